@@ -1,0 +1,80 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** The fixed literal prefix of every key (contract §2). */
+export const keyPrefix = 'hctl'
+
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const idLength = 12
+const randomLength = 32
+const checksumLength = 6
+const tokenPattern = /^hctl_([a-z2-7]{12})_([0-9A-Za-z]{38})$/
+
+/** A key's token in its parts: `id` is public, `secret` (38 characters) is shown once and never stored. */
+export interface KeyToken {
+  readonly id: string
+  readonly secret: string
+}
+
+/** Mints a new key id with its secret. */
+export const createKeyToken = (): KeyToken => createKeySecret(randomText(base32, idLength))
+
+/**
+ * Mints a new secret for a key: 32 random base62 characters and the checksum of everything before it.
+ *
+ * @param id - the 12-character key id.
+ */
+export function createKeySecret(id: string): KeyToken {
+  const random = randomText(base62, randomLength)
+  return { id, secret: random + checksum(`${keyPrefix}_${id}_${random}`) }
+}
+
+/** The full token that a caller sends: `hctl_<id>_<secret>`. */
+export const formatKeyToken = ({ id, secret }: KeyToken): string => `${keyPrefix}_${id}_${secret}`
+
+/**
+ * Reads a token; gives `undefined` for anything that is not one, including a wrong checksum, so that
+ * typos and fakes are refused without a look-up.
+ */
+export function parseKeyToken(text: string): KeyToken | undefined {
+  const match = tokenPattern.exec(text)
+  if (!match) return undefined
+  const covered = text.slice(0, -checksumLength)
+  if (checksum(covered) !== text.slice(-checksumLength)) return undefined
+  return { id: match[1]!, secret: match[2]! }
+}
+
+/**
+ * The hash under which a secret is stored: HMAC-SHA-256 keyed with the server secret, bound to the
+ * key id so that a stored hash is worth nothing in another row. 32 bytes.
+ */
+export const hashKeySecret = (serverSecret: Buffer, { id, secret }: KeyToken): Buffer =>
+  createHmac('sha256', serverSecret).update(`api-key:v1:${id}:${secret}`).digest()
+
+/** Compares two hashes of 32 bytes in constant time. */
+export const isSameHash = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && timingSafeEqual(a, b)
+
+/** CRC-32 of the ASCII text as 6 base62 digits, left-padded with `0` (contract §2). */
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < checksumLength; place++) {
+    digits = base62[rest % 62]! + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** Random characters of an alphabet without modulo bias: bytes past the last full turn are dropped. */
+function randomText(alphabet: string, length: number): string {
+  const usable = 256 - (256 % alphabet.length)
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < usable && text.length < length) text += alphabet[byte % alphabet.length]!
+    }
+  }
+  return text
+}

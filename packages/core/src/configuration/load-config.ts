@@ -1,0 +1,38 @@
+import { settings, type Config, type Setting } from './settings.ts'
+
+/** Every fault of the environment in one message, a line each. No value is repeated in it. */
+export class ConfigurationError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length} fault(s):\n${faults.map((f) => `  ${f}`).join('\n')}`,
+    )
+    this.name = 'ConfigurationError'
+    this.faults = faults
+  }
+}
+
+/**
+ * Reads the configuration from the environment (contract §6). An empty variable counts as unset.
+ *
+ * @throws ConfigurationError that names every fault at once.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = []
+  const values = Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => {
+    const text = env[setting.variable] || setting.fallback
+    if (text === undefined) {
+      if ('required' in setting) faults.push(`${setting.variable} is missing`)
+      return [name, undefined]
+    }
+    try {
+      return [name, setting.parse(text)]
+    } catch (error) {
+      faults.push(`${setting.variable} ${(error as Error).message}`)
+      return [name, undefined]
+    }
+  })
+  if (faults.length > 0) throw new ConfigurationError(faults)
+  return Object.freeze(Object.fromEntries(values)) as Config
+}

@@ -1,0 +1,114 @@
+import { parseNetwork, type Network } from '../network/networks.ts'
+import type { KeyringKey } from '../secrets-store/secrets-store.ts'
+import { Secret } from './secret.ts'
+
+// Each parser takes the text of one variable and throws an Error whose message completes "<NAME> …".
+
+export const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+
+export function integer(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}`)
+    }
+    return value
+  }
+}
+
+export function oneOf<const T extends string>(...values: T[]): (text: string) => T {
+  return (text) => {
+    const value = values.find((candidate) => candidate === text)
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
+    return value
+  }
+}
+
+export function url(...protocols: string[]): (text: string) => string {
+  return (text) => {
+    const parsed = URL.parse(text)
+    if (!parsed || !protocols.includes(parsed.protocol)) {
+      throw new Error(
+        `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+      )
+    }
+    return text
+  }
+}
+
+export function secret<T>(parse: (text: string) => T): (text: string) => Secret<T> {
+  return (text) => new Secret(parse(text))
+}
+
+export function publicUrl(text: string): string {
+  const parsed = new URL(url('http:', 'https:')(text))
+  if (parsed.search || parsed.hash || parsed.username) {
+    throw new Error('must carry no query, fragment or credentials')
+  }
+  return parsed.href.replace(/\/$/, '')
+}
+
+export function redisNodes(text: string): string[] {
+  const nodes = list(text)
+  if (nodes.length === 0) throw new Error('must name at least one node')
+  return nodes.map(url('redis:', 'rediss:'))
+}
+
+export function networks(text: string): Network[] {
+  return list(text).map((entry) => {
+    try {
+      return parseNetwork(entry)
+    } catch (error) {
+      throw new Error(`has an entry, ${entry}, that ${(error as Error).message}`)
+    }
+  })
+}
+
+export function tokenHashes(text: string): Buffer[] {
+  return list(text).map((entry) => {
+    if (!/^[0-9a-f]{64}$/i.test(entry)) {
+      throw new Error('must list SHA-256 hashes of 64 hex digits, not the tokens themselves')
+    }
+    return Buffer.from(entry, 'hex')
+  })
+}
+
+export function keyring(text: string): KeyringKey[] {
+  const keys = list(text).map((entry) => {
+    const [id = '', encoded = '', ...rest] = entry.split(':')
+    const key = Buffer.from(encoded, 'base64')
+    if (!/^[\w.-]{1,64}$/.test(id) || rest.length > 0 || key.length !== 32) {
+      throw new Error('must list <id>:<base64 of 32 bytes>')
+    }
+    return { id, key }
+  })
+  if (keys.length === 0) throw new Error('must list at least one key')
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new Error('has an id twice')
+  return keys
+}
+
+export function serverSecret(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length < 32) throw new Error('must be 32 bytes or more in base64')
+  return bytes
+}
+
+export function retryDelays(text: string): number[] {
+  const seconds = list(text).map(integer(0, 30 * 86_400))
+  if (seconds.length === 0) throw new Error('must list at least one delay')
+  return seconds.map((value) => value * 1_000)
+}
+
+export const seconds =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {
+      throw new Error(`must be a number of seconds from ${min} to ${max}`)
+    }
+    return value * 1_000
+  }

@@ -1,0 +1,148 @@
+import * as parse from './parsers.ts'
+
+/** One environment variable: its name, what it means, how its text is read. */
+export interface Setting<T> {
+  readonly variable: string
+  readonly summary: string
+  readonly parse: (text: string) => T
+  /** The text that is read when the variable is unset. */
+  readonly fallback?: string
+  /** A word for the documents on what unset means, where there is no fallback text. */
+  readonly unset?: string
+}
+
+interface RequiredSetting<T> extends Setting<T> {
+  readonly required: true
+}
+
+const required = <T>(setting: Setting<T>): RequiredSetting<T> => ({ ...setting, required: true })
+const defaulting = <T>(setting: Setting<T> & { fallback: string }) => setting
+const optional = <T>(setting: Setting<T> & { unset: string }) => setting
+
+/**
+ * The one configuration schema (contract §6). The processes, `.env.example` and docs/configuration.md
+ * are made from it.
+ */
+export const settings = {
+  databaseUrl: required({
+    variable: 'DATABASE_URL',
+    summary: 'PostgreSQL, the truth: `postgresql://user:password@host:5432/database`.',
+    parse: parse.secret(parse.url('postgresql:', 'postgres:')),
+  }),
+  redisNodes: required({
+    variable: 'REDIS_URL',
+    summary: 'Redis: `redis://host:6379`; several nodes are separated by commas.',
+    parse: parse.secret(parse.redisNodes),
+  }),
+  redisMode: defaulting({
+    variable: 'REDIS_MODE',
+    summary:
+      '`single`, `cluster` or `sentinel`. With `sentinel`, the path of the first URL names the master.',
+    parse: parse.oneOf('single', 'cluster', 'sentinel'),
+    fallback: 'single',
+  }),
+  host: defaulting({
+    variable: 'HOST',
+    summary: 'The address that both ports listen on.',
+    parse: (text: string) => text,
+    fallback: '::',
+  }),
+  port: defaulting({
+    variable: 'PORT',
+    summary: 'The public port of the API.',
+    parse: parse.integer(0, 65_535),
+    fallback: '8080',
+  }),
+  internalPort: defaulting({
+    variable: 'INTERNAL_PORT',
+    summary:
+      'The port of the internal listener (API), or of health, metrics and operations (worker). Never publish it.',
+    parse: parse.integer(0, 65_535),
+    fallback: '9090',
+  }),
+  publicUrl: optional({
+    variable: 'PUBLIC_URL',
+    summary: 'Where people reach the service, for links: `https://panel.example.com`.',
+    parse: parse.publicUrl,
+    unset: '`http://localhost:<PORT>`',
+  }),
+  trustedProxies: defaulting({
+    variable: 'TRUSTED_PROXIES',
+    summary:
+      'CIDRs of the proxies in front, comma-separated. Only from these is `X-Forwarded-For` believed.',
+    parse: parse.networks,
+    fallback: '',
+  }),
+  internalTokens: defaulting({
+    variable: 'INTERNAL_TOKENS',
+    summary:
+      'SHA-256 hashes in hex of the service tokens of the internal listener, comma-separated.',
+    parse: parse.tokenHashes,
+    fallback: '',
+  }),
+  logLevel: defaulting({
+    variable: 'LOG_LEVEL',
+    summary: 'The least severe log line that is written.',
+    parse: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    fallback: 'info',
+  }),
+  secretsKeyring: optional({
+    variable: 'SECRETS_KEYRING',
+    summary:
+      'The keys of the secrets store, `<id>:<base64 of 32 bytes>`, comma-separated. The first encrypts, all decrypt.',
+    parse: parse.secret(parse.keyring),
+    unset: 'no secrets store; webhooks answer 503',
+  }),
+  serverSecret: optional({
+    variable: 'SERVER_SECRET',
+    summary: 'The key of keyed hashes, such as those of API keys: 32 bytes or more in base64.',
+    parse: parse.secret(parse.serverSecret),
+    unset: 'made once and kept in the database',
+  }),
+  ownNetworks: optional({
+    variable: 'OWN_NETWORKS',
+    summary:
+      "CIDRs of the service's own networks, comma-separated. Webhooks are never sent there, whatever is allowed.",
+    parse: parse.networks,
+    unset: "the machine's own non-loopback addresses",
+  }),
+  allowedNetworks: defaulting({
+    variable: 'WEBHOOK_ALLOWED_NETWORKS',
+    summary:
+      'CIDRs treated as public, comma-separated: for tests and private installations. While set, `http:` URLs and names without a dot may be saved, and reach only these networks.',
+    parse: parse.networks,
+    fallback: '',
+  }),
+  retryDelaysMs: defaulting({
+    variable: 'WEBHOOK_RETRY_DELAYS_SECONDS',
+    summary: 'The delays before each retry of a delivery.',
+    parse: parse.retryDelays,
+    fallback: '60,300,1800,7200,21600,43200',
+  }),
+  attemptTimeoutMs: defaulting({
+    variable: 'WEBHOOK_TIMEOUT_SECONDS',
+    summary: 'The deadline of an attempt, over name, connection, TLS, headers and body.',
+    parse: parse.seconds(0.1, 60),
+    fallback: '10',
+  }),
+  workerConcurrency: defaulting({
+    variable: 'WORKER_CONCURRENCY',
+    summary: 'How many attempts one worker process has in hand at a time.',
+    parse: parse.integer(1, 1_000),
+    fallback: '100',
+  }),
+  opsToken: optional({
+    variable: 'OPS_TOKEN',
+    summary: "The password of the operators' pages on the worker's internal port.",
+    parse: parse.secret((text: string) => text),
+    unset: "the operators' pages are off",
+  }),
+}
+
+/** The configuration as its processes see it. */
+export type Config = {
+  readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends
+    { required: true } | { fallback: string }
+    ? ReturnType<(typeof settings)[Name]['parse']>
+    : ReturnType<(typeof settings)[Name]['parse']> | undefined
+}

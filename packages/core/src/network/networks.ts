@@ -1,0 +1,62 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** An address of either family, an IPv4-mapped IPv6 address as IPv4. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A network in CIDR form: its first address and its prefix length in bits. */
+export interface Network {
+  readonly first: Address
+  readonly prefix: number
+}
+
+/** Reads an address strictly: no octal, hex or short IPv4 form, no zone id, no brackets. */
+export function parseAddress(text: string): Address | undefined {
+  return isIP(text) && !text.includes('%') ? ipaddr.process(text) : undefined
+}
+
+/**
+ * Reads a CIDR or a single address. An IPv4-mapped network is read as IPv4.
+ *
+ * @throws Error with a sentence that says what is wrong: no address, a bad prefix, or host bits set.
+ */
+export function parseNetwork(text: string): Network {
+  const [address = '', prefixText, ...rest] = text.split('/')
+  if (rest.length > 0 || !isIP(address) || address.includes('%')) {
+    throw new Error('is not an IPv4 or IPv6 address or CIDR')
+  }
+  const written = ipaddr.parse(address)
+  const bits = written.kind() === 'ipv4' ? 32 : 128
+  const prefix = prefixText === undefined ? bits : parsePrefix(prefixText, bits)
+  const network = unmap(written, prefix)
+  if (hasHostBits(network)) throw new Error('has host bits set')
+  return network
+}
+
+/** Whether the network holds the address; false across families. */
+export const networkContains = ({ first, prefix }: Network, address: Address): boolean =>
+  first.kind() === address.kind() && address.match([first, prefix] as [ipaddr.IPv4, number])
+
+/** The canonical text of a network: `10.0.0.0/8`. */
+export const formatNetwork = ({ first, prefix }: Network): string => `${first.toString()}/${prefix}`
+
+function parsePrefix(text: string, bits: number): number {
+  if (!/^(0|[1-9]\d{0,2})$/.test(text) || Number(text) > bits) {
+    throw new Error(`has a prefix length that is not 0 to ${bits}`)
+  }
+  return Number(text)
+}
+
+function unmap(written: Address, prefix: number): Network {
+  if (written instanceof ipaddr.IPv6 && written.isIPv4MappedAddress() && prefix >= 96) {
+    return { first: written.toIPv4Address(), prefix: prefix - 96 }
+  }
+  return { first: written, prefix }
+}
+
+function hasHostBits({ first, prefix }: Network): boolean {
+  return first.toByteArray().some((byte, index) => {
+    const networkBits = Math.min(Math.max(prefix - index * 8, 0), 8)
+    return (byte & (0xff >> networkBits)) !== 0
+  })
+}

@@ -1,0 +1,174 @@
+/**
+ * The one catalog of error codes (specification "Errors", contract §1). Every problem document the
+ * service gives is made from an entry of it; `explanation` is the text of its page `/problems/<code>`.
+ * In `detail`, `{name}` is filled from the facts given to {@link Problem}.
+ */
+export const problemCatalog = {
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    detail: 'The request body is not valid JSON.',
+    explanation:
+      'The body could not be parsed as JSON. Nothing was changed. Mend the body and send it again.',
+  },
+  authentication_required: {
+    status: 401,
+    title: 'Authentication required',
+    detail: 'This request needs credentials, and none were given.',
+    explanation:
+      'Send an API key as `Authorization: Bearer <API_KEY>`. The internal listener takes a service token in the same header.',
+  },
+  invalid_api_key: {
+    status: 401,
+    title: 'Invalid API key',
+    detail: 'The API key is malformed, unknown, expired or revoked.',
+    explanation:
+      'The bearer token is not a working API key: it is malformed, unknown, expired or revoked, or its user no longer may sign in. The answer is the same in every case. Make or rotate a key and use the new one.',
+  },
+  permission_denied: {
+    status: 403,
+    title: 'Permission denied',
+    detail: 'Your role does not permit this: it needs the permission {permission}.',
+    explanation:
+      'The credentials are good, but the role of the acting user does not permit this request. An administrator of the organization can change the role.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    detail: 'The API key lacks a needed scope: {scope}.',
+    explanation:
+      'The role permits this request, but no scope of the key covers it. Use a key that has the scope that `detail` names.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    detail: 'There is nothing here, or it is not visible to you.',
+    explanation:
+      'The path is unknown, or the record does not exist, belongs to another organization, or is not visible to the caller. The answer is the same in every case.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'This path does not take {method}.',
+    explanation:
+      'The path exists, but not with this method. The `Allow` header lists those it takes.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    detail: 'The request conflicts with the present state: {reason}',
+    explanation:
+      'The request is well-formed but cannot be carried out in the present state of the record. Read the record again and decide anew.',
+  },
+  webhook_limit_reached: {
+    status: 409,
+    title: 'Webhook limit reached',
+    detail: 'The organization has {limit} webhook endpoints already, which is the limit.',
+    explanation:
+      'An organization has at most 20 webhook endpoints. Delete one that is no longer needed, or widen the events of an existing one.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    detail: 'The request body is larger than {limit}.',
+    explanation: 'The body exceeds the limit: 256 KiB on the API, 4 MiB on the internal listener.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'The request body must be JSON in UTF-8, sent as application/json.',
+    explanation: 'Send the body as JSON with `Content-Type: application/json`.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    detail: 'The request does not fit what is asked for; `errors` names each member at fault.',
+    explanation:
+      'One or more members of the request are missing, unknown, or not of the asked form. `errors` lists each with a JSON Pointer. Nothing was changed.',
+  },
+  webhook_url_not_allowed: {
+    status: 422,
+    title: 'Webhook URL not allowed',
+    detail: 'The URL cannot receive webhooks: {reason}',
+    explanation:
+      'A webhook URL is `https:`, without credentials or fragment, and its host is a public name or a public address. Names are judged again at each connection.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    detail: 'Something went wrong on our side. Tell us the request id if it lasts.',
+    explanation:
+      'A defect on our side. The request may be sent again; name `request_id` when you report it.',
+  },
+  service_unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    detail: 'The service cannot answer at the moment. Please try again.',
+    explanation:
+      'A part of the service is down or restarting. Try again after the time in `Retry-After`.',
+  },
+  webhooks_unavailable: {
+    status: 503,
+    title: 'Webhooks unavailable',
+    detail: 'Webhooks need the secrets store, which is not configured on this installation.',
+    explanation:
+      'The operator has not configured the secrets store (`SECRETS_KEYRING`), which keeps the signing secrets of webhooks.',
+  },
+} as const satisfies Record<string, ProblemEntry>
+
+interface ProblemEntry {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  readonly explanation: string
+}
+
+/** A code of {@link problemCatalog}. */
+export type ProblemCode = keyof typeof problemCatalog
+
+/** A member at fault in a 422: `pointer` is a JSON Pointer (RFC 6901) into the body or the query. */
+export interface MemberFault {
+  readonly pointer: string
+  readonly message: string
+}
+
+/** What an occurrence of a problem adds to its catalog entry. */
+export interface ProblemFacts {
+  /** Fills the `{name}` places of the entry's `detail`. */
+  readonly facts?: Readonly<Record<string, string>>
+  /** The members at fault, for a 422. */
+  readonly errors?: readonly MemberFault[]
+  /** Header fields of the answer, for example `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A refusal with a public meaning. Operations throw it; the API's boundary turns it into RFC 9457. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly title: string
+  readonly errors: readonly MemberFault[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ProblemCode, { facts = {}, errors, headers = {} }: ProblemFacts = {}) {
+    const entry = problemCatalog[code]
+    super(entry.detail.replace(/\{(\w+)\}/g, (place, name: string) => facts[name] ?? place))
+    this.name = 'Problem'
+    this.code = code
+    this.status = entry.status
+    this.title = entry.title
+    this.errors = errors
+    this.headers = headers
+  }
+}
+
+/** The one answer for what is missing, of another tenant, or not visible to the caller (contract §1). */
+export const notFound = (): Problem => new Problem('not_found')
+
+/**
+ * A 422 that names the members at fault.
+ *
+ * @param errors - at least one fault.
+ */
+export const validationFailed = (...errors: MemberFault[]): Problem =>
+  new Problem('validation_failed', { errors })

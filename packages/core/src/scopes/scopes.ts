@@ -1,0 +1,38 @@
+import { resources, type Permission, type Resource } from './permissions.ts'
+
+/** A scope of a key (specification "Scopes"). There is no `*:write`. */
+export type Scope = '*' | '*:read' | `${Resource}:${'read' | 'write'}`
+
+/** Every scope: 22 × 2, `*:read` and `*`. */
+export const scopes: readonly Scope[] = [
+  ...resources.flatMap((resource): Scope[] => [`${resource}:read`, `${resource}:write`]),
+  '*:read',
+  '*',
+]
+
+const known: ReadonlySet<string> = new Set(scopes)
+
+/** Whether the text is a scope. */
+export const isScope = (text: string): text is Scope => known.has(text)
+
+/**
+ * The least scope that a key needs for a permission.
+ *
+ * @param method - of the request. For GET and HEAD a management permission is a read, so that the read
+ *   scope covers it (Scopes rule 2); a strict read needs the write scope all the same (rule 3).
+ */
+export function neededScope({ resource, access, strict }: Permission, method: string): Scope {
+  const reads = access === 'read' || method === 'GET' || method === 'HEAD'
+  return `${resource}:${reads && !strict ? 'read' : 'write'}`
+}
+
+/** Whether one scope covers another: write covers read, `*:read` every read, `*` everything. */
+export function scopeCovers(held: Scope, needed: Scope): boolean {
+  if (held === '*' || held === needed) return true
+  if (held === '*:read') return needed.endsWith(':read')
+  return held.endsWith(':write') && needed === `${held.slice(0, -':write'.length)}:read`
+}
+
+/** Whether any of the key's scopes covers the needed one. */
+export const scopesCover = (held: readonly Scope[], needed: Scope): boolean =>
+  held.some((scope) => scopeCovers(scope, needed))

@@ -1,0 +1,12 @@
+/** The states of a delivery (contract "Delivery"). */
+export const deliveryStatuses = [
+  'queued',
+  'in_flight',
+  'waiting_retry',
+  'waiting_endpoint',
+  'succeeded',
+  'dead',
+] as const
+
+/** A state of {@link deliveryStatuses}. */
+export type DeliveryStatus = (typeof deliveryStatuses)[number]

@@ -1,0 +1,16 @@
+/** The envelope of an event (specification "Envelope"). */
+export interface Envelope {
+  readonly id: string
+  readonly type: string
+  readonly created_at: string
+  readonly tenant_id: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The envelope's text, frozen once when the event is accepted: every attempt and every redelivery
+ * sends and signs exactly these bytes (UTF-8).
+ */
+export function freezeEnvelope({ id, type, created_at, tenant_id, data }: Envelope): string {
+  return JSON.stringify({ id, type, created_at, tenant_id, data })
+}

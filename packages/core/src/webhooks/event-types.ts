@@ -1,0 +1,108 @@
+import Type, { type TObject, type TSchema } from 'typebox'
+
+/** A type of the event table (specification "Event types", contract §2). */
+export interface EventType {
+  readonly type: string
+  readonly resource: string
+  readonly description: string
+  readonly deprecated: boolean
+  /** May be subscribed to, but is not sent yet. */
+  readonly reserved: boolean
+  /** JSON Schema (2020-12) of the envelope's `data`. */
+  readonly schema: TObject
+}
+
+const text = Type.String({ minLength: 1, maxLength: 255 })
+const oneOf = (...values: string[]): TSchema => Type.String({ enum: values })
+const accountId = { account_id: text }
+const site = { ...accountId, primary_domain: text }
+const zone = { ...accountId, zone: text }
+const database = { ...accountId, engine: text }
+const job = { account_id: Type.Optional(text), job_type: text }
+const alert = {
+  severity: oneOf('info', 'warning', 'critical'),
+  account_id: Type.Optional(text),
+}
+
+const rows: [
+  type: string,
+  objectType: string,
+  fields: Record<string, TSchema>,
+  description: string,
+][] = [
+  [
+    'server.enrolled',
+    'server',
+    { hostname: text },
+    'A server completed enrollment and received its identity.',
+  ],
+  ['server.revoked', 'server', { hostname: text }, "A server's identity was revoked."],
+  ['account.created', 'account', accountId, 'A hosting account was created.'],
+  [
+    'account.updated',
+    'account',
+    { ...accountId, change: oneOf('plan', 'overrides', 'quota', 'limits') },
+    'Plan, overrides, quota or limits of an account changed.',
+  ],
+  ['account.deleted', 'account', accountId, 'Deletion of an account was confirmed and started.'],
+  ['site.created', 'site', site, 'A site was created (installation job running).'],
+  [
+    'site.updated',
+    'site',
+    { ...site, change: oneOf('domains', 'php_version', 'security_policy') },
+    'Domains, PHP version or security policy of a site changed.',
+  ],
+  [
+    'site.tls_updated',
+    'site',
+    site,
+    'Certificate or TLS policy of a site was applied on its server.',
+  ],
+  ['site.deleted', 'site', site, 'A site was removed from its server.'],
+  ['backup.completed', 'backup', accountId, 'A backup run finished successfully.'],
+  [
+    'backup.failed',
+    'backup',
+    { ...accountId, will_retry: Type.Boolean() },
+    'A backup run failed; `will_retry` says whether it is retried.',
+  ],
+  ['backup.restored', 'backup', accountId, 'A restore from a backup finished successfully.'],
+  ['dns.zone_created', 'dns_zone', zone, 'A DNS zone was created.'],
+  ['dns.zone_deleted', 'dns_zone', zone, 'Removal of a DNS zone started.'],
+  [
+    'dns.records_changed',
+    'dns_zone',
+    { ...zone, change: oneOf('created', 'changed', 'deleted', 'imported') },
+    'Records of a zone were created, changed, deleted or imported.',
+  ],
+  ['database.created', 'database', database, 'A database was requested on a database service.'],
+  ['database.deleted', 'database', database, 'Removal of a database was requested.'],
+  ['job.succeeded', 'job', job, 'A job finished successfully on its server.'],
+  ['job.failed', 'job', job, 'A job failed for good on its server.'],
+  ['alert.firing', 'alert', alert, 'An alert started firing.'],
+  ['alert.resolved', 'alert', alert, 'A firing alert resolved.'],
+  ['invoice.ready', 'invoice', {}, 'Reserved for billing; not sent yet.'],
+  ['webhook.ping', 'webhook', {}, 'Test event sent on request to one endpoint.'],
+]
+
+/** The event table, by type. */
+export const eventTypes: ReadonlyMap<string, EventType> = new Map(
+  rows.map(([type, objectType, fields, description]) => [
+    type,
+    {
+      type,
+      resource: type.split('.')[0]!,
+      description,
+      deprecated: false,
+      reserved: type === 'invoice.ready',
+      schema: Type.Object(
+        { object_type: Type.Literal(objectType), object_id: text, ...fields },
+        { additionalProperties: false },
+      ),
+    },
+  ]),
+)
+
+/** Whether the platform may publish the type: not the ping, and nothing that is reserved. */
+export const isPublishable = (type: string): boolean =>
+  eventTypes.get(type)?.reserved === false && type !== 'webhook.ping'

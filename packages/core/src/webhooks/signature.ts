@@ -1,0 +1,26 @@
+import { createHmac, randomBytes } from 'node:crypto'
+
+/** The prefix of every signing secret (specification "Webhook endpoint"). */
+export const signingSecretPrefix = 'whsec_'
+
+/** Mints a signing secret: the prefix and 32 random bytes in base64url. */
+export const createSigningSecret = (): string =>
+  signingSecretPrefix + randomBytes(32).toString('base64url')
+
+/**
+ * The value of `Service-Signature`: `t=<unix_seconds>,v1=<hex>`, with one `v1` per secret (specification
+ * "Signature"). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with the whole secret string.
+ *
+ * @param body - the exact bytes that are sent.
+ * @param secrets - the valid secrets, newest first.
+ * @param unixSeconds - the time of the signature.
+ */
+export function signatureHeader(
+  body: Uint8Array,
+  secrets: readonly string[],
+  unixSeconds: number,
+): string {
+  const sign = (secret: string): string =>
+    createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex')
+  return [`t=${unixSeconds}`, ...secrets.map((secret) => `v1=${sign(secret)}`)].join(',')
+}

@@ -1,0 +1,46 @@
+import { Prisma } from './generated/client.ts'
+
+/** Whether the error is PostgreSQL refusing a duplicate (SQLSTATE 23505), by way of Prisma or not. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (error instanceof Prisma.PrismaClientKnownRequestError) {
+    return error.code === 'P2002' || sqlState(error) === '23505'
+  }
+  return codeOf(error) === '23505'
+}
+
+/** Whether the error says that PostgreSQL could not be reached or is shutting down. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof Prisma.PrismaClientInitializationError) return true
+  if (error instanceof Prisma.PrismaClientKnownRequestError) {
+    return unavailablePrismaCodes.has(error.code) || isUnavailableCode(sqlState(error))
+  }
+  return isUnavailableCode(codeOf(error)) || unavailableMessage.test(messageOf(error))
+}
+
+const unavailablePrismaCodes = new Set([
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2028',
+  'P2037',
+])
+const unavailableMessage = /^(timeout exceeded when trying to connect|Connection terminated)/
+
+/** SQLSTATE classes 08 (connection exception) and 57P (operator intervention), and the socket's own codes. */
+const isUnavailableCode = (code: string | undefined): boolean =>
+  code !== undefined && /^(08|57P|53300|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH)/.test(code)
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
+
+function sqlState(error: Prisma.PrismaClientKnownRequestError): string | undefined {
+  const meta = error.meta as
+    { driverAdapterError?: { cause?: { originalCode?: string } } } | undefined
+  return meta?.driverAdapterError?.cause?.originalCode
+}

@@ -1,0 +1,164 @@
+import { runPrepared, type Database } from './database.ts'
+
+/** An event to be accepted, its envelope frozen. */
+export interface NewEvent {
+  /** Ours, a UUIDv7: names the partition. */
+  readonly id: string
+  /** The public id: ours, or the publisher's. */
+  readonly eventId: string
+  /** Whether the publisher gave the id, so that a second event of that id is the same event. */
+  readonly idGiven: boolean
+  readonly tenantId: string
+  readonly type: string
+  /** The patterns that match the type. */
+  readonly patterns: readonly string[]
+  readonly createdAt: Date
+  readonly payload: string
+}
+
+/** A delivery that a publish made; `enabled` says whether its endpoint takes deliveries now. */
+export interface NewDelivery {
+  readonly deliveryId: string
+  readonly tenantId: string
+  readonly endpointId: string
+  readonly enabled: boolean
+}
+
+/** What came of a publish: the deliveries made, how many each event has, and tenants that do not exist. */
+export interface PublishResult {
+  readonly deliveries: NewDelivery[]
+  /** The number of deliveries by public event id, also of events accepted earlier. */
+  readonly deliveryCounts: ReadonlyMap<string, number>
+  /** Tenant ids that are not in the directory. If there is any, nothing was stored. */
+  readonly unknownTenantIds: ReadonlySet<string>
+}
+
+/**
+ * Accepts events and makes their deliveries in one statement, hence in one transaction: all or nothing.
+ *
+ * @param events - with public ids that differ within a tenant.
+ * @param heldUntilSeconds - how long the deliveries of enabled endpoints are left to the jobs that the
+ *   caller adds after the commit; 0 if it adds none.
+ */
+export async function publishEvents(
+  database: Database,
+  events: readonly NewEvent[],
+  heldUntilSeconds: number,
+): Promise<PublishResult> {
+  const rows = await runPrepared<PublishRow>(database, 'publish-events', publishStatement, [
+    events.map((event) => event.id),
+    events.map((event) => event.eventId),
+    events.map((event) => event.idGiven),
+    events.map((event) => event.tenantId),
+    events.map((event) => event.type),
+    events.map((event) => `{${event.patterns.map((pattern) => `"${pattern}"`).join(',')}}`),
+    events.map((event) => event.createdAt),
+    events.map((event) => event.payload),
+    heldUntilSeconds,
+  ])
+  return toResult(rows)
+}
+
+/**
+ * Every part is gated by `known`: one tenant that does not exist stores nothing. A given id that was
+ * accepted earlier drops out at `given`, and its earlier delivery count is read instead; one that is
+ * being accepted at this moment by another transaction makes this one wait for it, and is then dropped
+ * too, its count read by the caller's next statement.
+ */
+const publishStatement = `
+  WITH input AS (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::text[], $6::text[],
+        $7::timestamptz[], $8::text[])
+      AS i (id, event_id, id_given, tenant_id, type, patterns, created_at, payload)
+  ), unknown AS (
+    SELECT DISTINCT i.tenant_id FROM input i
+    WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = i.tenant_id AND t.deleted_at IS NULL)
+  ), known AS (
+    SELECT * FROM input WHERE NOT EXISTS (SELECT 1 FROM unknown)
+  ), given AS (
+    INSERT INTO published_event_ids (tenant_id, event_id, event_ref)
+    SELECT tenant_id, event_id, id FROM known WHERE id_given ORDER BY tenant_id, event_id
+    ON CONFLICT DO NOTHING RETURNING event_ref
+  ), fresh AS (
+    SELECT * FROM known WHERE NOT id_given OR id IN (SELECT event_ref FROM given)
+  ), made AS (
+    SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.event_id, f.type, f.created_at, f.tenant_id,
+      e.id AS endpoint_id, e.enabled
+    FROM fresh f
+    JOIN webhook_endpoints e ON e.tenant_id = f.tenant_id AND e.deleted_at IS NULL
+      AND e.events && f.patterns::text[]
+  ), counted AS (
+    SELECT event_ref, count(*)::int AS deliveries FROM made GROUP BY event_ref
+  ), stored_events AS (
+    INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count)
+    SELECT f.id, f.event_id, f.tenant_id, f.type, f.created_at, f.payload, coalesce(c.deliveries, 0)
+    FROM fresh f LEFT JOIN counted c ON c.event_ref = f.id
+  ), stored_deliveries AS (
+    INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
+    SELECT delivery_id, tenant_id, endpoint_id, event_ref, event_id, type, created_at FROM made
+  ), pending AS (
+    INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+    SELECT delivery_id, tenant_id, endpoint_id, event_ref, now(),
+      CASE WHEN enabled THEN now() + make_interval(secs => $9) ELSE 'epoch' END
+    FROM made
+  )
+  SELECT 'delivery' AS kind, delivery_id, tenant_id, endpoint_id, enabled,
+    NULL::uuid AS event_id, NULL::int AS deliveries FROM made
+  UNION ALL
+  SELECT 'event', NULL, f.tenant_id, NULL, NULL, f.event_id, coalesce(c.deliveries, 0)
+  FROM fresh f LEFT JOIN counted c ON c.event_ref = f.id
+  UNION ALL
+  SELECT 'event', NULL, k.tenant_id, NULL, NULL, k.event_id, e.delivery_count
+  FROM known k
+  JOIN published_event_ids p ON k.id_given AND p.tenant_id = k.tenant_id AND p.event_id = k.event_id
+  JOIN events e ON e.id = p.event_ref
+  UNION ALL
+  SELECT 'unknown', NULL, tenant_id, NULL, NULL, NULL, NULL FROM unknown`
+
+interface PublishRow {
+  kind: 'delivery' | 'event' | 'unknown'
+  delivery_id: string
+  tenant_id: string
+  endpoint_id: string
+  enabled: boolean
+  event_id: string
+  deliveries: number
+}
+
+function toResult(rows: readonly PublishRow[]): PublishResult {
+  const of = (kind: PublishRow['kind']) => rows.filter((row) => row.kind === kind)
+  return {
+    deliveries: of('delivery').map((row) => ({
+      deliveryId: row.delivery_id,
+      tenantId: row.tenant_id,
+      endpointId: row.endpoint_id,
+      enabled: row.enabled,
+    })),
+    deliveryCounts: new Map(
+      of('event').map((row) => [countKey(row.tenant_id, row.event_id), row.deliveries]),
+    ),
+    unknownTenantIds: new Set(of('unknown').map((row) => row.tenant_id)),
+  }
+}
+
+/** The key of {@link PublishResult.deliveryCounts}. */
+export const countKey = (tenantId: string, eventId: string): string => `${tenantId}/${eventId}`
+
+/** The delivery counts of events that were accepted earlier, by {@link countKey}. */
+export async function findDeliveryCounts(
+  { pool }: Database,
+  events: readonly { tenantId: string; eventId: string }[],
+): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{
+    tenant_id: string
+    event_id: string
+    delivery_count: number
+  }>(
+    `SELECT p.tenant_id, p.event_id, e.delivery_count
+     FROM unnest($1::uuid[], $2::uuid[]) AS i (tenant_id, event_id)
+     JOIN published_event_ids p USING (tenant_id, event_id)
+     JOIN events e ON e.id = p.event_ref`,
+    [events.map(({ tenantId }) => tenantId), events.map(({ eventId }) => eventId)],
+  )
+  return new Map(rows.map((row) => [countKey(row.tenant_id, row.event_id), row.delivery_count]))
+}

@@ -1,0 +1,21 @@
+import type { Database } from './database.ts'
+
+/**
+ * The value kept under a name, made once: of several processes that start together, one makes it and
+ * all get it.
+ */
+export async function getOrMakeSetting(
+  { pool }: Database,
+  name: string,
+  make: () => Buffer,
+): Promise<Buffer> {
+  await pool.query(
+    'INSERT INTO service_settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+    [name, make()],
+  )
+  const { rows } = await pool.query<{ value: Buffer }>(
+    'SELECT value FROM service_settings WHERE name = $1',
+    [name],
+  )
+  return rows[0]!.value
+}

@@ -1,0 +1,77 @@
+import type { Role } from '@hosting/core'
+import type { Client, Transaction } from './database.ts'
+import type { PutResult } from './tenants.ts'
+
+/** A person as the platform's directory gives it. */
+export interface UserEntry {
+  readonly id: string
+  readonly tenantId: string
+  readonly email: string
+  readonly name: string
+  readonly status: 'active' | 'deactivated'
+  readonly roles: readonly Role[]
+  /** Argon2id in PHC form; without one the password stays as it is. */
+  readonly passwordHash?: string
+}
+
+/**
+ * Makes or changes a person and the accounts assigned to it; one that was deleted is made anew.
+ *
+ * @returns `undefined`, with nothing changed, if the id belongs to another organization or to a service user.
+ */
+export async function putUser(
+  tx: Transaction,
+  { id, tenantId, roles, ...entry }: UserEntry,
+  accountIds: readonly string[],
+): Promise<PutResult | undefined> {
+  const before = await tx.user.findUnique({ where: { id } })
+  if (before && (before.tenantId !== tenantId || before.kind !== 'human')) return undefined
+  const data = { ...entry, roles: [...roles] }
+  await tx.user.upsert({
+    where: { id },
+    create: { id, tenantId, ...data },
+    update: { ...data, deletedAt: null },
+  })
+  await tx.userAccount.deleteMany({ where: { userId: id } })
+  await tx.userAccount.createMany({
+    data: accountIds.map((accountId) => ({ userId: id, accountId })),
+  })
+  return before && !before.deletedAt ? 'changed' : 'made'
+}
+
+/**
+ * Leaves of a person only a tombstone that keys and the audit log can name: no e-mail, password, roles,
+ * accounts, factors or sessions.
+ *
+ * @returns whether there was one.
+ */
+export async function deleteUser(tx: Transaction, id: string): Promise<boolean> {
+  const { count } = await tx.user.updateMany({
+    where: { id, kind: 'human', deletedAt: null },
+    data: {
+      deletedAt: new Date(),
+      status: 'deactivated',
+      email: null,
+      passwordHash: null,
+      roles: [],
+    },
+  })
+  if (count === 0) return false
+  const ofUser = { where: { userId: id } }
+  await tx.userAccount.deleteMany(ofUser)
+  await tx.totpFactor.deleteMany(ofUser)
+  await tx.recoveryCode.deleteMany(ofUser)
+  await tx.panelSession.deleteMany({ where: { OR: [{ userId: id }, { impersonatorId: id }] } })
+  return true
+}
+
+/** A person by e-mail, without regard to case. */
+export async function findUserByEmail(
+  client: Client,
+  email: string,
+): Promise<{ id: string } | null> {
+  return client.user.findFirst({
+    where: { email: { equals: email, mode: 'insensitive' }, deletedAt: null },
+    select: { id: true },
+  })
+}

@@ -1,0 +1,133 @@
+import type { Client, Transaction } from './database.ts'
+import type { Prisma } from './generated/client.ts'
+
+const withSecretsAndHealth = {
+  secrets: { orderBy: { createdAt: 'desc' } },
+  health: true,
+} satisfies Prisma.WebhookEndpointInclude
+
+/** An endpoint with its secrets, newest first, and its health. */
+export type WebhookEndpointRow = Prisma.WebhookEndpointGetPayload<{
+  include: typeof withSecretsAndHealth
+}>
+
+/** An endpoint as it is made. `sealedSecret` comes from the secrets store. */
+export interface NewWebhookEndpoint {
+  readonly id: string
+  readonly tenantId: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly description: string | null
+  readonly enabled: boolean
+  readonly createdAt: Date
+  readonly secretId: string
+  readonly sealedSecret: string
+}
+
+/** Stores a new endpoint with its first secret and an empty health record. */
+export async function createWebhookEndpoint(
+  client: Client,
+  { secretId, sealedSecret, events, createdAt, ...endpoint }: NewWebhookEndpoint,
+): Promise<WebhookEndpointRow> {
+  return client.webhookEndpoint.create({
+    data: {
+      ...endpoint,
+      events: [...events],
+      createdAt,
+      updatedAt: createdAt,
+      disabledAt: endpoint.enabled ? null : createdAt,
+      secrets: { create: { id: secretId, sealed: sealedSecret, createdAt } },
+      health: { create: {} },
+    },
+    include: withSecretsAndHealth,
+  })
+}
+
+/** How many endpoints the organization has. Lock the organization first to act on it. */
+export const countWebhookEndpoints = (client: Client, tenantId: string): Promise<number> =>
+  client.webhookEndpoint.count({ where: { tenantId, deletedAt: null } })
+
+/** A living endpoint of the organization. */
+export const findWebhookEndpoint = (
+  client: Client,
+  tenantId: string,
+  id: string,
+): Promise<WebhookEndpointRow | null> =>
+  client.webhookEndpoint.findFirst({
+    where: { id, tenantId, deletedAt: null },
+    include: withSecretsAndHealth,
+  })
+
+/** Whether the organization has or had the endpoint: the history of a deleted one stays readable. */
+export async function webhookEndpointEverExisted(
+  client: Client,
+  tenantId: string,
+  id: string,
+): Promise<boolean> {
+  return (await client.webhookEndpoint.count({ where: { id, tenantId } })) > 0
+}
+
+/** A page of the organization's endpoints, newest first: those before `beforeId`. */
+export const listWebhookEndpoints = (
+  client: Client,
+  { tenantId, beforeId, take }: { tenantId: string; beforeId: string | undefined; take: number },
+): Promise<WebhookEndpointRow[]> =>
+  client.webhookEndpoint.findMany({
+    where: {
+      tenantId,
+      deletedAt: null,
+      ...(beforeId === undefined ? {} : { id: { lt: beforeId } }),
+    },
+    orderBy: { id: 'desc' },
+    take,
+    include: withSecretsAndHealth,
+  })
+
+/** Locks a living endpoint until the transaction ends; gives whether there is one. */
+export async function lockWebhookEndpoint(
+  tx: Transaction,
+  tenantId: string,
+  id: string,
+): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM webhook_endpoints
+    WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND deleted_at IS NULL
+    FOR NO KEY UPDATE`
+  return rows.length > 0
+}
+
+/** What may change of an endpoint. */
+export interface WebhookEndpointChange {
+  readonly url?: string
+  readonly events?: string[]
+  readonly description?: string | null
+  readonly enabled?: boolean
+  readonly disabledAt?: Date | null
+}
+
+/** Changes an endpoint that the transaction has locked. */
+export const updateWebhookEndpoint = (
+  tx: Transaction,
+  id: string,
+  change: WebhookEndpointChange,
+): Promise<WebhookEndpointRow> =>
+  tx.webhookEndpoint.update({ where: { id }, data: change, include: withSecretsAndHealth })
+
+/** Marks an endpoint deleted and erases its secrets; its history stays. */
+export async function deleteWebhookEndpoint(tx: Transaction, id: string): Promise<void> {
+  await tx.webhookSecret.deleteMany({ where: { endpointId: id } })
+  await tx.webhookEndpoint.update({ where: { id }, data: { deletedAt: new Date() } })
+}
+
+/** How many deliveries of each endpoint wait for an attempt, by endpoint id. */
+export async function countWaitingDeliveries(
+  client: Client,
+  endpointIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await client.$queryRaw<{ endpoint_id: string; waiting: number }[]>`
+    SELECT endpoint_id, count(*)::int AS waiting FROM pending_deliveries
+    WHERE endpoint_id = ANY (${[...endpointIds]}::uuid[])
+      AND NOT (lease_id IS NOT NULL AND held_until > now())
+    GROUP BY endpoint_id`
+  return new Map(rows.map(({ endpoint_id, waiting }) => [endpoint_id, waiting]))
+}

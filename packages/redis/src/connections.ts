@@ -1,0 +1,66 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+
+/** Where Redis is (contract §6, `REDIS_URL` and `REDIS_MODE`). */
+export interface RedisPlace {
+  readonly nodes: readonly string[]
+  readonly mode: 'single' | 'cluster' | 'sentinel'
+}
+
+/** A connection of either kind; BullMQ takes both. */
+export type RedisConnection = Redis | Cluster
+
+/**
+ * A connection for producers: a command fails at once while Redis is away, instead of waiting for it,
+ * since a request of the API must not hang on Redis.
+ */
+export const connectProducer = (place: RedisPlace): RedisConnection =>
+  connect(place, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 1_000,
+    connectTimeout: 2_000,
+  })
+
+/** A connection for consumers: its blocking reads wait for Redis to come back, as BullMQ asks. */
+export const connectConsumer = (place: RedisPlace): RedisConnection =>
+  connect(place, { maxRetriesPerRequest: null })
+
+const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_000)
+
+function connect({ nodes, mode }: RedisPlace, options: RedisOptions): RedisConnection {
+  const first = new URL(nodes[0]!)
+  const common: RedisOptions = {
+    ...options,
+    retryStrategy: retryDelayMs,
+    ...(first.username && { username: decodeURIComponent(first.username) }),
+    ...(first.password && { password: decodeURIComponent(first.password) }),
+    ...(first.protocol === 'rediss:' && { tls: {} }),
+  }
+  const hosts = nodes.map((node) => {
+    const { hostname, port } = new URL(node)
+    return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
+  })
+  if (mode === 'cluster') {
+    return new Cluster(
+      hosts.map(({ host, port }) => ({ host, port: port || 6379 })),
+      {
+        clusterRetryStrategy: retryDelayMs,
+        enableOfflineQueue: common.enableOfflineQueue ?? true,
+        redisOptions: common,
+      },
+    )
+  }
+  if (mode === 'sentinel') {
+    return new Redis({
+      ...common,
+      name: first.pathname.slice(1) || 'mymaster',
+      sentinels: hosts.map(({ host, port }) => ({ host, port: port || 26379 })),
+    })
+  }
+  return new Redis({
+    ...common,
+    host: hosts[0]!.host,
+    port: hosts[0]!.port || 6379,
+    db: Number(first.pathname.slice(1) || 0),
+  })
+}

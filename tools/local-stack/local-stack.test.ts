@@ -1,0 +1,202 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { askPostgres, askRedis } from './ask-server.ts'
+import { startPostgres } from './postgres.ts'
+import { commandOf, stopProcess } from './process.ts'
+import { findRedis } from './redis-program.ts'
+import { startRedis } from './redis.ts'
+import type { RunningServer } from './server.ts'
+
+jest.setTimeout(60_000)
+
+const folders: string[] = []
+const pids: number[] = []
+
+afterEach(async () => {
+  for (const pid of pids.splice(0))
+    await stopProcess(pid, [
+      ['SIGINT', 10_000],
+      ['SIGKILL', 5000],
+    ])
+  for (const folder of folders.splice(0)) {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+})
+
+describe.each([
+  { name: 'PostgreSQL', file: 'postgres.ts', start: startPostgres, ask: askPostgres },
+  { name: 'Redis', file: 'redis.ts', start: startRedis, ask: askRedis },
+])('$name', ({ file, start, ask }) => {
+  test('it answers on 127.0.0.1 to whoever has its password', async () => {
+    const server = await begin(await makeFolder())
+    expect(new URL(server.url()).hostname).toBe('127.0.0.1')
+    await ask.write(server.url(), 'hello')
+    expect(await ask.read(server.url())).toBe('hello')
+    const stranger = new URL(server.url())
+    stranger.password = 'guess'
+    await expect(ask.read(stranger.href)).rejects.toThrow(/password/i)
+  })
+
+  test('its address names the database that is asked for', async () => {
+    const server = await begin(await makeFolder())
+    expect(new URL(server.url('7')).pathname).toBe('/7')
+  })
+
+  test('stop leaves no process, and may be called twice', async () => {
+    const server = await begin(await makeFolder())
+    const pid = await ask.pid(server.url())
+    expect(await commandOf(pid)).toBeDefined()
+    await Promise.all([server.stop(), server.stop()])
+    expect(await commandOf(pid)).toBeUndefined()
+  })
+
+  test('the next start has the same data at the same address', async () => {
+    const folder = await makeFolder()
+    const first = await begin(folder)
+    await ask.write(first.url(), 'kept')
+    await first.stop()
+    const second = await begin(folder)
+    expect(second.url()).toBe(first.url())
+    expect(await ask.read(second.url())).toBe('kept')
+  })
+
+  test('the next start has the data of a server that was killed', async () => {
+    const folder = await makeFolder()
+    const first = await begin(folder)
+    await ask.write(first.url(), 'kept')
+    process.kill(await ask.pid(first.url()), 'SIGKILL')
+    const second = await begin(folder)
+    expect(await ask.read(second.url())).toBe('kept')
+  })
+
+  test('the next start takes over from a server whose starter was killed', async () => {
+    const folder = await makeFolder()
+    const { url, kill } = await beginElsewhere(file, folder)
+    await ask.write(url, 'kept')
+    const orphan = await ask.pid(url)
+    pids.push(orphan)
+    await kill()
+    expect(await commandOf(orphan)).toBeDefined()
+    const server = await begin(folder)
+    expect(await commandOf(orphan)).toBeUndefined()
+    expect(await ask.read(server.url())).toBe('kept')
+  })
+
+  test('a second start beside a living one is refused and leaves it alone', async () => {
+    const folder = await makeFolder()
+    const { url, kill } = await beginElsewhere(file, folder)
+    pids.push(await ask.pid(url))
+    await ask.write(url, 'mine')
+    await expect(begin(folder)).rejects.toThrow(/already running here, by process \d+/i)
+    expect(await ask.read(url)).toBe('mine')
+    await kill()
+  })
+
+  test('a process that now has the number of a dead server is left alone', async () => {
+    const folder = await makeFolder()
+    await (await begin(folder)).stop()
+    const bystander = spawn('sleep', ['60'])
+    pids.push(bystander.pid!)
+    await writeFile(await ask.pidFile(folder), `${bystander.pid}\n`)
+    const server = await begin(folder)
+    await ask.write(server.url(), 'hello')
+    expect(await commandOf(bystander.pid!)).toBe('sleep 60')
+  })
+
+  test('two folders have a server each', async () => {
+    const [one, other] = await Promise.all([begin(await makeFolder()), begin(await makeFolder())])
+    expect(new URL(one!.url()).port).not.toBe(new URL(other!.url()).port)
+    await ask.write(one!.url(), 'one')
+    await ask.write(other!.url(), 'other')
+    expect(await ask.read(one!.url())).toBe('one')
+  })
+
+  test('a server that cannot start is told with the end of its log', async () => {
+    const folder = await makeFolder()
+    const server = await begin(folder)
+    const pid = await ask.pid(server.url())
+    await server.stop()
+    await ask.spoil(folder)
+    await expect(begin(folder)).rejects.toThrow(ask.complaint)
+    expect(await commandOf(pid)).toBeUndefined()
+  })
+
+  async function begin(directory: string): Promise<RunningServer> {
+    const server = await start({ directory, durable: true })
+    pids.push(await ask.pid(server.url()))
+    return server
+  }
+})
+
+const rootTest = process.getuid?.() === 0 ? test : test.skip
+
+describe('in a folder that only root may enter', () => {
+  rootTest('PostgreSQL has its data elsewhere, and new data once that link is gone', async () => {
+    const folder = await makeFolder(0o700)
+    const first = await beginPostgres(folder)
+    await askPostgres.write(first.url(), 'kept')
+    await first.stop()
+    const second = await beginPostgres(folder)
+    expect(await askPostgres.read(second.url())).toBe('kept')
+    await second.stop()
+
+    const link = dirname(await askPostgres.pidFile(folder))
+    const elsewhere = await realpath(link)
+    folders.push(dirname(elsewhere))
+    expect(elsewhere.startsWith(folder)).toBe(false)
+    await rm(link)
+    const third = await beginPostgres(folder)
+    await expect(askPostgres.read(third.url())).rejects.toThrow(/"note" does not exist/)
+    await third.stop()
+  })
+})
+
+test('without Redis and apt-get, one line says what to install', async () => {
+  const path = process.env['PATH']
+  process.env['PATH'] = '/nowhere'
+  try {
+    await expect(findRedis()).rejects.toThrow(
+      /^Redis is missing: .*apt-get.*brew.*docker compose.*$/,
+    )
+  } finally {
+    process.env['PATH'] = path
+  }
+})
+
+async function beginPostgres(directory: string): Promise<RunningServer> {
+  const server = await startPostgres({ directory, durable: true })
+  pids.push(await askPostgres.pid(server.url()))
+  return server
+}
+
+/** By default one that PostgreSQL's own user may enter, should the tests run as root. */
+async function makeFolder(mode = 0o755): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'local-stack-')))
+  folders.push(folder)
+  await chmod(folder, mode)
+  return folder
+}
+
+/** Starts the server from another process, which lives until it is killed. */
+async function beginElsewhere(file: string, directory: string) {
+  const script = `
+    const [start] = Object.values(await import(${JSON.stringify(new URL(file, import.meta.url))}))
+    const server = await start(${JSON.stringify({ directory, durable: true })})
+    console.log(server.url())`
+  const starter = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  pids.push(starter.pid!)
+  const [line] = await once(starter.stdout, 'data')
+  return { url: String(line).trim(), kill: () => killed(starter) }
+}
+
+async function killed(starter: ChildProcess): Promise<void> {
+  const exit = once(starter, 'exit')
+  starter.kill('SIGKILL')
+  await exit
+}

@@ -1,0 +1,50 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { errorCode, orMissing } from './file-errors.ts'
+import { commandOf } from './process.ts'
+import type { RunningServer } from './server.ts'
+
+/**
+ * Starts a server that belongs to this process until it is stopped. Without the note in `file`, a
+ * second start in the same folder would take the first one's server for a leftover and end it.
+ *
+ * @throws Error while another living process has the server.
+ */
+export async function owning(
+  file: string,
+  start: () => Promise<RunningServer>,
+): Promise<RunningServer> {
+  await claim(file)
+  const release = () => rm(file, { force: true })
+  try {
+    const server = await start()
+    let stopped: Promise<void> | undefined
+    return { ...server, stop: () => (stopped ??= server.stop().finally(release)) }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+async function claim(file: string): Promise<void> {
+  for (;;) {
+    try {
+      return await writeFile(file, await toNote(process.pid, file), { flag: 'wx' })
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+    }
+    await removeUnlessOwned(file)
+  }
+}
+
+async function removeUnlessOwned(file: string): Promise<void> {
+  const note = await orMissing(readFile(file, 'utf8'))
+  const pid = Number.parseInt(note ?? '', 10)
+  const isOwned = pid > 0 && pid !== process.pid && note === (await toNote(pid, file))
+  if (isOwned) throw new Error(`Already running here, by process ${pid}: stop that one first`)
+  await rm(file, { force: true })
+}
+
+/** Not the number alone, which may be used again, and with the place, which may be a copy's. */
+async function toNote(pid: number, file: string): Promise<string> {
+  return `${pid}\n${file}\n${(await commandOf(pid)) ?? 'ended'}\n`
+}

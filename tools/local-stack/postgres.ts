@@ -1,0 +1,65 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { owning } from './owner.ts'
+import { initialize, placeData } from './postgres-data.ts'
+import { postgresLeftover } from './postgres-leftover.ts'
+import { findPostgres } from './postgres-programs.ts'
+import type { RunningServer, ServerOptions } from './server.ts'
+import { startServer } from './start-server.ts'
+import { findServerUser, ownerOf } from './system-user.ts'
+
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  'timezone=UTC',
+  'log_timezone=UTC',
+]
+
+const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+
+/** Starts a PostgreSQL with data of its own in `directory`, on a free port of 127.0.0.1. */
+export async function startPostgres(options: ServerOptions): Promise<RunningServer> {
+  await mkdir(options.directory, { recursive: true })
+  // The one true path, because a leftover server is known by it.
+  const directory = await realpath(options.directory)
+  return await owning(join(directory, 'postgres.owner'), () => start({ ...options, directory }))
+}
+
+async function start({ directory, durable, log }: ServerOptions): Promise<RunningServer> {
+  const user = await findServerUser(directory)
+  const programs = await findPostgres(directory, user)
+  const data = await placeData(directory, `postgres-${programs.major}`, user)
+  const password = await initialize(data, programs, { user, durable })
+  return await startServer({
+    ...postgresLeftover(data),
+    name: 'PostgreSQL',
+    id: 'postgres',
+    directory,
+    data,
+    command: join(programs.folder, 'postgres'),
+    toArguments: (port) => [
+      ...['-D', data, '-p', String(port)],
+      ...[...SETTINGS, ...(durable ? [] : FAST_SETTINGS)].flatMap((setting) => ['-c', setting]),
+    ],
+    toUrl: (port, database = 'postgres') =>
+      `postgresql://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
+    // It insists on owning its data, which an earlier run may have made as somebody else.
+    user: user && (await ownerOf(data)),
+    ping,
+    log,
+  })
+}
+
+async function ping(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 2000 })
+  // A connection that breaks also says so here, and nobody listening would end the process.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('select 1')
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,53 @@
+import { findOnPath } from './path.ts'
+import { run } from './process.ts'
+
+const MISSING =
+  'Redis is missing: "apt-get install redis-server" or "brew install redis" provides it, ' +
+  'or set REDIS_URL to one that runs, or use "docker compose up"'
+
+const APT_ENVIRONMENT = [
+  'DEBIAN_FRONTEND=noninteractive',
+  // Wanted is the program, not a system service on port 6379: RUNLEVEL tells invoke-rc.d,
+  // SYSTEMD_OFFLINE tells systemctl, to start none.
+  'RUNLEVEL=1',
+  'SYSTEMD_OFFLINE=1',
+]
+
+/**
+ * The machine's Redis or Valkey, installed with apt-get where that needs no question.
+ *
+ * @throws Error, one line that names what to install.
+ */
+export async function findRedis(log?: (line: string) => void): Promise<string> {
+  const found = await onPath()
+  if (found) return found
+  const fault = await install(log)
+  const installed = await onPath()
+  if (installed) return installed
+  throw new Error(MISSING, { cause: fault })
+}
+
+async function onPath(): Promise<string | undefined> {
+  return (await findOnPath('redis-server')) ?? (await findOnPath('valkey-server'))
+}
+
+/** Gives what prevented it. */
+async function install(log?: (line: string) => void): Promise<unknown> {
+  try {
+    const aptGet = await findOnPath('apt-get')
+    if (!aptGet) return new Error('no apt-get')
+    const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+    if (asRoot.length > 0) await run('sudo', ['-n', 'true'])
+    log?.('Installing redis-server with apt-get')
+    const apt = [...asRoot, 'env', ...APT_ENVIRONMENT, aptGet, '-o', 'DPkg::Lock::Timeout=120']
+    await runAll(apt, [['update'], ['install', '--yes', '--no-install-recommends', 'redis-server']])
+    return undefined
+  } catch (error) {
+    log?.(`apt-get could not: ${String(error)}`)
+    return error
+  }
+}
+
+async function runAll([command, ...first]: string[], steps: string[][]): Promise<void> {
+  for (const step of steps) await run(command!, [...first, ...step], { timeout: 300_000 })
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { owning } from './owner.ts'
+import { findRedis } from './redis-program.ts'
+import { recall, remember } from './remembered.ts'
+import type { RunningServer, ServerOptions } from './server.ts'
+import { startServer } from './start-server.ts'
+
+/** Starts a Redis with data of its own in `directory`, on a free port of 127.0.0.1. */
+export async function startRedis(options: ServerOptions): Promise<RunningServer> {
+  await mkdir(join(options.directory, 'redis'), { recursive: true, mode: 0o700 })
+  // The one true path, because a leftover server is known by it.
+  const directory = await realpath(options.directory)
+  return await owning(join(directory, 'redis.owner'), () => start({ ...options, directory }))
+}
+
+async function start({ directory, durable, log }: ServerOptions): Promise<RunningServer> {
+  const command = await findRedis(log)
+  const data = join(directory, 'redis')
+  const configFile = join(data, 'redis.conf')
+  const pidFile = join(data, 'redis.pid')
+  const password = await rememberedPassword(join(directory, 'redis.password'))
+  return await startServer({
+    name: 'Redis',
+    id: 'redis',
+    directory,
+    data,
+    pidFile,
+    argument: configFile,
+    stopSignals: [
+      ['SIGTERM', 10_000],
+      ['SIGKILL', 5000],
+    ],
+    command,
+    toArguments: async (port) => {
+      await remember(configFile, toConfig({ port, password, pidFile, data, durable }))
+      return [configFile]
+    },
+    toUrl: (port, database = '0') => `redis://:${password}@127.0.0.1:${port}/${database}`,
+    ping,
+    log,
+  })
+}
+
+type Settings = { port: number; password: string; pidFile: string; data: string; durable: boolean }
+
+/** A file, because the arguments of a process are everybody's to read. */
+function toConfig({ port, password, pidFile, data, durable }: Settings): string {
+  return [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    `dir ${JSON.stringify(data)}`,
+    `pidfile ${JSON.stringify(pidFile)}`,
+    // Its own title would hide the argument by which the next run knows it.
+    'set-proc-title no',
+    // BullMQ's jobs are not a cache.
+    'maxmemory-policy noeviction',
+    'save ""',
+    `appendonly ${durable ? 'yes' : 'no'}`,
+    'appendfsync everysec',
+  ].join('\n')
+}
+
+async function rememberedPassword(file: string): Promise<string> {
+  const known = await recall(file)
+  const password = known ?? randomBytes(24).toString('hex')
+  if (!known) await remember(file, password)
+  return password
+}
+
+async function ping(url: string): Promise<void> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
+  // Every failure also comes here, and without a listener ioredis prints it.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.ping()
+  } finally {
+    client.disconnect()
+  }
+}

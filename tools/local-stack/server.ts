@@ -1,0 +1,15 @@
+/** A server started by the local stack. */
+export type RunningServer = {
+  /** Its address with the superuser's credentials, for the given database or the first one. */
+  url: (database?: string) => string
+  /** Ends the process and waits until it is gone; a second call waits for the first. */
+  stop: () => Promise<void>
+}
+
+export type ServerOptions = {
+  /** Holds the data, the log and the credentials; made if missing, kept between runs. */
+  directory: string
+  /** False trades safety against power loss for speed, as tests do. */
+  durable: boolean
+  log?: (line: string) => void
+}

@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { orMissing } from './file-errors.ts'
+import { freePort } from './free-port.ts'
+import { stopLeftover, type Leftover } from './leftover.ts'
+import { plainEnvironment, stopProcess } from './process.ts'
+import { recall, remember } from './remembered.ts'
+import type { RunningServer } from './server.ts'
+import type { SystemUser } from './system-user.ts'
+
+const START_TIMEOUT_MS = 30_000
+
+// What the two servers say when an earlier one has not quite gone, or another took the port first.
+const PASSING_FAULT = /address already in use|is still in use|lock file .* already exists/i
+
+export type ServerProgram = Leftover & {
+  name: string
+  /** For `<id>.log` and `<id>.port`. */
+  id: string
+  directory: string
+  /** Where it runs. */
+  data: string
+  command: string
+  toArguments: (port: number) => string[] | Promise<string[]>
+  user?: SystemUser | undefined
+  toUrl: (port: number, database?: string) => string
+  /** Rejects while the server at this address does not answer. */
+  ping: (url: string) => Promise<void>
+  log?: ((line: string) => void) | undefined
+}
+
+/** Starts the program on the port of its last run, or another; gives it once it answers. */
+export async function startServer(program: ServerProgram): Promise<RunningServer> {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  const portFile = join(program.directory, `${program.id}.port`)
+  // Each run's log starts empty, and the last one's stays to be read after a crash.
+  await orMissing(rename(logFile(program), join(program.directory, `${program.id}.previous.log`)))
+  for (;;) {
+    await stopLeftover(program, program.log)
+    const port = await freePort(Number(await recall(portFile)))
+    const logged = await readLog(program)
+    const child = spawnDetached(program, await program.toArguments(port))
+    const fault = await answers(child, () => program.ping(program.toUrl(port)), deadline)
+    if (!fault) {
+      await remember(portFile, String(port))
+      return running(program, child, port)
+    }
+    await stopChild(child, program)
+    const said = (await readLog(program)).slice(logged.length)
+    if (Date.now() > deadline || !PASSING_FAULT.test(said)) throw failure(program, fault, said)
+    await sleep(100)
+  }
+}
+
+function spawnDetached(program: ServerProgram, args: string[]): ChildProcess {
+  const log = openSync(logFile(program), 'a', 0o600)
+  const child = spawn(program.command, args, {
+    cwd: program.data,
+    // A group of its own: Ctrl-C reaches everything in the terminal's group, and the database must
+    // outlive the processes that use it.
+    detached: true,
+    env: plainEnvironment,
+    stdio: ['ignore', log, log],
+    ...program.user,
+  })
+  closeSync(log)
+  return child
+}
+
+/** Waits until the server answers; gives what went wrong instead. */
+async function answers(child: ChildProcess, ping: () => Promise<void>, deadline: number) {
+  let spawnError: Error | undefined
+  child.once('error', (error) => (spawnError = error))
+  for (let lastError: unknown; ; await sleep(20)) {
+    if (spawnError) return spawnError.message
+    if (hasEnded(child)) return `it ended with ${child.signalCode ?? `code ${child.exitCode}`}`
+    if (Date.now() > deadline)
+      return `no answer in ${START_TIMEOUT_MS / 1000} s: ${String(lastError)}`
+    try {
+      await ping()
+      return undefined
+    } catch (error) {
+      lastError = error
+    }
+  }
+}
+
+function running(program: ServerProgram, child: ChildProcess, port: number): RunningServer {
+  let isStopping = false
+  child.once('exit', () => {
+    if (!isStopping) program.log?.(`${program.name} ended by itself: see ${logFile(program)}`)
+  })
+  return {
+    url: (database) => program.toUrl(port, database),
+    stop: () => {
+      isStopping = true
+      return stopChild(child, program)
+    },
+  }
+}
+
+async function stopChild(child: ChildProcess, program: ServerProgram): Promise<void> {
+  if (!child.pid || hasEnded(child)) return
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  await stopProcess(child.pid, program.stopSignals)
+  await exit
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+function failure(program: ServerProgram, fault: string, said: string): Error {
+  const tail = said.trim().split('\n').slice(-20).join('\n')
+  return new Error(`${program.name} did not start, ${fault} (${logFile(program)})\n${tail}`)
+}
+
+function logFile(program: ServerProgram): string {
+  return join(program.directory, `${program.id}.log`)
+}
+
+function readLog(program: ServerProgram): Promise<string> {
+  return readFile(logFile(program), 'utf8').catch(() => '')
+}
