@@ -72,6 +72,6 @@ async function withRedis<T>(url: string, ask: (redis: Redis) => Promise<T>): Pro
     // The call itself only says that the connection is closed.
     throw fault ?? error
   } finally {
-    redis.disconnect()
+    if (redis.status !== 'end') redis.disconnect()
   }
 }

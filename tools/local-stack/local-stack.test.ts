@@ -6,22 +6,27 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { askPostgres, askRedis } from './ask-server.ts'
 import { startPostgres } from './postgres.ts'
-import { commandOf, stopProcess } from './process.ts'
+import { commandOf, run, stopProcess, type StopSignals } from './process.ts'
 import { findRedis } from './redis-program.ts'
 import { startRedis } from './redis.ts'
-import type { RunningServer } from './server.ts'
+import type { RunningServer, ServerOptions } from './server.ts'
 
 jest.setTimeout(60_000)
 
+const STOP_SIGNALS: StopSignals = [
+  ['SIGINT', 10_000],
+  ['SIGKILL', 5000],
+]
+
 const folders: string[] = []
-const pids: number[] = []
+const started: { pid: number; command: string | undefined }[] = []
 
 afterEach(async () => {
-  for (const pid of pids.splice(0))
-    await stopProcess(pid, [
-      ['SIGINT', 10_000],
-      ['SIGKILL', 5000],
-    ])
+  for (const { pid, command } of started.splice(0)) {
+    // The number of one that has ended may by now be somebody else's.
+    const isOurs = command !== undefined && (await commandOf(pid)) === command
+    if (isOurs) await stopProcess(pid, STOP_SIGNALS)
+  }
   for (const folder of folders.splice(0)) {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -78,7 +83,7 @@ describe.each([
     const { url, kill } = await beginElsewhere(file, folder)
     await ask.write(url, 'kept')
     const orphan = await ask.pid(url)
-    pids.push(orphan)
+    await endLater(orphan)
     await kill()
     expect(await commandOf(orphan)).toBeDefined()
     const server = await begin(folder)
@@ -89,7 +94,7 @@ describe.each([
   test('a second start beside a living one is refused and leaves it alone', async () => {
     const folder = await makeFolder()
     const { url, kill } = await beginElsewhere(file, folder)
-    pids.push(await ask.pid(url))
+    await endLater(await ask.pid(url))
     await ask.write(url, 'mine')
     await expect(begin(folder)).rejects.toThrow(/already running here, by process \d+/i)
     expect(await ask.read(url)).toBe('mine')
@@ -100,19 +105,36 @@ describe.each([
     const folder = await makeFolder()
     await (await begin(folder)).stop()
     const bystander = spawn('sleep', ['60'])
-    pids.push(bystander.pid!)
+    await endLater(bystander.pid!)
     await writeFile(await ask.pidFile(folder), `${bystander.pid}\n`)
     const server = await begin(folder)
     await ask.write(server.url(), 'hello')
     expect(await commandOf(bystander.pid!)).toBe('sleep 60')
   })
 
+  test('a copy of the folder has a server of its own, with the data', async () => {
+    const folder = await makeFolder()
+    const copy = join(await makeFolder(), 'copy')
+    const first = await begin(folder)
+    await ask.write(first.url(), 'copied')
+    await first.stop()
+    await run('cp', ['-a', folder, copy])
+    const { url, kill } = await beginElsewhere(file, folder)
+    await endLater(await ask.pid(url))
+    await run('cp', [await ask.pidFile(folder), await ask.pidFile(copy)])
+    await run('cp', [join(folder, file.replace('.ts', '.owner')), copy])
+    const second = await begin(copy)
+    expect(await ask.read(second.url())).toBe('copied')
+    expect(await ask.read(url)).toBe('copied')
+    await kill()
+  })
+
   test('two folders have a server each', async () => {
     const [one, other] = await Promise.all([begin(await makeFolder()), begin(await makeFolder())])
-    expect(new URL(one!.url()).port).not.toBe(new URL(other!.url()).port)
-    await ask.write(one!.url(), 'one')
-    await ask.write(other!.url(), 'other')
-    expect(await ask.read(one!.url())).toBe('one')
+    expect(new URL(one.url()).port).not.toBe(new URL(other.url()).port)
+    await ask.write(one.url(), 'one')
+    await ask.write(other.url(), 'other')
+    expect(await ask.read(one.url())).toBe('one')
   })
 
   test('a server that cannot start is told with the end of its log', async () => {
@@ -125,11 +147,7 @@ describe.each([
     expect(await commandOf(pid)).toBeUndefined()
   })
 
-  async function begin(directory: string): Promise<RunningServer> {
-    const server = await start({ directory, durable: true })
-    pids.push(await ask.pid(server.url()))
-    return server
-  }
+  const begin = (directory: string) => beginWith(start, directory)
 })
 
 const rootTest = process.getuid?.() === 0 ? test : test.skip
@@ -137,10 +155,10 @@ const rootTest = process.getuid?.() === 0 ? test : test.skip
 describe('in a folder that only root may enter', () => {
   rootTest('PostgreSQL has its data elsewhere, and new data once that link is gone', async () => {
     const folder = await makeFolder(0o700)
-    const first = await beginPostgres(folder)
+    const first = await beginWith(startPostgres, folder)
     await askPostgres.write(first.url(), 'kept')
     await first.stop()
-    const second = await beginPostgres(folder)
+    const second = await beginWith(startPostgres, folder)
     expect(await askPostgres.read(second.url())).toBe('kept')
     await second.stop()
 
@@ -149,7 +167,7 @@ describe('in a folder that only root may enter', () => {
     folders.push(dirname(elsewhere))
     expect(elsewhere.startsWith(folder)).toBe(false)
     await rm(link)
-    const third = await beginPostgres(folder)
+    const third = await beginWith(startPostgres, folder)
     await expect(askPostgres.read(third.url())).rejects.toThrow(/"note" does not exist/)
     await third.stop()
   })
@@ -167,10 +185,19 @@ test('without Redis and apt-get, one line says what to install', async () => {
   }
 })
 
-async function beginPostgres(directory: string): Promise<RunningServer> {
-  const server = await startPostgres({ directory, durable: true })
-  pids.push(await askPostgres.pid(server.url()))
+async function beginWith(
+  start: (options: ServerOptions) => Promise<RunningServer>,
+  directory: string,
+): Promise<RunningServer> {
+  const server = await start({ directory, durable: true })
+  const ask = start === startPostgres ? askPostgres : askRedis
+  await endLater(await ask.pid(server.url()))
   return server
+}
+
+/** Whatever becomes of the test. */
+async function endLater(pid: number): Promise<void> {
+  started.push({ pid, command: await commandOf(pid) })
 }
 
 /** By default one that PostgreSQL's own user may enter, should the tests run as root. */
@@ -190,7 +217,7 @@ async function beginElsewhere(file: string, directory: string) {
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  pids.push(starter.pid!)
+  await endLater(starter.pid!)
   const [line] = await once(starter.stdout, 'data')
   return { url: String(line).trim(), kill: () => killed(starter) }
 }

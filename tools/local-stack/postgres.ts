@@ -32,6 +32,7 @@ async function start({ directory, durable, log }: ServerOptions): Promise<Runnin
   const programs = await findPostgres(directory, user)
   const data = await placeData(directory, `postgres-${programs.major}`, user)
   const password = await initialize(data, programs, { user, durable })
+  const settings = durable ? SETTINGS : [...SETTINGS, ...FAST_SETTINGS]
   return await startServer({
     ...postgresLeftover(data),
     name: 'PostgreSQL',
@@ -40,8 +41,11 @@ async function start({ directory, durable, log }: ServerOptions): Promise<Runnin
     data,
     command: join(programs.folder, 'postgres'),
     toArguments: (port) => [
-      ...['-D', data, '-p', String(port)],
-      ...[...SETTINGS, ...(durable ? [] : FAST_SETTINGS)].flatMap((setting) => ['-c', setting]),
+      '-D',
+      data,
+      '-p',
+      String(port),
+      ...settings.flatMap((setting) => ['-c', setting]),
     ],
     toUrl: (port, database = 'postgres') =>
       `postgresql://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`,

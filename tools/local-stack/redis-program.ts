@@ -5,14 +5,6 @@ const MISSING =
   'Redis is missing: "apt-get install redis-server" or "brew install redis" provides it, ' +
   'or set REDIS_URL to one that runs, or use "docker compose up"'
 
-const APT_ENVIRONMENT = [
-  'DEBIAN_FRONTEND=noninteractive',
-  // Wanted is the program, not a system service on port 6379: RUNLEVEL tells invoke-rc.d,
-  // SYSTEMD_OFFLINE tells systemctl, to start none.
-  'RUNLEVEL=1',
-  'SYSTEMD_OFFLINE=1',
-]
-
 /**
  * The machine's Redis or Valkey, installed with apt-get where that needs no question.
  *
@@ -39,8 +31,14 @@ async function install(log?: (line: string) => void): Promise<unknown> {
     const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
     if (asRoot.length > 0) await run('sudo', ['-n', 'true'])
     log?.('Installing redis-server with apt-get')
-    const apt = [...asRoot, 'env', ...APT_ENVIRONMENT, aptGet, '-o', 'DPkg::Lock::Timeout=120']
-    await runAll(apt, [['update'], ['install', '--yes', '--no-install-recommends', 'redis-server']])
+    const environment = ['env', 'DEBIAN_FRONTEND=noninteractive']
+    const apt = [...asRoot, ...environment, aptGet, '-o', 'DPkg::Lock::Timeout=120']
+    // Fails where any one source does, and the others may be enough.
+    await runStep([...apt, 'update']).catch(() => undefined)
+    await runStep([...apt, 'install', '--yes', '--no-install-recommends', 'redis-server'])
+    // The package also sets up a system service on port 6379, which nobody asked for.
+    await runStep([...asRoot, 'service', 'redis-server', 'stop']).catch(() => undefined)
+    await runStep([...asRoot, 'update-rc.d', 'redis-server', 'disable']).catch(() => undefined)
     return undefined
   } catch (error) {
     log?.(`apt-get could not: ${String(error)}`)
@@ -48,6 +46,6 @@ async function install(log?: (line: string) => void): Promise<unknown> {
   }
 }
 
-async function runAll([command, ...first]: string[], steps: string[][]): Promise<void> {
-  for (const step of steps) await run(command!, [...first, ...step], { timeout: 300_000 })
+async function runStep([command, ...args]: string[]): Promise<void> {
+  await run(command!, args, { timeout: 300_000 })
 }

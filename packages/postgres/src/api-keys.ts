@@ -1,5 +1,6 @@
 import { createUuidv7, type Role, type Scope } from '@hosting/core'
 import { runPrepared, type Client, type Database } from './database.ts'
+import type { Prisma } from './generated/client.ts'
 
 /** A key as it is made. */
 export interface NewApiKey {
@@ -110,3 +111,27 @@ const toRecord = (row: Row): AuthenticationRecord => ({
     accountIds: row.account_ids,
   },
 })
+
+const withPeopleAndUsage = (today: Date) =>
+  ({
+    user: true,
+    createdBy: true,
+    secrets: true,
+    usage: { where: { date: today } },
+  }) satisfies Prisma.ApiKeyInclude
+
+/** A key with its people, its secrets' ends and the day's usage. */
+export type ApiKeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof withPeopleAndUsage> }>
+
+/** A key of the organization, in whatever state. */
+export const findApiKey = (
+  client: Client,
+  tenantId: string,
+  id: string,
+): Promise<ApiKeyRow | null> =>
+  client.apiKey.findFirst({
+    where: { id, tenantId },
+    include: withPeopleAndUsage(startOfUtcDay(new Date())),
+  })
+
+const startOfUtcDay = (now: Date): Date => new Date(now.toISOString().slice(0, 10))

@@ -83,17 +83,17 @@ export const listWebhookEndpoints = (
     include: withSecretsAndHealth,
   })
 
-/** Locks a living endpoint until the transaction ends; gives whether there is one. */
+/** Locks a living endpoint until the transaction ends, and gives whether it is enabled. */
 export async function lockWebhookEndpoint(
   tx: Transaction,
   tenantId: string,
   id: string,
-): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM webhook_endpoints
+): Promise<{ enabled: boolean } | undefined> {
+  const [row] = await tx.$queryRaw<{ enabled: boolean }[]>`
+    SELECT enabled FROM webhook_endpoints
     WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND deleted_at IS NULL
     FOR NO KEY UPDATE`
-  return rows.length > 0
+  return row
 }
 
 /** What may change of an endpoint. */

@@ -27,9 +27,14 @@ export const connectConsumer = (place: RedisPlace): RedisConnection =>
 
 const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_000)
 
-function connect({ nodes, mode }: RedisPlace, options: RedisOptions): RedisConnection {
+type Patience = Pick<
+  RedisOptions,
+  'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'connectTimeout'
+>
+
+function connect({ nodes, mode }: RedisPlace, options: Patience): RedisConnection {
   const first = new URL(nodes[0]!)
-  const common: RedisOptions = {
+  const common = {
     ...options,
     retryStrategy: retryDelayMs,
     ...(first.username && { username: decodeURIComponent(first.username) }),
@@ -41,12 +46,13 @@ function connect({ nodes, mode }: RedisPlace, options: RedisOptions): RedisConne
     return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
   })
   if (mode === 'cluster') {
+    const { enableOfflineQueue, retryStrategy: _ofCluster, ...perNode } = common
     return new Cluster(
       hosts.map(({ host, port }) => ({ host, port: port || 6379 })),
       {
         clusterRetryStrategy: retryDelayMs,
-        enableOfflineQueue: common.enableOfflineQueue ?? true,
-        redisOptions: common,
+        enableOfflineQueue: enableOfflineQueue ?? true,
+        redisOptions: perNode,
       },
     )
   }

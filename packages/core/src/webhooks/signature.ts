@@ -7,6 +7,9 @@ export const signingSecretPrefix = 'whsec_'
 export const createSigningSecret = (): string =>
   signingSecretPrefix + randomBytes(32).toString('base64url')
 
+/** Where a sealed signing secret stands, for the secrets store: in the record of this id. */
+export const signingSecretContext = (secretId: string): string => `webhook-secret:${secretId}`
+
 /**
  * The value of `Service-Signature`: `t=<unix_seconds>,v1=<hex>`, with one `v1` per secret (specification
  * "Signature"). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with the whole secret string.

@@ -1,0 +1,67 @@
+import { operationsRoutes } from '@hosting/process'
+import type { Express, RequestHandler } from 'express'
+import { admitPrincipals } from './http/authenticate.ts'
+import { createBodyReader } from './http/body.ts'
+import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
+import { observeRequests } from './http/observe.ts'
+import { admitServices } from './internal/authenticate.ts'
+import { internalBase, internalRoutes } from './internal/index.ts'
+import { openApiDocument } from './openapi/document.ts'
+import { listProblems, showProblem } from './pages/problems.ts'
+import { showReference } from './pages/reference.ts'
+import { checkReadiness } from './readiness.ts'
+import { publicBase, publicRoutes } from './routes/index.ts'
+import type { Services } from './services.ts'
+
+const publicBodyBytesMax = 256 * 2 ** 10
+const internalBodyBytesMax = 4 * 2 ** 20
+
+/** The public app: the API, its OpenAPI document, and the pages that explain it. */
+export function createPublicApp(services: Services): Express {
+  const app = createApp()
+  observeRequests(app, services)
+  mountPages(app, {
+    '/docs': showReference,
+    '/problems': listProblems,
+    '/problems/:code': showProblem,
+    [`${publicBase}/openapi.json`]: sendOpenApi(),
+  })
+  mountRoutes(app, publicBase, publicRoutes, {
+    services,
+    admit: admitPrincipals(services),
+    readBody: createBodyReader(publicBodyBytesMax),
+  })
+  mountEnd(app, services.log)
+  return app
+}
+
+/** The app of the internal listener: for the platform's own services, never published. */
+export function createInternalApp(services: Services): Express {
+  const app = createApp()
+  observeRequests(app, services)
+  app.use(operationsRoutes(services.metrics.registry, () => checkReadiness(services)))
+  mountRoutes(app, internalBase, internalRoutes, {
+    services,
+    admit: admitServices(services.config.internalTokens),
+    readBody: createBodyReader(internalBodyBytesMax),
+  })
+  mountEnd(app, services.log)
+  return app
+}
+
+function mountPages(app: Express, pages: Readonly<Record<string, RequestHandler>>): void {
+  for (const [path, show] of Object.entries(pages)) {
+    const refuse: RequestHandler = (req) => {
+      throw methodNotAllowed(req.method, ['GET'])
+    }
+    app.route(path).get(show).all(refuse)
+  }
+}
+
+function sendOpenApi(): RequestHandler {
+  const document = JSON.stringify(openApiDocument(publicRoutes))
+  return (_req, res) => {
+    res.setHeader('Content-Type', 'application/json')
+    res.end(document)
+  }
+}

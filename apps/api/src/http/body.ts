@@ -1,0 +1,49 @@
+import { Problem } from '@hosting/core'
+import express, { type Request, type Response } from 'express'
+
+/** Reads the JSON body of a request, after the checks that come before it. */
+export type BodyReader = (req: Request, res: Response) => Promise<unknown>
+
+/**
+ * A reader of JSON bodies.
+ *
+ * @param limitBytes - of the body; a larger one is refused.
+ * @returns a reader that gives `undefined` where there is no body.
+ */
+export function createBodyReader(limitBytes: number): BodyReader {
+  const parse = express.json({ limit: limitBytes, strict: false, type: () => true })
+  const limit =
+    limitBytes >= 2 ** 20 ? `${limitBytes / 2 ** 20} MiB` : `${limitBytes / 2 ** 10} KiB`
+  return async (req, res) => {
+    if (!hasBody(req)) return undefined
+    if (!req.is('application/json')) throw new Problem('unsupported_media_type')
+    await new Promise<void>((resolve, reject) => {
+      parse(req, res, (error?: unknown) =>
+        error === undefined ? resolve() : reject(toProblem(error, limit)),
+      )
+    })
+    return req.body as unknown
+  }
+}
+
+const hasBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** What body-parser throws, as our problems; see its README, "Errors". */
+function toProblem(error: unknown, limit: string): unknown {
+  switch ((error as { type?: string }).type) {
+    case 'entity.too.large':
+      return new Problem('payload_too_large', { facts: { limit } })
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return new Problem('unsupported_media_type')
+    case 'entity.parse.failed':
+    case 'request.size.invalid':
+    case 'request.aborted':
+      return new Problem('malformed_json')
+    default:
+      return error instanceof Error && 'status' in error && error.status === 400
+        ? new Problem('malformed_json')
+        : error
+  }
+}

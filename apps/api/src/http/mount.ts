@@ -1,0 +1,72 @@
+import { notFound, Problem } from '@hosting/core'
+import express, { Router, type Express } from 'express'
+import type { Logger } from '@hosting/process'
+import { answerProblems } from './problem-document.ts'
+import { nameRequest } from './request-id.ts'
+import type { Method, Route } from './route.ts'
+import { serve, type Serving } from './serve.ts'
+
+/** An Express app with what all of ours share; `mountEnd` must close it. */
+export function createApp(): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.set('query parser', 'simple')
+  app.use(nameRequest)
+  return app
+}
+
+/**
+ * Mounts a table of routes, a router per first path segment so that matching stays short, and refuses
+ * other methods of their paths with 405.
+ */
+export function mountRoutes<Caller>(
+  app: Express,
+  base: string,
+  routes: readonly Route<Caller>[],
+  serving: Serving<Caller>,
+): void {
+  const groups = Map.groupBy(routes, ({ path }) => path.split('/')[1]!)
+  for (const [segment, group] of groups) {
+    const router = Router({ caseSensitive: true })
+    const paths = Map.groupBy(group.toSorted(byStaticFirst), ({ path }) =>
+      path.slice(segment.length + 1),
+    )
+    for (const [path, ofPath] of paths) {
+      const place = router.route(path || '/')
+      for (const route of ofPath) place[expressMethod(route.method)](serve(route, serving))
+      place.all((req) => {
+        throw methodNotAllowed(
+          req.method,
+          ofPath.map(({ method }) => method),
+        )
+      })
+    }
+    app.use(`${base}/${segment}`, router)
+  }
+}
+
+/** Ends an app: what matched nothing is 404, what was thrown is a problem document. */
+export function mountEnd(app: Express, log: Logger): void {
+  app.use(() => {
+    throw notFound()
+  })
+  app.use(answerProblems(log))
+}
+
+/** The 405 of a path, with the methods that it takes. */
+export function methodNotAllowed(method: string, allowed: readonly Method[]): Problem {
+  const names = allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  return new Problem('method_not_allowed', {
+    facts: { method },
+    headers: { Allow: names.join(', ') },
+  })
+}
+
+const expressMethod = (method: Method) =>
+  method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** `/webhooks/event-types` before `/webhooks/:id`. */
+const byStaticFirst = (a: Route<never>, b: Route<never>): number =>
+  a.path.split(':').length - b.path.split(':').length

@@ -1,0 +1,90 @@
+import type { PermissionName, ProblemCode } from '@hosting/core'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Services } from '../services.ts'
+
+/** An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. */
+export interface Route<Caller = unknown> {
+  /** Names the endpoint, and its test file: `webhooks.create` is proven in `test/webhooks/create.test.ts`. */
+  readonly operation: string
+  readonly method: Method
+  /** Express's form: `/webhooks/:id`. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  /** Who may call: a permission, or one of the words. There is no default. */
+  readonly auth: Auth
+  /** Answers 503 `webhooks_unavailable` without a secrets store. */
+  readonly needsSecretsStore?: boolean
+  readonly params: TObject | undefined
+  readonly query: TObject | undefined
+  readonly body: TSchema | undefined
+  readonly answers: Readonly<Partial<Record<number, AnswerShape>>>
+  /** The problems it gives besides those that its other members imply. */
+  readonly problems: readonly ProblemCode[]
+  handle(request: HandlerRequest<Caller>, services: Services): Promise<unknown>
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `any`: any key or session. `service`: a service token of the internal listener. `none`: no credentials. */
+export type Auth = PermissionName | 'any' | 'service' | 'none'
+
+/** An answer's meaning, and its body's schema unless it has none. */
+export interface AnswerShape {
+  readonly description: string
+  readonly schema?: TSchema
+}
+
+/** What a handler gets: parsed values, never `req` or `res`. */
+export interface HandlerRequest<Caller, Params = unknown, Query = unknown, Body = unknown> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly caller: Caller
+  readonly ip: string
+  readonly requestId: string
+}
+
+/** What a handler returns where the route has several answers; else it returns the body alone. */
+export class Answer {
+  readonly status: number
+  readonly body: unknown
+
+  constructor(status: number, body: unknown) {
+    this.status = status
+    this.body = body
+  }
+}
+
+/** What {@link routesFor} makes a route from. */
+export interface RouteDefinition<
+  Caller,
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+> extends Omit<Route<Caller>, 'params' | 'query' | 'body' | 'handle'> {
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  handle(
+    request: HandlerRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
+    services: Services,
+  ): Promise<unknown>
+}
+
+/** Makes routes for one kind of caller, with the handler's values typed by the route's schemas. */
+export const routesFor =
+  <Caller>() =>
+  <Params extends TObject, Query extends TObject, Body extends TSchema>(
+    definition: RouteDefinition<Caller, Params, Query, Body>,
+  ): Route<Caller> => ({
+    ...definition,
+    params: definition.params,
+    query: definition.query,
+    body: definition.body,
+    // The boundary hands over what the schemas accepted, which is what they type.
+    handle: definition.handle as Route<Caller>['handle'],
+  })
+
+/** The status of the route's first answer: what a plain returned value is sent with. */
+export const defaultStatus = (route: Route): number => Number(Object.keys(route.answers)[0])

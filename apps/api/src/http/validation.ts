@@ -1,0 +1,90 @@
+import { isEventPattern, Problem, type MemberFault } from '@hosting/core'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
+
+const formats = {
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  'date-time': isDateTime,
+  'event-pattern': isEventPattern,
+}
+
+const formatMessages: Record<keyof typeof formats, string> = {
+  uuid: 'must be a UUID',
+  'date-time': 'must be an RFC 3339 date and time with an offset',
+  'event-pattern': 'must be "*", "<resource>.*" or a type of the event types list',
+}
+
+const options = { allErrors: true, strict: true, allowUnionTypes: true, formats } as const
+const bodies = new Ajv2020({ ...options, useDefaults: true })
+const texts = new Ajv2020({ ...options, useDefaults: true, coerceTypes: true })
+
+/** Checks a value, fills defaults in, and gives its faults; compiled once per schema. */
+export type Validator = (value: unknown) => MemberFault[]
+
+/** A validator of JSON bodies. */
+export const bodyValidator = (schema: TSchema): Validator => toValidator(bodies.compile(schema))
+
+/** A validator of what arrives as text, paths and queries: numbers and booleans are read from it. */
+export const textValidator = (schema: TSchema): Validator => toValidator(texts.compile(schema))
+
+/** @throws Problem `validation_failed` if there is any fault. */
+export function refuseFaults(faults: readonly MemberFault[]): void {
+  if (faults.length > 0)
+    throw new Problem('validation_failed', { errors: faults.slice(0, faultsMax) })
+}
+
+/** More faults than this help nobody. */
+const faultsMax = 100
+
+function toValidator(validate: ValidateFunction): Validator {
+  return (value) => {
+    const faults = validate(value) ? [] : validate.errors!.map(toFault)
+    return faults.length > 0 ? faults : findNulCharacters(value, '')
+  }
+}
+
+/** PostgreSQL keeps no NUL character in a text, so none is accepted anywhere. */
+function findNulCharacters(value: unknown, pointer: string): MemberFault[] {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? [{ pointer, message: 'must not contain a NUL character' }] : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) =>
+    findNulCharacters(member, `${pointer}/${escapePointer(key)}`),
+  )
+}
+
+function toFault({ instancePath, keyword, params, message }: ErrorObject): MemberFault {
+  const at = (member: string): string => `${instancePath}/${escapePointer(member)}`
+  switch (keyword) {
+    case 'required':
+      return { pointer: at(params['missingProperty']), message: 'is required' }
+    case 'additionalProperties':
+      return { pointer: at(params['additionalProperty']), message: 'is not a known member' }
+    case 'enum':
+      return {
+        pointer: instancePath,
+        message: `must be one of ${params['allowedValues'].join(', ')}`,
+      }
+    case 'const':
+      return { pointer: instancePath, message: `must be ${JSON.stringify(params['allowedValue'])}` }
+    case 'format':
+      return {
+        pointer: instancePath,
+        message: formatMessages[params['format'] as keyof typeof formats],
+      }
+    default:
+      return { pointer: instancePath, message: message! }
+  }
+}
+
+/** RFC 6901, section 3. */
+const escapePointer = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** RFC 3339, section 5.6, for a moment that exists. */
+function isDateTime(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  )
+}

@@ -1,0 +1,19 @@
+import { isSameHash, Problem } from '@hosting/core'
+import { createHash } from 'node:crypto'
+import type { Gatekeeper } from '../http/serve.ts'
+
+/** The gatekeeper of the internal listener: a service token, of which the configuration holds only hashes. */
+export function admitServices(tokenHashes: readonly Buffer[]): Gatekeeper<undefined> {
+  return (req) => {
+    const authorization = req.get('authorization')
+    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+    const hash = createHash('sha256').update(token).digest()
+    if (!tokenHashes.some((known) => isSameHash(known, hash))) {
+      const error = authorization === undefined ? '' : ' error="invalid_token"'
+      throw new Problem('authentication_required', {
+        headers: { 'WWW-Authenticate': `Bearer${error}` },
+      })
+    }
+    return Promise.resolve(undefined)
+  }
+}

@@ -1,0 +1,138 @@
+import { roles } from '@hosting/core'
+import Type from 'typebox'
+import {
+  putAccountEntry,
+  putTenantEntry,
+  putUserEntry,
+  removeAccount,
+  removeTenant,
+  removeUser,
+} from '../operations/directory.ts'
+import { idParams, nullable, strictObject, uuid } from '../routes/schemas.ts'
+import { internalRoute } from './internal-route.ts'
+
+const name = Type.String({ minLength: 1, maxLength: 200 })
+
+const tenantBody = strictObject({
+  slug: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' }),
+  name,
+  edition: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: 'standard' })),
+})
+
+const accountBody = strictObject({ tenant_id: uuid, name })
+
+const userBody = strictObject({
+  tenant_id: uuid,
+  email: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254 }),
+  name,
+  status: Type.Unsafe<'active' | 'deactivated'>({
+    type: 'string',
+    enum: ['active', 'deactivated'],
+  }),
+  roles: Type.Array(Type.Unsafe<(typeof roles)[number]>({ type: 'string', enum: [...roles] }), {
+    uniqueItems: true,
+  }),
+  accounts: Type.Array(uuid, { uniqueItems: true, maxItems: 10_000 }),
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+})
+
+const entry = (record: Type.TSchema) => ({
+  200: { description: 'Changed.', schema: record },
+  201: { description: 'Made.', schema: record },
+})
+
+export const putTenantRoute = internalRoute({
+  operation: 'internal.tenants.put',
+  method: 'PUT',
+  path: '/tenants/:id',
+  summary: 'Make or change an organization',
+  auth: 'service',
+  params: idParams,
+  body: tenantBody,
+  answers: entry(
+    strictObject({
+      tenant: strictObject({ id: uuid, slug: Type.String(), name, edition: Type.String() }),
+    }),
+  ),
+  problems: ['conflict'],
+  handle: ({ params, body }, services) => putTenantEntry(services, params.id, body),
+})
+
+export const deleteTenantRoute = internalRoute({
+  operation: 'internal.tenants.delete',
+  method: 'DELETE',
+  path: '/tenants/:id',
+  summary: 'Delete an organization',
+  description:
+    'Its keys stop working, its endpoints are deleted, its unfinished deliveries end as dead.',
+  auth: 'service',
+  params: idParams,
+  answers: { 204: { description: 'The organization is deleted.' } },
+  problems: [],
+  handle: ({ params }, services) => removeTenant(services, params.id),
+})
+
+export const putAccountRoute = internalRoute({
+  operation: 'internal.accounts.put',
+  method: 'PUT',
+  path: '/accounts/:id',
+  summary: 'Make or change an account',
+  auth: 'service',
+  params: idParams,
+  body: accountBody,
+  answers: entry(strictObject({ account: strictObject({ id: uuid, tenant_id: uuid, name }) })),
+  problems: ['conflict'],
+  handle: ({ params, body }, services) => putAccountEntry(services, params.id, body),
+})
+
+export const deleteAccountRoute = internalRoute({
+  operation: 'internal.accounts.delete',
+  method: 'DELETE',
+  path: '/accounts/:id',
+  summary: 'Delete an account',
+  auth: 'service',
+  params: idParams,
+  answers: { 204: { description: 'The account is deleted.' } },
+  problems: [],
+  handle: ({ params }, services) => removeAccount(services, params.id),
+})
+
+export const putUserRoute = internalRoute({
+  operation: 'internal.users.put',
+  method: 'PUT',
+  path: '/users/:id',
+  summary: 'Make or change a user, with roles and accounts',
+  description:
+    'Without `password` the password stays as it is. It is kept as argon2id and never returned.',
+  auth: 'service',
+  params: idParams,
+  body: userBody,
+  answers: entry(
+    strictObject({
+      user: strictObject({
+        id: uuid,
+        tenant_id: uuid,
+        email: nullable(Type.String()),
+        name,
+        status: Type.String(),
+        roles: Type.Array(Type.String()),
+        accounts: Type.Array(uuid),
+      }),
+    }),
+  ),
+  problems: ['conflict'],
+  handle: ({ params, body }, services) => putUserEntry(services, params.id, body),
+})
+
+export const deleteUserRoute = internalRoute({
+  operation: 'internal.users.delete',
+  method: 'DELETE',
+  path: '/users/:id',
+  summary: 'Delete a user',
+  description: 'Its personal keys stop working. Keys of the organization that it made go on.',
+  auth: 'service',
+  params: idParams,
+  answers: { 204: { description: 'The user is deleted.' } },
+  problems: [],
+  handle: ({ params }, services) => removeUser(services, params.id),
+})

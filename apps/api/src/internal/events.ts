@@ -1,0 +1,25 @@
+import Type from 'typebox'
+import { publish } from '../operations/publish.ts'
+import { strictObject, uuid } from '../routes/schemas.ts'
+import { internalRoute } from './internal-route.ts'
+
+export const publishEventsRoute = internalRoute({
+  operation: 'internal.events',
+  method: 'POST',
+  path: '/events',
+  summary: 'Publish one event, or up to 1,000 at once',
+  description:
+    'The body is an event `{ id?, type, tenant_id, created_at?, data }`, or `{ events: [...] }`. `data` is checked against the schema of the type. All or nothing is taken; accepted means committed to PostgreSQL. An event whose `id` was accepted before is not published again.',
+  auth: 'service',
+  body: Type.Unsafe<unknown>({}),
+  answers: {
+    202: {
+      description: 'The events, in the order given, with the number of deliveries of each.',
+      schema: strictObject({
+        items: Type.Array(strictObject({ id: uuid, deliveries: Type.Integer({ minimum: 0 }) })),
+      }),
+    },
+  },
+  problems: [],
+  handle: ({ body }, services) => publish(services, body),
+})

@@ -1,0 +1,24 @@
+import type { Route } from '../http/route.ts'
+import {
+  deleteAccountRoute,
+  deleteTenantRoute,
+  deleteUserRoute,
+  putAccountRoute,
+  putTenantRoute,
+  putUserRoute,
+} from './directory.ts'
+import { publishEventsRoute } from './events.ts'
+
+/** Where the internal listener's endpoints stand. */
+export const internalBase = '/internal/v1'
+
+/** The one table of the internal listener's endpoints (contract §5). */
+export const internalRoutes: readonly Route<undefined>[] = [
+  publishEventsRoute,
+  putTenantRoute,
+  deleteTenantRoute,
+  putAccountRoute,
+  deleteAccountRoute,
+  putUserRoute,
+  deleteUserRoute,
+]

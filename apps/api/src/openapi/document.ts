@@ -1,0 +1,135 @@
+import { getPermission, neededScope, problemCatalog, type PermissionName } from '@hosting/core'
+import type { TObject } from 'typebox'
+import { problemsOf } from '../http/implied-problems.ts'
+import type { Route } from '../http/route.ts'
+import { publicBase } from '../routes/index.ts'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 document of a table of routes. */
+export function openApiDocument(routes: readonly Route<never>[]): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of routes as readonly Route[]) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hosting Control API',
+      version: '1',
+      description:
+        'API keys, device login and signed webhooks. Errors are problem documents (RFC 9457) whose `code` says what happened.',
+    },
+    servers: [{ url: publicBase }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: '`Authorization: Bearer <API_KEY>`',
+        },
+      },
+      schemas: { Problem: problemSchema },
+    },
+  }
+}
+
+function operationOf(route: Route): Json {
+  const { operation, summary, description, auth, params, query, body, path } = route
+  return {
+    operationId: operation,
+    tags: [path.split('/')[1]],
+    summary,
+    ...(description && { description }),
+    ...(auth !== 'none' && { security: [{ apiKey: [] }] }),
+    ...accessOf(route),
+    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+    }),
+    responses: { ...answersOf(route), ...refusalsOf(route) },
+  }
+}
+
+/** The permission that guards the route, and the least scope that a key needs for it. */
+function accessOf({ auth, method }: Route): Json {
+  if (auth === 'any' || auth === 'service' || auth === 'none') return {}
+  const name: PermissionName = auth
+  return { 'x-permission': name, 'x-scope': neededScope(getPermission(name), method) }
+}
+
+function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Json[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, member]) => ({
+    name,
+    in: place,
+    required: schema!.required?.includes(name) ?? false,
+    schema: member,
+  }))
+}
+
+const answersOf = ({ answers }: Route): Json =>
+  Object.fromEntries(
+    Object.entries(answers).map(([status, shape]) => [
+      status,
+      {
+        description: shape!.description,
+        ...(shape!.schema && { content: { 'application/json': { schema: shape!.schema } } }),
+      },
+    ]),
+  )
+
+function refusalsOf(route: Route): Json {
+  const byStatus = Map.groupBy(new Set(problemsOf(route)), (code) => problemCatalog[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${problemCatalog[code].title}.`).join(' '),
+        content: {
+          'application/problem+json': {
+            schema: {
+              allOf: [
+                { $ref: '#/components/schemas/Problem' },
+                { properties: { code: { enum: codes } } },
+              ],
+            },
+          },
+        },
+      },
+    ]),
+  )
+}
+
+const text = { type: 'string' }
+
+const problemSchema = {
+  type: 'object',
+  description: 'A problem document (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+  properties: {
+    type: { ...text, description: 'The page that explains the code.' },
+    title: text,
+    status: { type: 'integer' },
+    detail: text,
+    instance: { ...text, description: 'The path of the request.' },
+    code: text,
+    request_id: text,
+    errors: {
+      type: 'array',
+      description: 'For 422: each member at fault.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'message'],
+        properties: {
+          pointer: {
+            ...text,
+            description: 'A JSON Pointer (RFC 6901) into the body or the query.',
+          },
+          message: text,
+        },
+      },
+    },
+  },
+}

@@ -1,0 +1,129 @@
+import { createUuidv7, freezeEnvelope, patternsMatching, validationFailed } from '@hosting/core'
+import {
+  countKey,
+  findDeliveryCounts,
+  publishEvents,
+  releaseHolds,
+  type NewDelivery,
+  type NewEvent,
+} from '@hosting/postgres'
+import type { Services } from '../services.ts'
+import { readEvents, type EventInput } from './event-input.ts'
+
+/**
+ * The first jobs are added right after the commit only while the queue is this short and for this many
+ * deliveries at a time; the relay does the rest, fairly.
+ */
+const queueShort = 1_000
+const fastPathMax = 500
+/** How long a delivery is left to its job before the relay takes it, in seconds. */
+const jobHoldSeconds = 15
+
+/**
+ * Accepts the events of a body: committed to PostgreSQL with their deliveries, then announced to Redis.
+ * What Redis does not take now, the relay brings later.
+ */
+export async function publish(services: Services, body: unknown) {
+  const inputs = readEvents(body)
+  const events = distinctEvents(inputs.map(toNewEvent))
+  const fast = (services.attempts.lastWaiting() ?? Infinity) < queueShort
+  const result = await publishEvents(services.database, events, fast ? jobHoldSeconds : 0)
+  refuseUnknownTenants(inputs, body, result.unknownTenantIds)
+  countPublished(services, events.length, result.deliveries.length)
+  if (fast) void addFirstJobs(services, result.deliveries)
+  return { items: await toItems(services, inputs, events, result.deliveryCounts) }
+}
+
+function toNewEvent(input: EventInput): NewEvent {
+  const id = createUuidv7()
+  const eventId = input.id?.toLowerCase() ?? id
+  const tenantId = input.tenant_id.toLowerCase()
+  const createdAt = input.created_at === undefined ? new Date() : new Date(input.created_at)
+  return {
+    id,
+    eventId,
+    idGiven: input.id !== undefined,
+    tenantId,
+    type: input.type,
+    patterns: patternsMatching(input.type),
+    createdAt,
+    payload: freezeEnvelope({
+      id: eventId,
+      type: input.type,
+      created_at: createdAt.toISOString(),
+      tenant_id: tenantId,
+      data: input.data,
+    }),
+  }
+}
+
+/** Of events that give the same id in one batch, the first counts. */
+function distinctEvents(events: readonly NewEvent[]): NewEvent[] {
+  const byKey = new Map<string, NewEvent>()
+  for (const event of events) {
+    const key = countKey(event.tenantId, event.eventId)
+    if (!byKey.has(key)) byKey.set(key, event)
+  }
+  return [...byKey.values()]
+}
+
+function refuseUnknownTenants(
+  inputs: readonly EventInput[],
+  body: unknown,
+  unknown: ReadonlySet<string>,
+): void {
+  if (unknown.size === 0) return
+  const batch = 'events' in (body as object)
+  throw validationFailed(
+    ...inputs.flatMap(({ tenant_id }, index) =>
+      unknown.has(tenant_id.toLowerCase())
+        ? [
+            {
+              pointer: `${batch ? `/events/${index}` : ''}/tenant_id`,
+              message: 'is not an organization',
+            },
+          ]
+        : [],
+    ),
+  )
+}
+
+async function addFirstJobs(
+  { attempts, database, log }: Services,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  const held = deliveries.filter(({ enabled }) => enabled).map(({ deliveryId }) => deliveryId)
+  const [now, later] = [held.slice(0, fastPathMax), held.slice(fastPathMax)]
+  try {
+    await attempts.add(now.map((deliveryId) => ({ deliveryId, number: 1, delayMs: 0 })))
+    if (later.length > 0) await releaseHolds(database, later)
+  } catch (error) {
+    log.debug({ err: error }, 'jobs are left to the relay')
+    await releaseHolds(database, held).catch((failure: unknown) => {
+      log.debug({ err: failure }, 'holds are left to lapse')
+    })
+  }
+}
+
+/** The count of an event that another request accepted at the same moment is read once more. */
+async function toItems(
+  { database }: Services,
+  inputs: readonly EventInput[],
+  events: readonly NewEvent[],
+  counts: ReadonlyMap<string, number>,
+): Promise<{ id: string; deliveries: number }[]> {
+  const missing = events.filter(({ tenantId, eventId }) => !counts.has(countKey(tenantId, eventId)))
+  const late =
+    missing.length > 0 ? await findDeliveryCounts(database, missing) : new Map<string, number>()
+  const minted = events.filter(({ idGiven }) => !idGiven)
+  return inputs.map(({ id, tenant_id }) => {
+    const eventId = id?.toLowerCase() ?? minted.shift()!.eventId
+    const key = countKey(tenant_id.toLowerCase(), eventId)
+    return { id: eventId, deliveries: counts.get(key) ?? late.get(key) ?? 0 }
+  })
+}
+
+function countPublished({ metrics }: Services, events: number, deliveries: number): void {
+  metrics.eventsPublished.inc(events)
+  metrics.deliveriesMade.inc(deliveries)
+}

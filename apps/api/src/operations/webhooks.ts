@@ -1,0 +1,117 @@
+import {
+  createSigningSecret,
+  createUuidv7,
+  notFound,
+  Problem,
+  refuseWebhookUrl,
+  signingSecretContext,
+  type AddressPolicy,
+} from '@hosting/core'
+import {
+  abandonDeliveries,
+  countWaitingDeliveries,
+  countWebhookEndpoints,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  lockTenant,
+  lockWebhookEndpoint,
+  updateWebhookEndpoint,
+  type WebhookEndpointRow,
+} from '@hosting/postgres'
+import { toWebhookRecord } from '../records/webhook.ts'
+import type { Services } from '../services.ts'
+import { recordChange, type Origin } from './audit.ts'
+
+/** An organization has at most so many endpoints (specification "Limits"). */
+const endpointsMax = 20
+
+/** What an endpoint is made of, and what may change of it. */
+export interface WebhookFields {
+  readonly url: string
+  readonly events: string[]
+  readonly description?: string | null
+  readonly enabled?: boolean
+}
+
+/** Makes an endpoint with its first secret, which this answer alone shows. */
+export async function createWebhook(services: Services, origin: Origin, fields: WebhookFields) {
+  refuseUrl(fields.url, services.addressPolicy)
+  const { id: tenantId } = origin.caller.tenant
+  const secret = createSigningSecret()
+  const [id, secretId] = [createUuidv7(), createUuidv7()]
+  const row = await services.database.prisma.$transaction(async (tx) => {
+    await lockTenant(tx, tenantId)
+    if ((await countWebhookEndpoints(tx, tenantId)) >= endpointsMax) {
+      throw new Problem('webhook_limit_reached', { facts: { limit: String(endpointsMax) } })
+    }
+    const made = await createWebhookEndpoint(tx, {
+      id,
+      tenantId,
+      url: fields.url,
+      events: fields.events,
+      description: fields.description ?? null,
+      enabled: fields.enabled ?? true,
+      createdAt: new Date(),
+      secretId,
+      sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
+    })
+    await recordChange(tx, origin, {
+      action: 'webhook.create',
+      target: { type: 'webhook', id },
+      details: { url: fields.url, events: fields.events, enabled: made.enabled },
+    })
+    return made
+  })
+  return { webhook: toWebhookRecord(row, 0), secret }
+}
+
+/** Changes an endpoint. Disabling lets its deliveries wait; enabling lets them go on. */
+export async function updateWebhook(
+  services: Services,
+  origin: Origin,
+  { id, change }: { id: string; change: Partial<WebhookFields> },
+) {
+  if (change.url !== undefined) refuseUrl(change.url, services.addressPolicy)
+  const row = await services.database.prisma.$transaction(async (tx) => {
+    const before = await lockWebhookEndpoint(tx, origin.caller.tenant.id, id)
+    if (!before) throw notFound()
+    const { enabled } = change
+    const toggled = enabled !== undefined && enabled !== before.enabled
+    const after = await updateWebhookEndpoint(tx, id, {
+      ...change,
+      ...(toggled && { disabledAt: enabled ? null : new Date() }),
+    })
+    await recordChange(tx, origin, {
+      action: 'webhook.update',
+      target: { type: 'webhook', id },
+      details: { ...change },
+    })
+    return after
+  })
+  return { webhook: await toRecordWithWaiting(services, row) }
+}
+
+/** Deletes an endpoint. Its unfinished deliveries end as dead; its history stays readable. */
+export async function deleteWebhook(services: Services, origin: Origin, id: string): Promise<void> {
+  await services.database.prisma.$transaction(async (tx) => {
+    if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
+    await deleteWebhookEndpoint(tx, id)
+    await abandonDeliveries(tx)
+    await recordChange(tx, origin, { action: 'webhook.delete', target: { type: 'webhook', id } })
+  })
+}
+
+/** The record of an endpoint, with its waiting deliveries counted. */
+export async function toRecordWithWaiting({ database }: Services, row: WebhookEndpointRow) {
+  const waiting = await countWaitingDeliveries(database.prisma, [row.id])
+  return toWebhookRecord(row, waiting.get(row.id) ?? 0)
+}
+
+function refuseUrl(url: string, policy: AddressPolicy): void {
+  const reason = refuseWebhookUrl(url, policy)
+  if (reason === undefined) return
+  throw new Problem('webhook_url_not_allowed', {
+    facts: { reason },
+    errors: [{ pointer: '/url', message: reason }],
+  })
+}

@@ -1,0 +1,92 @@
+import { getPermission, neededScope, type PermissionName } from '@hosting/core'
+import type { RequestHandler } from 'express'
+import { problemsOf } from '../http/implied-problems.ts'
+import type { Route } from '../http/route.ts'
+import { publicBase, publicRoutes } from '../routes/index.ts'
+import { html, prose, sendPage, type Html } from './page.ts'
+import { membersOf, type Member } from './schema-members.ts'
+
+/** `GET /docs`: the reference of the public API for people, made from the route table. */
+export const showReference: RequestHandler = (_req, res) => {
+  const groups = Map.groupBy(publicRoutes as readonly Route[], ({ path }) => path.split('/')[1]!)
+  sendPage(
+    res,
+    'Reference',
+    html`<h1>Hosting Control API</h1>
+      <p>
+        A JSON API at <code>${publicBase}</code>. Programs send an API key:
+        <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Errors are problem documents whose
+        <code>code</code> says what happened: <a href="/problems">all problems</a>. The same as a
+        document for machines: <a href="${publicBase}/openapi.json">openapi.json</a>.
+      </p>
+      <nav aria-label="Operations">
+        <ul>
+          ${publicRoutes.map(
+            (route) => html`<li><a href="#${route.operation}">${route.summary}</a></li>`,
+          )}
+        </ul>
+      </nav>
+      ${[...groups].map(
+        ([name, routes]) =>
+          html`<h2>${name}</h2>
+            ${routes.map(describe)}`,
+      )}`,
+  )
+}
+
+function describe(route: Route): Html {
+  return html`<section>
+    <h3 id="${route.operation}">
+      <span class="method">${route.method}</span>
+      <code>${publicBase}${route.path.replace(/:(\w+)/g, '{$1}')}</code>
+    </h3>
+    <p>${prose(`${route.summary}.`)} ${prose(route.description ?? '')}</p>
+    <p class="quiet">${access(route)}</p>
+    ${route.query ? table('Query', membersOf(route.query)) : ''}
+    ${route.body ? table('Body', membersOf(route.body)) : ''}
+    ${Object.entries(route.answers).map(([status, shape]) =>
+      table(`${status}: ${shape!.description}`, shape!.schema ? membersOf(shape!.schema) : []),
+    )}
+    <p>
+      Problems:
+      ${[...new Set(problemsOf(route))].map(
+        (code) => html`<a href="/problems/${code}"><code>${code}</code></a> `,
+      )}
+    </p>
+  </section>`
+}
+
+function access({ auth, method }: Route): Html {
+  if (auth === 'none') return html`No credentials needed.`
+  if (auth === 'any') return html`Any key.`
+  const name = auth as PermissionName
+  return html`Permission <code>${name}</code>; a key needs scope
+    <code>${neededScope(getPermission(name), method)}</code>.`
+}
+
+function table(caption: string, members: readonly Member[]): Html {
+  return html`<p><strong>${caption}</strong></p>
+    ${
+      members.length === 0
+        ? ''
+        : html`<table>
+            <thead>
+              <tr>
+                <th scope="col">Member</th>
+                <th scope="col">Type</th>
+                <th scope="col">Meaning</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${members.map(
+                ({ name, type, required, description }) =>
+                  html`<tr>
+                    <td><code>${name}</code>${required ? '' : ' (optional)'}</td>
+                    <td>${type}</td>
+                    <td>${prose(description)}</td>
+                  </tr>`,
+              )}
+            </tbody>
+          </table>`
+    }`
+}

@@ -1,0 +1,17 @@
+import type { CheckResult } from '@hosting/process'
+import type { Services } from './services.ts'
+
+/** The API needs the database; without Redis it goes on, degraded (contract §5). */
+export async function checkReadiness({
+  database,
+  attempts,
+}: Services): Promise<Record<string, CheckResult>> {
+  const answers = await database.pool.query('SELECT 1').then(
+    () => true,
+    () => false,
+  )
+  return {
+    database: answers ? 'ok' : 'unavailable',
+    redis: attempts.isReady() ? 'ok' : 'degraded',
+  }
+}

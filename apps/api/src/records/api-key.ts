@@ -1,0 +1,37 @@
+import type { ApiKeyRow } from '@hosting/postgres'
+
+/** A key as contract §2 shows it. */
+export function toKeyRecord(row: ApiKeyRow, now = new Date()) {
+  const earlier = row.secrets.flatMap(({ expiresAt }) =>
+    expiresAt && expiresAt > now ? [expiresAt] : [],
+  )
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    source: row.source,
+    scopes: row.scopes,
+    status: statusOf(row, now),
+    expires_at: row.expiresAt,
+    ip_allowlist: row.ipAllowlist.length > 0 ? row.ipAllowlist : null,
+    rate_limit_per_minute: row.rateLimitPerMinute,
+    user: { id: row.user.id, name: row.user.name },
+    created_by: row.createdBy && { id: row.createdBy.id, name: row.createdBy.name },
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    rotated_at: row.rotatedAt,
+    previous_secret_expires_at: earlier.toSorted((a, b) => Number(b) - Number(a))[0] ?? null,
+    revoked_at: row.revokedAt,
+    last_used_at: row.lastUsedAt,
+    last_used_ip: row.lastUsedIp,
+    requests_today: Number(row.usage[0]?.requests ?? 0),
+  }
+}
+
+function statusOf(
+  { revokedAt, expiresAt }: ApiKeyRow,
+  now: Date,
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt) return 'revoked'
+  return expiresAt && expiresAt <= now ? 'expired' : 'active'
+}

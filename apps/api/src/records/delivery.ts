@@ -1,0 +1,22 @@
+import { timeOfUuidv7 } from '@hosting/core'
+import type { AttemptRow, DeliveryRow } from '@hosting/postgres'
+
+/** A delivery as contract §2 shows it in lists. Its id says when it was made. */
+export const toDeliverySummary = (row: DeliveryRow) => ({
+  id: row.id,
+  webhook_id: row.endpoint_id,
+  event: { id: row.event_id, type: row.event_type, created_at: row.event_created_at },
+  status: row.status,
+  attempt_count: row.attempt_count,
+  next_attempt_at: row.next_attempt_at,
+  created_at: new Date(timeOfUuidv7(row.id)),
+  completed_at: row.completed_at,
+  redelivery_of: row.redelivery_of,
+})
+
+/** A delivery with its attempts and the exact envelope. */
+export const toDeliveryRecord = (row: DeliveryRow, attempts: AttemptRow[], payload: string) => ({
+  ...toDeliverySummary(row),
+  attempts,
+  payload: JSON.parse(payload) as unknown,
+})

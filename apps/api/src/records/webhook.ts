@@ -1,0 +1,27 @@
+import type { WebhookEndpointRow } from '@hosting/postgres'
+
+/** An endpoint as contract §2 shows it. */
+export function toWebhookRecord(
+  row: WebhookEndpointRow,
+  waitingDeliveries: number,
+  now = new Date(),
+) {
+  const earlier = row.secrets.flatMap(({ expiresAt }) =>
+    expiresAt && expiresAt > now ? [expiresAt] : [],
+  )
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    enabled: row.enabled,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    disabled_at: row.disabledAt,
+    secret_rotated_at: row.secretRotatedAt,
+    previous_secret_expires_at: earlier.toSorted((a, b) => Number(b) - Number(a))[0] ?? null,
+    last_success_at: row.health?.lastSuccessAt ?? null,
+    last_failure_at: row.health?.lastFailureAt ?? null,
+    waiting_deliveries: waitingDeliveries,
+  }
+}

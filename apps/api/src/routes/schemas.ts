@@ -1,0 +1,94 @@
+import { deliveryStatuses, errorClasses } from '@hosting/core'
+import Type, { type Static, type TSchema } from 'typebox'
+
+// The shapes of contract §2, and the small ones that they and the routes share.
+
+/** A schema whose value may also be null. */
+export const nullable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [(schema as { type?: string }).type!, 'null'] })
+
+/** An object that takes no other member. */
+export const strictObject = <T extends Type.TProperties>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false })
+
+export const uuid = Type.String({ format: 'uuid' })
+export const time = Type.String({ format: 'date-time' })
+const text = Type.String()
+
+/** `{ id }` of a path. */
+export const idParams = strictObject({ id: uuid })
+
+export const webhookRecord = strictObject({
+  id: uuid,
+  url: text,
+  events: Type.Array(text),
+  description: nullable(text),
+  enabled: Type.Boolean(),
+  created_at: time,
+  updated_at: time,
+  disabled_at: nullable(time),
+  secret_rotated_at: nullable(time),
+  previous_secret_expires_at: nullable(time),
+  last_success_at: nullable(time),
+  last_failure_at: nullable(time),
+  waiting_deliveries: Type.Integer(),
+})
+
+const deliveryMembers = {
+  id: uuid,
+  webhook_id: uuid,
+  event: strictObject({ id: uuid, type: text, created_at: time }),
+  status: Type.String({ enum: [...deliveryStatuses] }),
+  attempt_count: Type.Integer(),
+  next_attempt_at: nullable(time),
+  created_at: time,
+  completed_at: nullable(time),
+  redelivery_of: nullable(uuid),
+}
+
+export const deliverySummary = strictObject(deliveryMembers)
+
+export const deliveryRecord = strictObject({
+  ...deliveryMembers,
+  attempts: Type.Array(
+    strictObject({
+      id: uuid,
+      number: Type.Integer({ minimum: 1 }),
+      started_at: time,
+      duration_ms: Type.Integer({ minimum: 0 }),
+      status_code: nullable(Type.Integer()),
+      error_class: Type.Unsafe<string | null>({ enum: [...errorClasses, null] }),
+    }),
+  ),
+  payload: strictObject({
+    id: uuid,
+    type: text,
+    created_at: time,
+    tenant_id: uuid,
+    data: Type.Record(Type.String(), Type.Unknown()),
+  }),
+})
+
+const personReference = strictObject({ id: uuid, name: text })
+
+export const keyRecord = strictObject({
+  id: text,
+  name: text,
+  kind: Type.String({ enum: ['personal', 'organization'] }),
+  source: Type.String({ enum: ['panel', 'api', 'device'] }),
+  scopes: Type.Array(text),
+  status: Type.String({ enum: ['active', 'expired', 'revoked'] }),
+  expires_at: nullable(time),
+  ip_allowlist: nullable(Type.Array(text)),
+  rate_limit_per_minute: Type.Integer(),
+  user: personReference,
+  created_by: nullable(personReference),
+  created_at: time,
+  updated_at: time,
+  rotated_at: nullable(time),
+  previous_secret_expires_at: nullable(time),
+  revoked_at: nullable(time),
+  last_used_at: nullable(time),
+  last_used_ip: nullable(text),
+  requests_today: Type.Integer(),
+})

@@ -1,0 +1,33 @@
+import { listDeliveries } from '@hosting/postgres'
+import Type from 'typebox'
+import { toDeliverySummary } from '../../records/delivery.ts'
+import { listAnswer, readPage } from '../list.ts'
+import { route } from '../public-route.ts'
+import { deliverySummary, strictObject, uuid } from '../schemas.ts'
+import { deliveryListQuery, toDeliveryFilter } from './schemas.ts'
+
+export const listDeliveriesRoute = route({
+  operation: 'webhook-deliveries.list',
+  method: 'GET',
+  path: '/webhook-deliveries',
+  summary: 'List the deliveries of the organization',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  query: strictObject({ ...deliveryListQuery, webhook_id: Type.Optional(uuid) }),
+  answers: { 200: { description: 'A page of deliveries.', schema: listAnswer(deliverySummary) } },
+  problems: [],
+  handle: ({ caller, query }, { database }) =>
+    readPage('webhook-deliveries', query, {
+      read: (page) =>
+        listDeliveries(
+          database,
+          {
+            ...toDeliveryFilter(query),
+            tenantId: caller.tenant.id,
+            endpointId: query.webhook_id,
+          },
+          page,
+        ),
+      toItems: (rows) => rows.map(toDeliverySummary),
+    }),
+})

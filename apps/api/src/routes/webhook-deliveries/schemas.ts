@@ -1,0 +1,41 @@
+import { deliveryStatuses, eventTypes } from '@hosting/core'
+import type { DeliveryFilter } from '@hosting/postgres'
+import Type, { type Static } from 'typebox'
+import { listQuery } from '../list.ts'
+import { time, uuid } from '../schemas.ts'
+
+/** The filters of every list of deliveries. */
+export const deliveryListQuery = {
+  ...listQuery,
+  status: Type.Optional(
+    Type.Unsafe<(typeof deliveryStatuses)[number]>({ type: 'string', enum: [...deliveryStatuses] }),
+  ),
+  event_type: Type.Optional(Type.String({ enum: [...eventTypes.keys()] })),
+  event_id: Type.Optional(uuid),
+  since: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Only deliveries made at this time or later.',
+    }),
+  ),
+  until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only deliveries made before this time.' }),
+  ),
+}
+
+interface DeliveryListQuery {
+  readonly status?: DeliveryFilter['status']
+  readonly event_type?: string
+  readonly event_id?: string
+  readonly since?: Static<typeof time>
+  readonly until?: Static<typeof time>
+}
+
+/** The store's filter of a query. */
+export const toDeliveryFilter = (query: DeliveryListQuery): Omit<DeliveryFilter, 'tenantId'> => ({
+  status: query.status,
+  eventType: query.event_type,
+  eventId: query.event_id,
+  sinceMs: query.since === undefined ? undefined : Date.parse(query.since),
+  untilMs: query.until === undefined ? undefined : Date.parse(query.until),
+})

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { createWebhook } from '../../operations/webhooks.ts'
+import { route } from '../public-route.ts'
+import { strictObject, webhookRecord } from '../schemas.ts'
+import { webhookMembers } from './schemas.ts'
+
+export const createWebhookRoute = route({
+  operation: 'webhooks.create',
+  method: 'POST',
+  path: '/webhooks',
+  summary: 'Subscribe an endpoint',
+  auth: 'webhooks.manage',
+  needsSecretsStore: true,
+  body: strictObject(webhookMembers),
+  answers: {
+    201: {
+      description: 'The endpoint, and its signing secret, which is shown here alone.',
+      schema: strictObject({ webhook: webhookRecord, secret: Type.String() }),
+    },
+  },
+  problems: ['webhook_url_not_allowed', 'webhook_limit_reached'],
+  handle: (request, services) => createWebhook(services, request, request.body),
+})

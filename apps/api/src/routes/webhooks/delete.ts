@@ -1,0 +1,17 @@
+import { deleteWebhook } from '../../operations/webhooks.ts'
+import { route } from '../public-route.ts'
+import { idParams } from '../schemas.ts'
+
+export const deleteWebhookRoute = route({
+  operation: 'webhooks.delete',
+  method: 'DELETE',
+  path: '/webhooks/:id',
+  summary: 'Delete an endpoint',
+  description: 'Its waiting deliveries end as dead; its history stays readable for 30 days.',
+  auth: 'webhooks.manage',
+  needsSecretsStore: true,
+  params: idParams,
+  answers: { 204: { description: 'The endpoint is deleted.' } },
+  problems: [],
+  handle: (request, services) => deleteWebhook(services, request, request.params.id),
+})

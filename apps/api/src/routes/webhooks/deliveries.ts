@@ -1,0 +1,30 @@
+import { notFound } from '@hosting/core'
+import { listDeliveries, webhookEndpointEverExisted } from '@hosting/postgres'
+import { toDeliverySummary } from '../../records/delivery.ts'
+import { listAnswer, readPage } from '../list.ts'
+import { route } from '../public-route.ts'
+import { deliverySummary, idParams, strictObject } from '../schemas.ts'
+import { deliveryListQuery, toDeliveryFilter } from '../webhook-deliveries/schemas.ts'
+
+export const listWebhookDeliveriesRoute = route({
+  operation: 'webhooks.deliveries',
+  method: 'GET',
+  path: '/webhooks/:id/deliveries',
+  summary: 'List the deliveries of an endpoint',
+  description: 'The history of a deleted endpoint stays readable for its 30 days.',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  params: idParams,
+  query: strictObject(deliveryListQuery),
+  answers: { 200: { description: 'A page of deliveries.', schema: listAnswer(deliverySummary) } },
+  problems: [],
+  async handle({ caller, params, query }, { database }) {
+    const tenantId = caller.tenant.id
+    if (!(await webhookEndpointEverExisted(database.prisma, tenantId, params.id))) throw notFound()
+    const filter = { ...toDeliveryFilter(query), tenantId, endpointId: params.id }
+    return readPage('webhook-deliveries', query, {
+      read: (page) => listDeliveries(database, filter, page),
+      toItems: (rows) => rows.map(toDeliverySummary),
+    })
+  },
+})

@@ -1,0 +1,24 @@
+import { notFound } from '@hosting/core'
+import { findWebhookEndpoint } from '@hosting/postgres'
+import { toRecordWithWaiting } from '../../operations/webhooks.ts'
+import { route } from '../public-route.ts'
+import { idParams, strictObject, webhookRecord } from '../schemas.ts'
+
+export const getWebhookRoute = route({
+  operation: 'webhooks.get',
+  method: 'GET',
+  path: '/webhooks/:id',
+  summary: 'Show an endpoint',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  params: idParams,
+  answers: {
+    200: { description: 'The endpoint.', schema: strictObject({ webhook: webhookRecord }) },
+  },
+  problems: [],
+  async handle({ caller, params }, services) {
+    const row = await findWebhookEndpoint(services.database.prisma, caller.tenant.id, params.id)
+    if (!row) throw notFound()
+    return { webhook: await toRecordWithWaiting(services, row) }
+  },
+})

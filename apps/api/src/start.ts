@@ -1,0 +1,32 @@
+import type { Config } from '@hosting/core'
+import { listen, type Logger, type Running } from '@hosting/process'
+import { createInternalApp, createPublicApp } from './app.ts'
+import { closeServices, openServices } from './services.ts'
+
+/** An API process that has started. */
+export interface RunningApi extends Running {
+  readonly port: number
+  readonly internalPort: number
+}
+
+/** Starts the API: its public port and its internal listener. */
+export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
+  const services = await openServices(config, log)
+  const { host } = config
+  const publicListener = await listen(createPublicApp(services), { host, port: config.port })
+  const internalListener = await listen(createInternalApp(services), {
+    host,
+    port: config.internalPort,
+  })
+  const { port } = publicListener
+  const { port: internalPort } = internalListener
+  log.info({ port, internalPort }, 'listening')
+  return {
+    port,
+    internalPort,
+    async close() {
+      await Promise.all([publicListener.close(), internalListener.close()])
+      await closeServices(services)
+    },
+  }
+}

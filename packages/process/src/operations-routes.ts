@@ -1,0 +1,33 @@
+import { Router } from 'express'
+import type { Registry } from 'prom-client'
+
+/** What a process says of one thing that it needs. */
+export type CheckResult = 'ok' | 'degraded' | 'unavailable'
+
+/** Each thing that the process needs, with how it is. */
+export type Readiness = () => Promise<Readonly<Record<string, CheckResult>>>
+
+/**
+ * `/metrics` for Prometheus, `/healthz` (the process lives) and `/readyz` (it can work): contract §5.
+ * `degraded` still answers 200.
+ */
+export function operationsRoutes(registry: Registry, readiness: Readiness): Router {
+  const router = Router()
+  router.get('/metrics', async (_req, res) => {
+    res.setHeader('Content-Type', registry.contentType)
+    res.end(await registry.metrics())
+  })
+  router.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' })
+  })
+  router.get('/readyz', async (_req, res) => {
+    const checks = await readiness()
+    const status = worst(Object.values(checks))
+    res.status(status === 'unavailable' ? 503 : 200).json({ status, checks })
+  })
+  return router
+}
+
+function worst(results: readonly CheckResult[]): CheckResult {
+  return (['unavailable', 'degraded'] as const).find((result) => results.includes(result)) ?? 'ok'
+}

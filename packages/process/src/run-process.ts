@@ -1,0 +1,53 @@
+import { ConfigurationError, loadConfig, type Config } from '@hosting/core'
+import { createLogger, type Logger } from './logger.ts'
+
+/** A process that has started. `close` drains it: nothing new is taken, what is in hand is finished. */
+export interface Running {
+  close(): Promise<void>
+}
+
+/** A process must be gone this long after it was told to end, in ms; orchestrators kill it later. */
+const drainMsMax = 18_000
+
+/**
+ * Runs a process of the service from the environment alone: reads the configuration, starts, and on
+ * SIGTERM or SIGINT drains and exits with 0. With faults in the configuration it prints them all and exits with 1
+ * before anything connects.
+ */
+export async function runProcess(
+  name: string,
+  start: (config: Config, log: Logger) => Promise<Running>,
+): Promise<void> {
+  const config = loadConfigOrExit(process.env)
+  const log = createLogger(name, config.logLevel)
+  const stopping = new Promise<string>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+  })
+  try {
+    const running = await start(config, log)
+    log.info('started')
+    log.info({ signal: await stopping }, 'draining')
+    setTimeout(() => exitOverdue(log), drainMsMax).unref()
+    await running.close()
+    log.info('ended')
+    process.exit(0)
+  } catch (error) {
+    log.fatal({ err: error }, 'the process cannot go on')
+    process.exit(1)
+  }
+}
+
+function loadConfigOrExit(env: NodeJS.ProcessEnv): Config {
+  try {
+    return loadConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+function exitOverdue(log: Logger): never {
+  log.error('draining took too long')
+  process.exit(1)
+}
