@@ -1,1 +1,7 @@
+export * from './app.ts'
+export * from './http/implied-problems.ts'
+export * from './http/route.ts'
+export * from './internal/index.ts'
+export * from './openapi/document.ts'
+export * from './routes/index.ts'
 export * from './start.ts'

@@ -1,0 +1,51 @@
+/**
+ * Collects what many callers ask for in the same moment into one call. Each caller waits for the call
+ * that its item is in.
+ *
+ * @param run - handles a batch and gives a result per item, in order.
+ * @param options - `sizeMax`: items per call; `callsMax`: calls at a time. While all are busy, items gather.
+ */
+export function createBatcher<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  { sizeMax, callsMax }: { sizeMax: number; callsMax: number },
+): (item: Item) => Promise<Result> {
+  let gathered: Entry<Item, Result>[] = []
+  let calls = 0
+  let scheduled = false
+
+  async function flush(): Promise<void> {
+    scheduled = false
+    if (gathered.length === 0 || calls >= callsMax) return
+    const batch = gathered.slice(0, sizeMax)
+    gathered = gathered.slice(sizeMax)
+    calls += 1
+    if (gathered.length > 0) schedule()
+    try {
+      const results = await run(batch.map(({ item }) => item))
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    } finally {
+      calls -= 1
+      schedule()
+    }
+  }
+
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(() => void flush())
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      gathered.push({ item, resolve, reject })
+      schedule()
+    })
+}
+
+interface Entry<Item, Result> {
+  readonly item: Item
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}

@@ -1,0 +1,47 @@
+import type { ErrorClass } from '@hosting/core'
+import { ConnectionError } from './connection-error.ts'
+
+/** The class of what went wrong before an answer came (contract "Attempt"). */
+export function classifyError(error: unknown): ErrorClass {
+  const causes = causesOf(error)
+  const carried = causes.find((cause) => cause instanceof ConnectionError)
+  if (carried) return carried.errorClass
+  for (const { code } of causes) {
+    const found = code && rules.find(([pattern]) => pattern.test(code))
+    if (found) return found[1]
+  }
+  return 'internal_error'
+}
+
+/** Codes of libuv (`errno`), of Node's TLS and of its HTTP parser. The first that fits decides. */
+const rules: readonly [RegExp, ErrorClass][] = [
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/, 'connection_refused'],
+  [/^ETIMEDOUT$/, 'connect_timeout'],
+  [/^(ENOTFOUND|EAI_\w+)$/, 'dns_error'],
+  [/^HPE_/, 'protocol_error'],
+  [/^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|EPROTO$)/, 'tls_error'],
+  [
+    /^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH)/,
+    'tls_error',
+  ],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection_reset'],
+]
+
+interface Cause {
+  readonly code?: string
+}
+
+/** The error and all that it was caused by, the innermost first: wrappers hide the code that says most. */
+function causesOf(error: unknown): Cause[] {
+  const causes: Cause[] = []
+  for (
+    let cause = error;
+    cause instanceof Error && causes.length < causesMax;
+    cause = cause.cause
+  ) {
+    causes.unshift(cause as Cause)
+  }
+  return causes
+}
+
+const causesMax = 5

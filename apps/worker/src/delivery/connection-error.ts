@@ -1,0 +1,14 @@
+import type { ErrorClass } from '@hosting/core'
+
+/** A connection that the guard refused, or a name that did not resolve; it carries its class. */
+export class ConnectionError extends Error {
+  readonly errorClass: ErrorClass
+  readonly code: string
+
+  constructor(errorClass: ErrorClass, message: string) {
+    super(message)
+    this.name = 'ConnectionError'
+    this.errorClass = errorClass
+    this.code = `E_${errorClass.toUpperCase()}`
+  }
+}

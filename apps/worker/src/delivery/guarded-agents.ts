@@ -1,0 +1,86 @@
+import { reachOf, type AddressPolicy, type Reach } from '@hosting/core'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { LookupAddress } from 'node:dns'
+import type { Duplex } from 'node:stream'
+import { ConnectionError } from './connection-error.ts'
+
+/** Agents through which an attempt can only reach permitted addresses. */
+export interface GuardedAgents {
+  readonly http: http.Agent
+  readonly https: https.Agent
+  destroy(): void
+}
+
+/** What of the agent's options the guard reads; `host` is without brackets. */
+interface ConnectOptions {
+  host?: string
+  lookup?: LookupFunction
+}
+
+type Connected = (error: Error | null, socket?: Duplex) => void
+type Connect = (options: ConnectOptions, connected: Connected) => Duplex | null | undefined
+
+/**
+ * Agents whose every connection is judged three times: an address literal before it is opened (a `lookup`
+ * is never called for one), every address that the name resolves to, and the address in the end
+ * connected. Pooled connections were judged when they were opened.
+ *
+ * @param keepAlive - whether connections are pooled.
+ */
+export function createGuardedAgents(policy: AddressPolicy, keepAlive: boolean): GuardedAgents {
+  const options = { keepAlive, maxFreeSockets: 64, scheduling: 'lifo' } as const
+  const agents = { http: new http.Agent(options), https: new https.Agent(options) }
+  guard(agents.http, 'http:', policy)
+  guard(agents.https, 'https:', policy)
+  return {
+    ...agents,
+    destroy() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+function guard(agent: http.Agent, protocol: string, policy: AddressPolicy): void {
+  const connect = agent.createConnection.bind(agent) as unknown as Connect
+  const guarded: Connect = (options, connected) => {
+    const host = options.host ?? ''
+    const reach = reachOf(protocol, host)
+    if (isIP(host) && !policy.permits(host, reach)) {
+      // As a failed connection does, after the request has its listeners.
+      process.nextTick(connected, notPublic(host))
+      return null
+    }
+    const vetted = { ...options, lookup: vettingLookup(options.lookup!, policy, reach) }
+    const socket = connect(vetted, connected) as Socket | null | undefined
+    socket?.once('connect', () => {
+      const { remoteAddress = '' } = socket
+      if (!policy.permits(remoteAddress, reach)) socket.destroy(notPublic(remoteAddress))
+    })
+    return socket
+  }
+  Object.assign(agent, { createConnection: guarded })
+}
+
+/** A name with several addresses is refused if any of them is not permitted. */
+function vettingLookup(
+  lookup: LookupFunction,
+  policy: AddressPolicy,
+  reach: Reach,
+): LookupFunction {
+  return (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      const all = (addresses as unknown as LookupAddress[] | undefined) ?? []
+      const refused = all.find(({ address }) => !policy.permits(address, reach))
+      if (error) callback(error, [])
+      else if (refused) callback(notPublic(refused.address), [])
+      else if (options.all) callback(null, all)
+      else callback(null, all[0]!.address, all[0]!.family)
+    })
+  }
+}
+
+const notPublic = (address: string): ConnectionError =>
+  new ConnectionError('address_not_public', `The address ${address} may not be connected to.`)

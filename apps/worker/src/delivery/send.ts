@@ -1,0 +1,151 @@
+import {
+  outcomeOfStatus,
+  type AddressPolicy,
+  type AttemptOutcome,
+  type ErrorClass,
+} from '@hosting/core'
+import got, { type Request } from 'got'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { LookupFunction, Socket } from 'node:net'
+import { classifyError } from './classify-error.ts'
+import { ConnectionError } from './connection-error.ts'
+import { createGuardedAgents, type GuardedAgents } from './guarded-agents.ts'
+import { createResolver, type Resolve } from './resolver.ts'
+
+/** One POST to an endpoint. */
+export interface SendRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** Whose look-ups are counted. */
+  readonly tenantId: string
+}
+
+/** Sends, and gives what came of it. It never throws for what the network or the receiver does. */
+export interface Sender {
+  send(request: SendRequest): Promise<AttemptOutcome>
+  close(): void
+}
+
+/** Of an answer's body so much is read, so that the connection can be used again, and dropped. */
+const bodyBytesMax = 64 * 1_024
+
+/**
+ * The sender of this process: pooled connections behind the guard, one deadline over name, connection,
+ * TLS, headers and body, no redirects and no proxies.
+ */
+export function createSender(
+  policy: AddressPolicy,
+  { timeoutMs, resolve = createResolver() }: { timeoutMs: number; resolve?: Resolve },
+): Sender {
+  const pooled = createGuardedAgents(policy, true)
+  const fresh = createGuardedAgents(policy, false)
+  return {
+    async send(request) {
+      const deadline = performance.now() + timeoutMs
+      const first = await exchange(request, { agents: pooled, deadline, resolve })
+      if (!first.staleConnection) return first.outcome
+      return (await exchange(request, { agents: fresh, deadline, resolve })).outcome
+    },
+    close() {
+      pooled.destroy()
+      fresh.destroy()
+    },
+  }
+}
+
+interface ExchangeOptions {
+  readonly agents: GuardedAgents
+  /** On the clock of `performance.now()`. */
+  readonly deadline: number
+  readonly resolve: Resolve
+}
+
+interface Exchange {
+  readonly outcome: AttemptOutcome
+  /** A pooled connection that the receiver had closed already: nothing of an answer came. */
+  readonly staleConnection: boolean
+}
+
+function exchange(
+  { url, headers, body, tenantId }: SendRequest,
+  { agents, deadline, resolve }: ExchangeOptions,
+): Promise<Exchange> {
+  return new Promise((settle) => {
+    const phase = { errorOnDeadline: 'dns_error' as ErrorClass, stale: () => false }
+    const stream = got.stream.post(url, {
+      body,
+      headers: { 'accept-encoding': 'identity', ...headers },
+      agent: { http: agents.http, https: agents.https },
+      dnsLookup: lookupWith(resolve, tenantId) as never,
+      followRedirect: false,
+      throwHttpErrors: false,
+      decompress: false,
+      strictContentLength: false,
+      retry: { limit: 0 },
+    })
+    const timer = setTimeout(
+      () => finish({ statusCode: null, errorClass: phase.errorOnDeadline }),
+      Math.max(0, deadline - performance.now()),
+    )
+
+    function finish(outcome: AttemptOutcome, staleConnection = false): void {
+      clearTimeout(timer)
+      settle({ outcome, staleConnection })
+      stream.destroy()
+    }
+
+    stream.once('request', (request: ClientRequest) => watchConnection(request, phase))
+    stream.once('response', ({ statusCode }: IncomingMessage) => {
+      const outcome = outcomeOfStatus(statusCode!)
+      drain(stream, () => finish(outcome))
+      // The headers came in time: what the body does changes nothing.
+      clearTimeout(timer)
+      setTimeout(() => finish(outcome), Math.max(0, deadline - performance.now())).unref()
+    })
+    stream.on('error', (error) => {
+      finish({ statusCode: null, errorClass: classifyError(error) }, phase.stale())
+    })
+  })
+}
+
+/** Reads a body to its end, or until it is too long, and keeps nothing of it. */
+function drain(stream: Request, done: () => void): void {
+  let bytes = 0
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > bodyBytesMax) done()
+  })
+  stream.once('end', done)
+  stream.once('close', done)
+}
+
+/** Keeps in `phase` what the deadline would mean now, and whether the connection was dead from the start. */
+function watchConnection(
+  request: ClientRequest,
+  phase: { errorOnDeadline: ErrorClass; stale: () => boolean },
+): void {
+  request.once('socket', (socket: Socket) => {
+    const bytesBefore = socket.bytesRead
+    phase.stale = () => request.reusedSocket && socket.bytesRead === bytesBefore
+    if (!socket.connecting) {
+      phase.errorOnDeadline = 'timeout'
+      return
+    }
+    socket.once('lookup', () => (phase.errorOnDeadline = 'connect_timeout'))
+    socket.once('connect', () => (phase.errorOnDeadline = 'timeout'))
+  })
+}
+
+function lookupWith(resolve: Resolve, tenantId: string): LookupFunction {
+  return (host, _options, callback) => {
+    resolve(host, tenantId).then(
+      (addresses) => callback(null, addresses),
+      (error: unknown) =>
+        callback(
+          error instanceof Error ? error : new ConnectionError('dns_error', String(error)),
+          [],
+        ),
+    )
+  }
+}

@@ -1,0 +1,12 @@
+import { makePartitions } from '@hosting/postgres'
+import type { Duty } from './duty.ts'
+
+/** Makes the day partitions ahead. */
+export const partitions: Duty = {
+  name: 'partitions',
+  everyMs: 60 * 60 * 1_000,
+  async run({ database, log }) {
+    const made = await makePartitions(database)
+    if (made > 0) log.info({ made }, 'partitions made')
+  },
+}

@@ -1,0 +1,4 @@
+import { runProcess } from '@hosting/process'
+import { startWorker } from './start.ts'
+
+await runProcess('worker', startWorker)

@@ -1,0 +1,153 @@
+import { startApi } from '@hosting/api'
+import {
+  createKeyToken,
+  createUuidv7,
+  formatKeyToken,
+  hashKeySecret,
+  type Role,
+  type Scope,
+} from '@hosting/core'
+import { createApiKey, openDatabase, type Database } from '@hosting/postgres'
+import { createLogger } from '@hosting/process'
+import { afterAll, beforeAll } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import request from 'supertest'
+import { checkAnswer } from './answer-schemas.ts'
+import { serviceToken, testConfig } from './environment.ts'
+
+type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** What a test sends with a call. */
+export interface CallOptions {
+  readonly token?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** An API process under test, with people to call it as. */
+export interface TestApi {
+  readonly url: string
+  readonly internalUrl: string
+  readonly database: Database
+  /** Calls the public API, `path` under `/api/v1`; every answer is checked against the route's schemas. */
+  call(verb: Verb, path: string, options?: CallOptions): Promise<request.Response>
+  /** Calls the internal listener, `path` under `/internal/v1`, as a service of the platform. */
+  callInternal(verb: Verb, path: string, body?: unknown): Promise<request.Response>
+  /** Makes an organization. */
+  makeTenant(): Promise<TestTenant>
+}
+
+/** An organization with people. */
+export interface TestTenant {
+  readonly id: string
+  /** Makes a person with the roles, and a key of it with the scopes; gives the key's token. */
+  makeKey(options?: KeyOptions): Promise<TestKey>
+  /** Makes an account. */
+  makeAccount(): Promise<string>
+}
+
+export interface KeyOptions {
+  readonly roles?: readonly Role[]
+  readonly scopes?: readonly Scope[]
+  readonly accounts?: readonly string[]
+  readonly expiresAt?: Date
+}
+
+export interface TestKey {
+  readonly id: string
+  readonly token: string
+  readonly userId: string
+}
+
+/** Starts an API for a test file and ends it after. */
+export function useApi(overrides: Record<string, string> = {}): TestApi {
+  const config = testConfig(overrides)
+  let closeAll = () => Promise.resolve()
+  const api = {} as { -readonly [Name in keyof TestApi]: TestApi[Name] }
+
+  beforeAll(async () => {
+    const running = await startApi(config, createLogger('api', config.logLevel))
+    const database = openDatabase(config.databaseUrl.reveal(), { onError: () => undefined })
+    Object.assign(api, connect(database, running))
+    closeAll = async () => {
+      await running.close()
+      await database.close()
+    }
+  })
+  afterAll(() => closeAll())
+  return api
+}
+
+/** A {@link TestApi} over an API that runs already. */
+export function connect(
+  database: Database,
+  { port, internalPort }: { port: number; internalPort: number },
+): TestApi {
+  const url = `http://127.0.0.1:${port}`
+  const internalUrl = `http://127.0.0.1:${internalPort}`
+  const callInternal: TestApi['callInternal'] = (verb, path, body) =>
+    request(internalUrl)
+      [verb](`/internal/v1${path}`)
+      .set('Authorization', `Bearer ${serviceToken}`)
+      .send(body as object)
+  return {
+    url,
+    internalUrl,
+    database,
+    callInternal,
+    async call(verb, path, { token, body, headers = {} } = {}) {
+      const call = request(url)[verb](`/api/v1${path}`).set(headers)
+      if (token !== undefined) void call.set('Authorization', `Bearer ${token}`)
+      const response = await call.send(body as object)
+      checkAnswer(verb, path, response)
+      return response
+    },
+    makeTenant: () => makeTenant(database, callInternal),
+  }
+}
+
+async function makeTenant(
+  database: Database,
+  callInternal: TestApi['callInternal'],
+): Promise<TestTenant> {
+  const id = randomUUID()
+  await callInternal('put', `/tenants/${id}`, { slug: `t-${id}`, name: 'Acme' }).then(expectMade)
+  return {
+    id,
+    async makeAccount() {
+      const accountId = randomUUID()
+      const body = { tenant_id: id, name: 'Account' }
+      await callInternal('put', `/accounts/${accountId}`, body).then(expectMade)
+      return accountId
+    },
+    async makeKey({ roles = ['admin'], scopes = ['*' as const], accounts = [], expiresAt } = {}) {
+      const userId = randomUUID()
+      await callInternal('put', `/users/${userId}`, {
+        tenant_id: id,
+        email: `${userId}@example.test`,
+        name: 'Ana',
+        status: 'active',
+        roles,
+        accounts,
+      }).then(expectMade)
+      const parts = createKeyToken()
+      await createApiKey(database.prisma, {
+        id: parts.id,
+        secretHash: hashKeySecret(testConfig().serverSecret!.reveal(), parts),
+        tenantId: id,
+        userId,
+        createdById: userId,
+        kind: 'personal',
+        source: 'api',
+        name: `key ${createUuidv7()}`,
+        scopes,
+        expiresAt: expiresAt ?? null,
+      })
+      return { id: parts.id, token: formatKeyToken(parts), userId }
+    },
+  }
+}
+
+function expectMade({ status, text }: request.Response): void {
+  if (status !== 201) throw new Error(`A fixture was not made: ${status} ${text}`)
+}

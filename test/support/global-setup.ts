@@ -1,0 +1,19 @@
+import type { Config } from 'jest'
+import { runTool } from '../../tools/run.ts'
+import { startTestServers, type TestServers } from './servers.ts'
+
+declare global {
+  // eslint-disable-next-line no-var -- a global of the run, read by the teardown
+  var testServers: TestServers | undefined
+}
+
+/** Builds what the end-to-end tests run, and starts the servers that every test uses. */
+export default async function setUp({
+  maxWorkers,
+}: Config & { maxWorkers: number }): Promise<void> {
+  runTool('tsc', ['-b', 'apps/api', 'apps/worker'])
+  globalThis.testServers = await startTestServers(maxWorkers)
+  const { databaseUrls, redisUrls } = globalThis.testServers
+  process.env['TEST_DATABASE_URLS'] = JSON.stringify(databaseUrls)
+  process.env['TEST_REDIS_URLS'] = JSON.stringify(redisUrls)
+}
