@@ -1,4 +1,5 @@
-import { publicRoutes } from '@hosting/api'
+import { problemsOf, type Route } from '@hosting/api'
+import type { ProblemCode } from '@hosting/core'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Response } from 'supertest'
@@ -8,20 +9,30 @@ const compiled = new Map<object, ValidateFunction>()
 
 /**
  * Checks an answer against what its route says it may be: a known status with a body that fits, or a
- * problem document that the route or the listener can give.
+ * problem document that the route or the listener can give; and for what every answer carries.
  *
+ * @param routes - the listener's.
  * @throws Error if it does not fit.
  */
-export function checkAnswer(verb: string, path: string, response: Response): void {
-  if (response.status >= 400) {
-    checkProblem(response)
-    return
-  }
-  const route = publicRoutes.find(
+export function checkAnswer(
+  routes: readonly Route<never>[],
+  { verb, path }: { verb: string; path: string },
+  response: Response,
+): void {
+  checkHeaders(response)
+  const route = (routes as readonly Route[]).find(
     (candidate) =>
       candidate.method === verb.toUpperCase() &&
       new RegExp(`^${candidate.path.replace(/:\w+/g, '[^/]+')}$`).test(path.split('?')[0]!),
   )
+  if (response.status >= 400) {
+    checkProblem(response)
+    const { code } = response.body as { code: ProblemCode }
+    if (route && !problemsOf(route).includes(code)) {
+      throw new Error(`${verb} ${path} does not document that it gives ${code}`)
+    }
+    return
+  }
   const answer = route?.answers[response.status]
   if (!answer) throw new Error(`${verb} ${path} has no documented answer ${response.status}`)
   if (!answer.schema) return
@@ -32,6 +43,11 @@ export function checkAnswer(verb: string, path: string, response: Response): voi
       `${verb} ${path} answered what its schema denies: ${ajv.errorsText(validate.errors)}`,
     )
   }
+}
+
+function checkHeaders({ headers }: Response): void {
+  if (headers['cache-control'] !== 'no-store') throw new Error('an answer may be cached')
+  if (!headers['x-request-id']) throw new Error('an answer has no request id')
 }
 
 function checkProblem({ status, body, headers }: Response): void {

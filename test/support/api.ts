@@ -1,4 +1,4 @@
-import { startApi } from '@hosting/api'
+import { internalRoutes, publicRoutes, startApi } from '@hosting/api'
 import {
   createKeyToken,
   createUuidv7,
@@ -31,8 +31,13 @@ export interface TestApi {
   readonly database: Database
   /** Calls the public API, `path` under `/api/v1`; every answer is checked against the route's schemas. */
   call(verb: Verb, path: string, options?: CallOptions): Promise<request.Response>
-  /** Calls the internal listener, `path` under `/internal/v1`, as a service of the platform. */
-  callInternal(verb: Verb, path: string, body?: unknown): Promise<request.Response>
+  /** Calls the internal listener likewise, `path` under `/internal/v1`, as a service of the platform. */
+  callInternal(
+    verb: Verb,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<request.Response>
   /** Makes an organization. */
   makeTenant(): Promise<TestTenant>
 }
@@ -85,25 +90,33 @@ export function connect(
 ): TestApi {
   const url = `http://127.0.0.1:${port}`
   const internalUrl = `http://127.0.0.1:${internalPort}`
-  const callInternal: TestApi['callInternal'] = (verb, path, body) =>
-    request(internalUrl)
-      [verb](`/internal/v1${path}`)
+  const callInternal: TestApi['callInternal'] = async (verb, path, body, headers = {}) => {
+    const response = await callOf(internalUrl, verb, `/internal/v1${path}`)
       .set('Authorization', `Bearer ${serviceToken}`)
+      .set(headers)
       .send(body as object)
+    checkAnswer(internalRoutes, { verb, path }, response)
+    return response
+  }
   return {
     url,
     internalUrl,
     database,
     callInternal,
     async call(verb, path, { token, body, headers = {} } = {}) {
-      const call = request(url)[verb](`/api/v1${path}`).set(headers)
+      const call = callOf(url, verb, `/api/v1${path}`).set(headers)
       if (token !== undefined) void call.set('Authorization', `Bearer ${token}`)
       const response = await call.send(body as object)
-      checkAnswer(verb, path, response)
+      checkAnswer(publicRoutes, { verb, path }, response)
       return response
     },
     makeTenant: () => makeTenant(database, callInternal),
   }
+}
+
+const callOf = (base: string, verb: Verb, path: string): request.Test => {
+  const agent = request(base)
+  return agent[verb](path)
 }
 
 async function makeTenant(

@@ -13,7 +13,8 @@ export default async function setUp({
 }: Config & { maxWorkers: number }): Promise<void> {
   runTool('tsc', ['-b', 'apps/api', 'apps/worker'])
   globalThis.testServers = await startTestServers(maxWorkers)
-  const { databaseUrls, redisUrls } = globalThis.testServers
+  const { databaseUrls, redisUrls, templateUrl } = globalThis.testServers
   process.env['TEST_DATABASE_URLS'] = JSON.stringify(databaseUrls)
   process.env['TEST_REDIS_URLS'] = JSON.stringify(redisUrls)
+  process.env['TEST_TEMPLATE_URL'] = templateUrl
 }

@@ -9,6 +9,8 @@ export interface TestServers {
   /** By jest worker, from 1. */
   readonly databaseUrls: readonly string[]
   readonly redisUrls: readonly string[]
+  /** A migrated database without rows, to clone. */
+  readonly templateUrl: string
   stop(): Promise<void>
 }
 
@@ -24,12 +26,13 @@ export async function startTestServers(workers: number): Promise<TestServers> {
   const redis = process.env['REDIS_URL']
     ? given(process.env['REDIS_URL'])
     : await startRedis({ directory, durable: false })
-  const databases = await makeDatabases(postgres.url, workers)
+  const { template, databases } = await makeDatabases(postgres.url, workers)
   return {
     databaseUrls: databases.map(postgres.url),
     redisUrls: databases.map((_, index) => redis.url(String(index + 1))),
+    templateUrl: postgres.url(template),
     async stop() {
-      await administer(postgres.url, (client) => dropDatabases(client, databases))
+      await administer(postgres.url, (client) => dropDatabases(client, [...databases, template]))
       await Promise.all([postgres.stop(), redis.stop()])
     },
   }
@@ -46,7 +49,10 @@ const given = (serverUrl: string) => ({
 
 type UrlOf = (database?: string) => string
 
-async function makeDatabases(urlOf: UrlOf, workers: number): Promise<string[]> {
+async function makeDatabases(
+  urlOf: UrlOf,
+  workers: number,
+): Promise<{ template: string; databases: string[] }> {
   const run = `hosting_test_${process.pid}`
   const template = `${run}_template`
   const databases = Array.from({ length: workers }, (_, index) => `${run}_${index + 1}`)
@@ -56,9 +62,8 @@ async function makeDatabases(urlOf: UrlOf, workers: number): Promise<string[]> {
     for (const database of databases) {
       await client.query(`CREATE DATABASE ${database} TEMPLATE ${template}`)
     }
-    await dropDatabases(client, [template])
   })
-  return databases
+  return { template, databases }
 }
 
 async function dropDatabases(client: pg.Client, databases: readonly string[]): Promise<void> {

@@ -1,24 +1,30 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { errorCode, orMissing } from './file-errors.ts'
 import { commandOf } from './process.ts'
-import type { RunningServer } from './server.ts'
 
 /**
- * Starts a server that belongs to this process until it is stopped. Without the note in `file`, a
- * second start in the same folder would take the first one's server for a leftover and end it.
+ * Starts what belongs to this process until it is stopped. Without the note in `file`, a second
+ * start in the same folder would take the first one's server for a leftover and end it.
  *
  * @throws Error while another living process has the server.
  */
-export async function owning(
+export async function owning<Owned extends { stop: () => Promise<void> }>(
   file: string,
-  start: () => Promise<RunningServer>,
-): Promise<RunningServer> {
+  start: () => Promise<Owned>,
+): Promise<Owned> {
   await claim(file)
   const release = () => rm(file, { force: true })
   try {
     const server = await start()
+    const stop = async () => {
+      try {
+        await server.stop()
+      } finally {
+        await release()
+      }
+    }
     let stopped: Promise<void> | undefined
-    return { ...server, stop: () => (stopped ??= server.stop().finally(release)) }
+    return { ...server, stop: () => (stopped ??= stop()) }
   } catch (error) {
     await release()
     throw error

@@ -4,6 +4,8 @@ export type RunningServer = {
   url: (database?: string) => string
   /** Ends the process and waits until it is gone; a second call waits for the first. */
   stop: () => Promise<void>
+  /** Resolves, with the end of its log, if the process ends without having been told to. */
+  ended: Promise<Error>
 }
 
 export type ServerOptions = {

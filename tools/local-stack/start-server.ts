@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,11 +25,19 @@ export type ServerProgram = Leftover & {
   data: string
   command: string
   toArguments: (port: number) => string[] | Promise<string[]>
+  /** Undefined: the plain one. */
+  toEnvironment?: (port: number) => Promise<NodeJS.ProcessEnv>
   user?: SystemUser | undefined
+  /** The port of the very first run, if it is free. */
+  preferredPort?: number
+  /** Whether it leaves writing the `pidFile` to us. */
+  writesNoPidFile?: boolean
   toUrl: (port: number, database?: string) => string
   /** Rejects while the server at this address does not answer. */
   ping: (url: string) => Promise<void>
   log?: ((line: string) => void) | undefined
+  /** Aborted: do not wait for its answer any more. */
+  signal?: AbortSignal
 }
 
 /** Starts the program on the port of its last run, or another; gives it once it answers. */
@@ -40,43 +48,58 @@ export async function startServer(program: ServerProgram): Promise<RunningServer
   await orMissing(rename(logFile(program), join(program.directory, `${program.id}.previous.log`)))
   for (;;) {
     await stopLeftover(program, program.log)
-    const port = await freePort(Number(await recall(portFile)))
+    const port = await freePort(Number((await recall(portFile)) ?? program.preferredPort))
     const logged = await readLog(program)
-    const child = spawnDetached(program, await program.toArguments(port))
-    const fault = await answers(child, () => program.ping(program.toUrl(port)), deadline)
+    const args = await program.toArguments(port)
+    const env = (await program.toEnvironment?.(port)) ?? plainEnvironment
+    const child = spawnDetached(program, args, env)
+    const ping = () => program.ping(program.toUrl(port))
+    const fault = await answers(child, ping, { deadline, signal: program.signal })
     if (!fault) {
       await remember(portFile, String(port))
       return running(program, child, port)
     }
     await stopChild(child, program)
     const said = (await readLog(program)).slice(logged.length)
-    if (Date.now() > deadline || !PASSING_FAULT.test(said)) throw failure(program, fault, said)
+    if (Date.now() > deadline || !PASSING_FAULT.test(said)) {
+      throw failure(`${program.name} did not start, ${fault}`, program, said)
+    }
     await sleep(100)
   }
 }
 
-function spawnDetached(program: ServerProgram, args: string[]): ChildProcess {
+function spawnDetached(
+  program: ServerProgram,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): ChildProcess {
   const log = openSync(logFile(program), 'a', 0o600)
   const child = spawn(program.command, args, {
     cwd: program.data,
     // A group of its own: Ctrl-C reaches everything in the terminal's group, and the database must
     // outlive the processes that use it.
     detached: true,
-    env: plainEnvironment,
+    env,
     stdio: ['ignore', log, log],
     ...program.user,
   })
   closeSync(log)
+  if (program.writesNoPidFile) writeFileSync(program.pidFile, `${child.pid}\n`)
   return child
 }
 
 /** Waits until the server answers; gives what went wrong instead. */
-async function answers(child: ChildProcess, ping: () => Promise<void>, deadline: number) {
+async function answers(
+  child: ChildProcess,
+  ping: () => Promise<void>,
+  { deadline, signal }: { deadline: number; signal: AbortSignal | undefined },
+) {
   let spawnError: Error | undefined
   child.once('error', (error) => (spawnError = error))
   for (let lastError: unknown; ; await sleep(20)) {
     if (spawnError) return spawnError.message
     if (hasEnded(child)) return `it ended with ${child.signalCode ?? `code ${child.exitCode}`}`
+    if (signal?.aborted) return 'it was no longer wanted'
     if (Date.now() > deadline)
       return `no answer in ${START_TIMEOUT_MS / 1000} s: ${String(lastError)}`
     try {
@@ -90,8 +113,13 @@ async function answers(child: ChildProcess, ping: () => Promise<void>, deadline:
 
 function running(program: ServerProgram, child: ChildProcess, port: number): RunningServer {
   let isStopping = false
-  child.once('exit', () => {
-    if (!isStopping) program.log?.(`${program.name} ended by itself: see ${logFile(program)}`)
+  const ended = new Promise<Error>((resolve) => {
+    const tell = async () => {
+      if (isStopping) return
+      resolve(failure(`${program.name} ended by itself`, program, await readLog(program)))
+    }
+    if (hasEnded(child)) void tell()
+    else child.once('exit', () => void tell())
   })
   return {
     url: (database) => program.toUrl(port, database),
@@ -99,6 +127,7 @@ function running(program: ServerProgram, child: ChildProcess, port: number): Run
       isStopping = true
       return stopChild(child, program)
     },
+    ended,
   }
 }
 
@@ -113,9 +142,9 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-function failure(program: ServerProgram, fault: string, said: string): Error {
+function failure(what: string, program: ServerProgram, said: string): Error {
   const tail = said.trim().split('\n').slice(-20).join('\n')
-  return new Error(`${program.name} did not start, ${fault} (${logFile(program)})\n${tail}`)
+  return new Error(`${what} (${logFile(program)})\n${tail}`)
 }
 
 function logFile(program: ServerProgram): string {

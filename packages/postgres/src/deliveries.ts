@@ -123,9 +123,12 @@ function conditionsOf(filter: DeliveryFilter, beforeId: string | undefined): [st
     ...when(filter.endpointId, 'd.endpoint_id = ?'),
     ...when(filter.eventType, 'd.event_type = ?'),
     ...when(filter.eventId, 'd.event_id = ?'),
-    ...when(filter.sinceMs && lowestUuidv7(filter.sinceMs), 'd.id >= ?'),
-    ...when(filter.untilMs && lowestUuidv7(filter.untilMs), 'd.id < ?'),
+    ...when(lowestIdOf(filter.sinceMs), 'd.id >= ?'),
+    ...when(lowestIdOf(filter.untilMs), 'd.id < ?'),
     ...when(beforeId, 'd.id < ?'),
     ...(filter.status ? [[statusConditions[filter.status]] satisfies [string]] : []),
   ]
 }
+
+const lowestIdOf = (timeMs: number | undefined): string | undefined =>
+  timeMs === undefined ? undefined : lowestUuidv7(timeMs)

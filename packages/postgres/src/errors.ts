@@ -32,12 +32,15 @@ const unavailableMessage = /^(timeout exceeded when trying to connect|Connection
 const isUnavailableCode = (code: string | undefined): boolean =>
   code !== undefined && /^(08|57P|53300|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH)/.test(code)
 
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
+// Errors of Node itself are no `instanceof Error` in a context of their own, such as a test's.
+const codeOf = (error: unknown): string | undefined => textOf(error, 'code')
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
+const messageOf = (error: unknown): string => textOf(error, 'message') ?? ''
+
+function textOf(error: unknown, member: 'code' | 'message'): string | undefined {
+  const value = (error as Record<string, unknown> | null | undefined)?.[member]
+  return typeof value === 'string' ? value : undefined
+}
 
 function sqlState(error: Prisma.PrismaClientKnownRequestError): string | undefined {
   const meta = error.meta as

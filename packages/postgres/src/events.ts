@@ -37,13 +37,13 @@ export interface PublishResult {
  * Accepts events and makes their deliveries in one statement, hence in one transaction: all or nothing.
  *
  * @param events - with public ids that differ within a tenant.
- * @param heldUntilSeconds - how long the deliveries of enabled endpoints are left to the jobs that the
+ * @param heldForMs - how long the deliveries of enabled endpoints are left to the jobs that the
  *   caller adds after the commit; 0 if it adds none.
  */
 export async function publishEvents(
   database: Database,
   events: readonly NewEvent[],
-  heldUntilSeconds: number,
+  heldForMs: number,
 ): Promise<PublishResult> {
   const rows = await runPrepared<PublishRow>(database, 'publish-events', publishStatement, [
     events.map((event) => event.id),
@@ -54,7 +54,7 @@ export async function publishEvents(
     events.map((event) => `{${event.patterns.map((pattern) => `"${pattern}"`).join(',')}}`),
     events.map((event) => event.createdAt),
     events.map((event) => event.payload),
-    heldUntilSeconds,
+    heldForMs,
   ])
   return toResult(rows)
 }
@@ -99,7 +99,7 @@ const publishStatement = `
   ), pending AS (
     INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
     SELECT delivery_id, tenant_id, endpoint_id, event_ref, now(),
-      CASE WHEN enabled THEN now() + make_interval(secs => $9) ELSE 'epoch' END
+      CASE WHEN enabled THEN now() + $9 * interval '1 ms' ELSE 'epoch' END
     FROM made
   )
   SELECT 'delivery' AS kind, delivery_id, tenant_id, endpoint_id, enabled,

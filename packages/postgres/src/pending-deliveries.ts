@@ -27,18 +27,18 @@ export interface ClaimedAttempt extends AttemptName {
  * wait as rows.
  *
  * @param leaseId - names this claim; finishing needs it.
- * @param leaseSeconds - after which another process may take the attempt over.
+ * @param leaseMs - after which another process may take the attempt over.
  */
 export async function claimAttempts(
   database: Database,
   attempts: readonly AttemptName[],
-  { leaseId, leaseSeconds }: { leaseId: string; leaseSeconds: number },
+  { leaseId, leaseMs }: { leaseId: string; leaseMs: number },
 ): Promise<ClaimedAttempt[]> {
   const rows = await runPrepared<ClaimRow>(database, 'claim-attempts', claimStatement, [
     attempts.map(({ deliveryId }) => deliveryId),
     attempts.map(({ number }) => number - 1),
     leaseId,
-    leaseSeconds,
+    leaseMs,
   ])
   return rows.map((row) => ({
     deliveryId: row.delivery_id,
@@ -66,7 +66,7 @@ const claimStatement = `
   ), held AS (
     UPDATE pending_deliveries p SET
       lease_id = CASE WHEN f.open THEN $3::uuid END,
-      held_until = CASE WHEN f.open THEN now() + make_interval(secs => $4) ELSE 'epoch' END
+      held_until = CASE WHEN f.open THEN now() + $4 * interval '1 ms' ELSE 'epoch' END
     FROM free f WHERE p.delivery_id = f.delivery_id
     RETURNING p.delivery_id, p.attempts_made, p.tenant_id, p.endpoint_id, p.event_ref, f.open, f.url
   )
@@ -108,7 +108,7 @@ export interface FinishedAttempt extends AttemptName {
         readonly status: 'waiting_retry'
         readonly delayMs: number
         /** How long after its due time the retry is left to the job that the caller adds; `null` if it adds none. */
-        readonly jobGraceMs: number | null
+        readonly jobHoldMs: number | null
       }
 }
 
@@ -140,7 +140,7 @@ export async function finishAttempts(
       finished.map(({ outcome }) => outcome.errorClass),
       finished.map(({ sequel }) => (sequel.status === 'waiting_retry' ? null : sequel.status)),
       retries.map((retry) => retry?.delayMs ?? null),
-      retries.map((retry) => retry?.jobGraceMs ?? null),
+      retries.map((retry) => retry?.jobHoldMs ?? null),
     ],
   )
   return new Set(rows.map((row) => row.delivery_id))
@@ -155,7 +155,7 @@ const finishStatement = `
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[],
         $8::text[], $9::text[], $10::float8[], $11::float8[])
       AS d (delivery_id, lease_id, attempt_id, number, started_at, duration_ms, status_code, error_class,
-        outcome, delay_ms, grace_ms)
+        outcome, delay_ms, hold_ms)
   ), ended AS (
     DELETE FROM pending_deliveries p USING done
     WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NOT NULL
@@ -164,7 +164,7 @@ const finishStatement = `
     UPDATE pending_deliveries p SET
       attempts_made = done.number,
       due_at = now() + done.delay_ms * interval '1 ms',
-      held_until = coalesce(now() + (done.delay_ms + done.grace_ms) * interval '1 ms', 'epoch'),
+      held_until = coalesce(now() + (done.delay_ms + done.hold_ms) * interval '1 ms', 'epoch'),
       lease_id = NULL
     FROM done
     WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NULL
@@ -211,16 +211,16 @@ export interface DueAttempt extends AttemptName {
  * Takes due deliveries that no job and no worker holds, a few of each endpoint, and holds them for the
  * jobs that the caller now adds. Any number of processes may do so at once.
  *
- * @param options - `horizonSeconds`: how far ahead of its due time a delivery is taken; `holdSeconds`: how
+ * @param options - `horizonMs`: how far ahead of its due time a delivery is taken; `holdMs`: how
  *   long after it the delivery is left to its job; `perEndpointMax` and `max` bound what is taken.
  */
 export async function takeDueAttempts(
   database: Database,
-  options: { horizonSeconds: number; holdSeconds: number; perEndpointMax: number; max: number },
+  options: { horizonMs: number; holdMs: number; perEndpointMax: number; max: number },
 ): Promise<DueAttempt[]> {
   const rows = await runPrepared<DueRow>(database, 'take-due-attempts', takeDueStatement, [
-    options.horizonSeconds,
-    options.holdSeconds,
+    options.horizonMs,
+    options.holdMs,
     options.perEndpointMax,
     options.max,
   ])
@@ -245,12 +245,12 @@ const takeDueStatement = `
   ), due AS (
     SELECT d.delivery_id FROM open CROSS JOIN LATERAL (
       SELECT p.delivery_id FROM pending_deliveries p
-      WHERE p.endpoint_id = open.id AND p.due_at <= now() + make_interval(secs => $1) AND p.held_until < now()
+      WHERE p.endpoint_id = open.id AND p.due_at <= now() + $1 * interval '1 ms' AND p.held_until < now()
       ORDER BY p.due_at LIMIT $3 FOR UPDATE SKIP LOCKED
     ) d LIMIT $4
   )
   UPDATE pending_deliveries p SET
-    held_until = greatest(p.due_at, now()) + make_interval(secs => $2), lease_id = NULL
+    held_until = greatest(p.due_at, now()) + $2 * interval '1 ms', lease_id = NULL
   FROM due WHERE p.delivery_id = due.delivery_id
   RETURNING p.delivery_id, p.attempts_made, (extract(epoch FROM p.due_at - now()) * 1000)::float8 AS delay_ms`
 

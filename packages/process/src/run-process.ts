@@ -43,7 +43,7 @@ function loadConfigOrExit(env: NodeJS.ProcessEnv): Config {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     process.stderr.write(`${error.message}\n`)
-    process.exit(1)
+    return process.exit(1)
   }
 }
 

@@ -1,1 +1,2 @@
-export {}
+export * from './verify-webhook.ts'
+export * from './webhook-verification-error.ts'

@@ -31,19 +31,8 @@ const hasBody = ({ headers }: Request): boolean =>
 
 /** What body-parser throws, as our problems; see its README, "Errors". */
 function toProblem(error: unknown, limit: string): unknown {
-  switch ((error as { type?: string }).type) {
-    case 'entity.too.large':
-      return new Problem('payload_too_large', { facts: { limit } })
-    case 'charset.unsupported':
-    case 'encoding.unsupported':
-      return new Problem('unsupported_media_type')
-    case 'entity.parse.failed':
-    case 'request.size.invalid':
-    case 'request.aborted':
-      return new Problem('malformed_json')
-    default:
-      return error instanceof Error && 'status' in error && error.status === 400
-        ? new Problem('malformed_json')
-        : error
-  }
+  const { status } = error as { status?: number }
+  if (status === 413) return new Problem('payload_too_large', { facts: { limit } })
+  if (status === 415) return new Problem('unsupported_media_type')
+  return status === 400 ? new Problem('malformed_json') : error
 }

@@ -1,5 +1,5 @@
 import { createUuidv7 } from '@hosting/core'
-import type { NextFunction, Request, Response } from 'express'
+import type { RequestHandler } from 'express'
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -9,7 +9,7 @@ declare module 'express-serve-static-core' {
 }
 
 /** Names every request; a caller's own value is kept if it is well-formed (contract §1). */
-export function nameRequest(req: Request, res: Response, next: NextFunction): void {
+export const nameRequest: RequestHandler = (req, res, next) => {
   const given = req.headers['x-request-id']
   req.id =
     typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : createUuidv7()

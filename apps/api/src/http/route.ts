@@ -83,7 +83,7 @@ export const routesFor =
     query: definition.query,
     body: definition.body,
     // The boundary hands over what the schemas accepted, which is what they type.
-    handle: definition.handle as Route<Caller>['handle'],
+    handle: (request, services) => definition.handle(request as never, services),
   })
 
 /** The status of the route's first answer: what a plain returned value is sent with. */

@@ -39,18 +39,19 @@ const faultsMax = 100
 function toValidator(validate: ValidateFunction): Validator {
   return (value) => {
     const faults = validate(value) ? [] : validate.errors!.map(toFault)
-    return faults.length > 0 ? faults : findNulCharacters(value, '')
+    return faults.length > 0 ? faults : findUnstorableTexts(value, '')
   }
 }
 
-/** PostgreSQL keeps no NUL character in a text, so none is accepted anywhere. */
-function findNulCharacters(value: unknown, pointer: string): MemberFault[] {
+/** PostgreSQL keeps no NUL character and no half of a surrogate pair, so neither is accepted anywhere. */
+function findUnstorableTexts(value: unknown, pointer: string): MemberFault[] {
   if (typeof value === 'string') {
-    return value.includes('\0') ? [{ pointer, message: 'must not contain a NUL character' }] : []
+    if (value.includes('\0')) return [{ pointer, message: 'must not contain a NUL character' }]
+    return value.isWellFormed() ? [] : [{ pointer, message: 'must be well-formed Unicode' }]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) =>
-    findNulCharacters(member, `${pointer}/${escapePointer(key)}`),
+    findUnstorableTexts(member, `${pointer}/${escapePointer(key)}`),
   )
 }
 
@@ -81,10 +82,23 @@ function toFault({ instancePath, keyword, params, message }: ErrorObject): Membe
 /** RFC 6901, section 3. */
 const escapePointer = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** RFC 3339, section 5.6, for a moment that exists. */
+/** RFC 3339, section 5.6, for a moment that exists, also in UTC in a year of four digits. */
 function isDateTime(text: string): boolean {
+  const date = /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(
+    text,
+  )?.[1]
+  // Date.parse reads 30 February as 2 March.
   return (
-    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
-    !Number.isNaN(Date.parse(text))
+    date !== undefined &&
+    isoTextOf(date)?.startsWith(date) === true &&
+    isoTextOf(text)?.length === isoLength
   )
+}
+
+const isoLength = '2026-01-01T00:00:00.000Z'.length
+
+/** The moment as `Date` writes it; a year of more than four digits makes it longer. */
+function isoTextOf(text: string): string | undefined {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
 }

@@ -1,5 +1,5 @@
 import { roles } from '@hosting/core'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import {
   putAccountEntry,
   putTenantEntry,

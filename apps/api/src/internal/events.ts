@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { publish } from '../operations/publish.ts'
 import { strictObject, uuid } from '../routes/schemas.ts'
 import { internalRoute } from './internal-route.ts'

@@ -1,5 +1,5 @@
 import { eventTypes, isPublishable, validationFailed, type MemberFault } from '@hosting/core'
-import Type, { type Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { bodyValidator, refuseFaults, type Validator } from '../http/validation.ts'
 import { strictObject, time, uuid } from '../routes/schemas.ts'
 

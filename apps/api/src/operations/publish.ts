@@ -1,4 +1,4 @@
-import { createUuidv7, freezeEnvelope, patternsMatching, validationFailed } from '@hosting/core'
+import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
 import {
   countKey,
   findDeliveryCounts,
@@ -7,6 +7,7 @@ import {
   type NewDelivery,
   type NewEvent,
 } from '@hosting/postgres'
+import { refuseFaults } from '../http/validation.ts'
 import type { Services } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
 
@@ -16,8 +17,6 @@ import { readEvents, type EventInput } from './event-input.ts'
  */
 const queueShort = 1_000
 const fastPathMax = 500
-/** How long a delivery is left to its job before the relay takes it, in seconds. */
-const jobHoldSeconds = 15
 
 /**
  * Accepts the events of a body: committed to PostgreSQL with their deliveries, then announced to Redis.
@@ -27,7 +26,11 @@ export async function publish(services: Services, body: unknown) {
   const inputs = readEvents(body)
   const events = distinctEvents(inputs.map(toNewEvent))
   const fast = (services.attempts.lastWaiting() ?? Infinity) < queueShort
-  const result = await publishEvents(services.database, events, fast ? jobHoldSeconds : 0)
+  const result = await publishEvents(
+    services.database,
+    events,
+    fast ? services.config.jobHoldMs : 0,
+  )
   refuseUnknownTenants(inputs, body, result.unknownTenantIds)
   countPublished(services, events.length, result.deliveries.length)
   if (fast) void addFirstJobs(services, result.deliveries)
@@ -74,8 +77,8 @@ function refuseUnknownTenants(
 ): void {
   if (unknown.size === 0) return
   const batch = 'events' in (body as object)
-  throw validationFailed(
-    ...inputs.flatMap(({ tenant_id }, index) =>
+  refuseFaults(
+    inputs.flatMap(({ tenant_id }, index) =>
       unknown.has(tenant_id.toLowerCase())
         ? [
             {

@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor, validationFailed } from '@hosting/core'
-import Type, { type TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { nullable, strictObject } from './schemas.ts'
 
 /** The query members of every list (contract §1, "Lists"). */

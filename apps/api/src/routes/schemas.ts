@@ -1,5 +1,5 @@
 import { deliveryStatuses, errorClasses } from '@hosting/core'
-import Type, { type Static, type TSchema } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 
 // The shapes of contract §2, and the small ones that they and the routes share.
 

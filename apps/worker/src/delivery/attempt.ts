@@ -20,8 +20,6 @@ import { deliveryHeaders } from './delivery-headers.ts'
 
 /** A retry due sooner than this gets a delayed job at once; later ones are PostgreSQL's alone until then. */
 const nearRetryMs = 10 * 60_000
-/** How long after its due time a retry is left to its job before the relay takes it. */
-const jobGraceMs = 15_000
 /** A lease outlasts the longest attempt by this. */
 const leaseMarginMs = 10_000
 
@@ -33,10 +31,10 @@ const leaseMarginMs = 10_000
  */
 export function createAttempter(services: Services): (name: AttemptName) => Promise<void> {
   const { database, config } = services
-  const leaseSeconds = (config.attemptTimeoutMs + leaseMarginMs) / 1_000
+  const leaseMs = config.attemptTimeoutMs + leaseMarginMs
   const claim = createBatcher(
     async (names: AttemptName[]) => {
-      const claimed = await claimAttempts(database, names, { leaseId: randomUUID(), leaseSeconds })
+      const claimed = await claimAttempts(database, names, { leaseId: randomUUID(), leaseMs })
       const byId = new Map(claimed.map((attempt) => [attempt.deliveryId, attempt]))
       return names.map(({ deliveryId }) => byId.get(deliveryId))
     },
@@ -67,7 +65,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
       outcome,
       sequel:
         sequel.status === 'waiting_retry'
-          ? { ...sequel, jobGraceMs: near ? jobGraceMs : null }
+          ? { ...sequel, jobHoldMs: near ? config.jobHoldMs : null }
           : sequel,
     })
     observe(services, { attempt, outcome, durationMs, sequel })
@@ -124,7 +122,15 @@ function observe(
   metrics.attemptSeconds.observe(durationMs / 1_000)
   if (sequel.status !== 'waiting_retry') metrics.deliveries.inc({ outcome: sequel.status })
   log.info(
-    { deliveryId, endpointId, number, statusCode, errorClass, durationMs, then: sequel.status },
+    {
+      deliveryId,
+      endpointId,
+      number,
+      statusCode,
+      errorClass,
+      durationMs,
+      followedBy: sequel.status,
+    },
     'attempt',
   )
 }

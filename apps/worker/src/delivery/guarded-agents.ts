@@ -44,13 +44,13 @@ export function createGuardedAgents(policy: AddressPolicy, keepAlive: boolean): 
 }
 
 function guard(agent: http.Agent, protocol: string, policy: AddressPolicy): void {
-  const connect = agent.createConnection.bind(agent) as unknown as Connect
+  const connect: Connect = agent.createConnection.bind(agent)
   const guarded: Connect = (options, connected) => {
     const host = options.host ?? ''
     const reach = reachOf(protocol, host)
     if (isIP(host) && !policy.permits(host, reach)) {
       // As a failed connection does, after the request has its listeners.
-      process.nextTick(connected, notPublic(host))
+      process.nextTick(() => connected(notPublic(host)))
       return null
     }
     const vetted = { ...options, lookup: vettingLookup(options.lookup!, policy, reach) }

@@ -1,4 +1,5 @@
 import {
+  hostOf,
   outcomeOfStatus,
   type AddressPolicy,
   type AttemptOutcome,
@@ -6,7 +7,7 @@ import {
 } from '@hosting/core'
 import got, { type Request } from 'got'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { LookupFunction, Socket } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { classifyError } from './classify-error.ts'
 import { ConnectionError } from './connection-error.ts'
 import { createGuardedAgents, type GuardedAgents } from './guarded-agents.ts'
@@ -72,39 +73,49 @@ function exchange(
   { agents, deadline, resolve }: ExchangeOptions,
 ): Promise<Exchange> {
   return new Promise((settle) => {
-    const phase = { errorOnDeadline: 'dns_error' as ErrorClass, stale: () => false }
+    const phase: Phase = {
+      errorOnDeadline: isIP(hostOf(new URL(url))) ? 'connect_timeout' : 'dns_error',
+      isStale: () => false,
+    }
     const stream = got.stream.post(url, {
       body,
       headers: { 'accept-encoding': 'identity', ...headers },
       agent: { http: agents.http, https: agents.https },
-      dnsLookup: lookupWith(resolve, tenantId) as never,
+      dnsLookup: lookupWith(resolve, tenantId),
       followRedirect: false,
       throwHttpErrors: false,
       decompress: false,
       strictContentLength: false,
       retry: { limit: 0 },
     })
+    let answered: AttemptOutcome | undefined
     const timer = setTimeout(
       () => finish({ statusCode: null, errorClass: phase.errorOnDeadline }),
       Math.max(0, deadline - performance.now()),
     )
 
+    // Once the headers came in time, nothing that the body does changes the outcome.
     function finish(outcome: AttemptOutcome, staleConnection = false): void {
       clearTimeout(timer)
-      settle({ outcome, staleConnection })
+      settle({ outcome: answered ?? outcome, staleConnection })
       stream.destroy()
     }
 
-    stream.once('request', (request: ClientRequest) => watchConnection(request, phase))
+    stream.once('request', (request: ClientRequest) => {
+      watchConnection(request, phase)
+      // An answer that changes the protocol is no `response` to Node: 101 Switching Protocols.
+      request.once('upgrade', ({ statusCode }: IncomingMessage, socket: Socket) => {
+        socket.destroy()
+        finish(outcomeOfStatus(statusCode!))
+      })
+    })
     stream.once('response', ({ statusCode }: IncomingMessage) => {
       const outcome = outcomeOfStatus(statusCode!)
+      answered = outcome
       drain(stream, () => finish(outcome))
-      // The headers came in time: what the body does changes nothing.
-      clearTimeout(timer)
-      setTimeout(() => finish(outcome), Math.max(0, deadline - performance.now())).unref()
     })
     stream.on('error', (error) => {
-      finish({ statusCode: null, errorClass: classifyError(error) }, phase.stale())
+      finish({ statusCode: null, errorClass: classifyError(error) }, phase.isStale())
     })
   })
 }
@@ -120,14 +131,18 @@ function drain(stream: Request, done: () => void): void {
   stream.once('close', done)
 }
 
-/** Keeps in `phase` what the deadline would mean now, and whether the connection was dead from the start. */
-function watchConnection(
-  request: ClientRequest,
-  phase: { errorOnDeadline: ErrorClass; stale: () => boolean },
-): void {
+/** How far an exchange has come. */
+interface Phase {
+  /** What it means if the deadline comes now. */
+  errorOnDeadline: ErrorClass
+  /** Whether the connection was dead from the start: it was pooled, and nothing has come over it since. */
+  isStale: () => boolean
+}
+
+function watchConnection(request: ClientRequest, phase: Phase): void {
   request.once('socket', (socket: Socket) => {
     const bytesBefore = socket.bytesRead
-    phase.stale = () => request.reusedSocket && socket.bytesRead === bytesBefore
+    phase.isStale = () => request.reusedSocket && socket.bytesRead === bytesBefore
     if (!socket.connecting) {
       phase.errorOnDeadline = 'timeout'
       return
@@ -140,7 +155,10 @@ function watchConnection(
 function lookupWith(resolve: Resolve, tenantId: string): LookupFunction {
   return (host, _options, callback) => {
     resolve(host, tenantId).then(
-      (addresses) => callback(null, addresses),
+      (addresses) =>
+        addresses.length > 0
+          ? callback(null, addresses)
+          : callback(new ConnectionError('dns_error', `The name ${host} has no address.`), []),
       (error: unknown) =>
         callback(
           error instanceof Error ? error : new ConnectionError('dns_error', String(error)),

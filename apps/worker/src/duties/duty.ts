@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 
 /** Something that every worker does from time to time; safe to run in all of them at once. */
@@ -10,37 +11,32 @@ export interface Duty {
 
 /** Starts the rounds of a duty, each after the end of the one before; gives what stops them. */
 export function startDuty(duty: Duty, services: Services): { stop: () => Promise<void> } {
-  const { log, metrics } = services
-  const stopped = Promise.withResolvers<void>()
-  let running = true
-
-  async function rounds(): Promise<void> {
-    while (running) {
-      const end = metrics.dutySeconds.startTimer({ duty: duty.name })
-      try {
-        await duty.run(services)
-      } catch (error) {
-        metrics.dutyFailures.inc({ duty: duty.name })
-        log.warn({ err: error, duty: duty.name }, 'a duty failed')
-      }
-      end()
-      await pause(duty.everyMs, stopped.promise)
-    }
-  }
-
-  const ended = rounds()
+  const stopping = new AbortController()
+  const ended = runRounds(duty, services, stopping.signal)
   return {
-    async stop() {
-      running = false
-      stopped.resolve()
-      await ended
+    stop() {
+      stopping.abort()
+      return ended
     },
   }
 }
 
-async function pause(ms: number, cutShort: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
-  await Promise.race([promise, cutShort])
-  clearTimeout(timer)
+async function runRounds(duty: Duty, services: Services, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    await runRound(duty, services)
+    // An abort ends the pause, not the process.
+    await setTimeout(duty.everyMs, undefined, { signal: stopping }).catch(() => undefined)
+  }
+}
+
+async function runRound(duty: Duty, services: Services): Promise<void> {
+  const { log, metrics } = services
+  const end = metrics.dutySeconds.startTimer({ duty: duty.name })
+  try {
+    await duty.run(services)
+  } catch (error) {
+    metrics.dutyFailures.inc({ duty: duty.name })
+    log.warn({ err: error, duty: duty.name }, 'a duty failed')
+  }
+  end()
 }

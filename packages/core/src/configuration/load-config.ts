@@ -1,6 +1,6 @@
 import { settings, type Config, type Setting } from './settings.ts'
 
-/** Every fault of the environment in one message, a line each. No value is repeated in it. */
+/** Every fault of the environment in one message, a line each. No secret is repeated in it. */
 export class ConfigurationError extends Error {
   readonly faults: readonly string[]
 

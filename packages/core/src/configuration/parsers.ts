@@ -29,12 +29,12 @@ export function oneOf<const T extends string>(...values: T[]): (text: string) =>
 }
 
 export function url(...protocols: string[]): (text: string) => string {
+  const starts = protocols.map((protocol) => `${protocol}//`)
   return (text) => {
-    const parsed = URL.parse(text)
-    if (!parsed || !protocols.includes(parsed.protocol)) {
-      throw new Error(
-        `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-      )
+    // `redis:6379` is a URL too, though one without a host.
+    const href = URL.parse(text)?.href
+    if (!starts.some((start) => href?.startsWith(start))) {
+      throw new Error(`must be a URL that starts with ${starts.join(' or ')}`)
     }
     return text
   }
@@ -46,7 +46,7 @@ export function secret<T>(parse: (text: string) => T): (text: string) => Secret<
 
 export function publicUrl(text: string): string {
   const parsed = new URL(url('http:', 'https:')(text))
-  if (parsed.search || parsed.hash || parsed.username) {
+  if (/[?#]/.test(parsed.href) || parsed.username || parsed.password) {
     throw new Error('must carry no query, fragment or credentials')
   }
   return parsed.href.replace(/\/$/, '')
@@ -63,7 +63,9 @@ export function networks(text: string): Network[] {
     try {
       return parseNetwork(entry)
     } catch (error) {
-      throw new Error(`has an entry, ${entry}, that ${(error as Error).message}`)
+      throw new Error(`has an entry, ${entry}, that ${(error as Error).message}`, {
+        cause: error,
+      })
     }
   })
 }
@@ -80,8 +82,8 @@ export function tokenHashes(text: string): Buffer[] {
 export function keyring(text: string): KeyringKey[] {
   const keys = list(text).map((entry) => {
     const [id = '', encoded = '', ...rest] = entry.split(':')
-    const key = Buffer.from(encoded, 'base64')
-    if (!/^[\w.-]{1,64}$/.test(id) || rest.length > 0 || key.length !== 32) {
+    const key = base64(encoded)
+    if (!/^[\w.-]{1,64}$/.test(id) || rest.length > 0 || key?.length !== 32) {
       throw new Error('must list <id>:<base64 of 32 bytes>')
     }
     return { id, key }
@@ -92,15 +94,19 @@ export function keyring(text: string): KeyringKey[] {
 }
 
 export function serverSecret(text: string): Buffer {
-  const bytes = Buffer.from(text, 'base64')
-  if (bytes.length < 32) throw new Error('must be 32 bytes or more in base64')
+  const bytes = base64(text)
+  if (!bytes || bytes.length < 32) throw new Error('must be 32 bytes or more in base64')
   return bytes
 }
 
+/** Node reads past what is not base64; a slip of the pen would silently make another key. */
+const base64 = (text: string): Buffer | undefined =>
+  /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
+
 export function retryDelays(text: string): number[] {
-  const seconds = list(text).map(integer(0, 30 * 86_400))
-  if (seconds.length === 0) throw new Error('must list at least one delay')
-  return seconds.map((value) => value * 1_000)
+  const delays = list(text).map(seconds(0, 30 * 86_400))
+  if (delays.length === 0) throw new Error('must list at least one delay')
+  return delays
 }
 
 export const seconds =

@@ -125,6 +125,13 @@ export const settings = {
     parse: parse.seconds(0.1, 60),
     fallback: '10',
   }),
+  jobHoldMs: defaulting({
+    variable: 'WEBHOOK_JOB_HOLD_SECONDS',
+    summary:
+      'How long a due attempt is left to its job in Redis. If none has made it by then, the job is taken for lost and made anew from PostgreSQL.',
+    parse: parse.seconds(0.1, 600),
+    fallback: '15',
+  }),
   workerConcurrency: defaulting({
     variable: 'WORKER_CONCURRENCY',
     summary: 'How many attempts one worker process has in hand at a time.',

@@ -12,7 +12,7 @@ export interface Network {
 
 /** Reads an address strictly: no octal, hex or short IPv4 form, no zone id, no brackets. */
 export function parseAddress(text: string): Address | undefined {
-  return isIP(text) && !text.includes('%') ? ipaddr.process(text) : undefined
+  return isIP(text) && !text.includes('%') ? unmap(read(text), 128).first : undefined
 }
 
 /**
@@ -25,7 +25,7 @@ export function parseNetwork(text: string): Network {
   if (rest.length > 0 || !isIP(address) || address.includes('%')) {
     throw new Error('is not an IPv4 or IPv6 address or CIDR')
   }
-  const written = ipaddr.parse(address)
+  const written = read(address)
   const bits = written.kind() === 'ipv4' ? 32 : 128
   const prefix = prefixText === undefined ? bits : parsePrefix(prefixText, bits)
   const network = unmap(written, prefix)
@@ -39,6 +39,9 @@ export const networkContains = ({ first, prefix }: Network, address: Address): b
 
 /** The canonical text of a network: `10.0.0.0/8`. */
 export const formatNetwork = ({ first, prefix }: Network): string => `${first.toString()}/${prefix}`
+
+/** ipaddr.js takes `::1.2.3.4` for the mapped `::ffff:1.2.3.4`. Written `0::1.2.3.4` it does not. */
+const read = (text: string): Address => ipaddr.parse(text.replace(/^::(?=\d+\.)/, '0::'))
 
 function parsePrefix(text: string, bits: number): number {
   if (!/^(0|[1-9]\d{0,2})$/.test(text) || Number(text) > bits) {

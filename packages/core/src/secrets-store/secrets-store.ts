@@ -44,9 +44,9 @@ export function createSecretsStore(keyring: readonly KeyringKey[]): SecretsStore
       return `v1:${first.id}:${Buffer.concat(sealed).toString('base64url')}`
     },
     unseal(sealed, context) {
-      const [version, keyId, body] = sealed.split(':')
+      const [version, keyId, body, ...rest] = sealed.split(':')
       const key = keys.get(keyId ?? '')
-      if (version !== 'v1' || !key || !body)
+      if (version !== 'v1' || !key || !body || rest.length > 0)
         throw new Error('No key of the keyring opens this secret.')
       const bytes = Buffer.from(body, 'base64url')
       const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), {

@@ -1,4 +1,4 @@
-import Type, { type TObject, type TSchema } from 'typebox'
+import { Type, type TObject, type TSchema } from 'typebox'
 
 /** A type of the event table (specification "Event types", contract §2). */
 export interface EventType {
@@ -64,7 +64,7 @@ const rows: [
     'backup.failed',
     'backup',
     { ...accountId, will_retry: Type.Boolean() },
-    'A backup run failed; `will_retry` says whether it is retried.',
+    'A backup run failed; `data.will_retry` says whether it is retried.',
   ],
   ['backup.restored', 'backup', accountId, 'A restore from a backup finished successfully.'],
   ['dns.zone_created', 'dns_zone', zone, 'A DNS zone was created.'],

@@ -1,6 +1,6 @@
 import { permissionsOfRoles, reachesAllAccounts } from '@hosting/core'
 import { findApiKey } from '@hosting/postgres'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { toKeyRecord } from '../../records/api-key.ts'
 import { route } from '../public-route.ts'
 import { keyRecord, nullable, strictObject, uuid } from '../schemas.ts'

@@ -1,5 +1,5 @@
 import { listDeliveries } from '@hosting/postgres'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { toDeliverySummary } from '../../records/delivery.ts'
 import { listAnswer, readPage } from '../list.ts'
 import { route } from '../public-route.ts'

@@ -1,8 +1,8 @@
 import { deliveryStatuses, eventTypes } from '@hosting/core'
 import type { DeliveryFilter } from '@hosting/postgres'
-import Type, { type Static } from 'typebox'
+import { Type } from 'typebox'
 import { listQuery } from '../list.ts'
-import { time, uuid } from '../schemas.ts'
+import { uuid } from '../schemas.ts'
 
 /** The filters of every list of deliveries. */
 export const deliveryListQuery = {
@@ -27,8 +27,8 @@ interface DeliveryListQuery {
   readonly status?: DeliveryFilter['status']
   readonly event_type?: string
   readonly event_id?: string
-  readonly since?: Static<typeof time>
-  readonly until?: Static<typeof time>
+  readonly since?: string
+  readonly until?: string
 }
 
 /** The store's filter of a query. */

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { createWebhook } from '../../operations/webhooks.ts'
 import { route } from '../public-route.ts'
 import { strictObject, webhookRecord } from '../schemas.ts'

@@ -1,5 +1,5 @@
 import { eventTypes } from '@hosting/core'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { route } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 

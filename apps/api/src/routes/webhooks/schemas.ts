@@ -1,5 +1,5 @@
 import { patternsMax } from '@hosting/core'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { nullable } from '../schemas.ts'
 
 /** The members of an endpoint that people give. */

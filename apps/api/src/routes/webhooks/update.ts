@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { updateWebhook } from '../../operations/webhooks.ts'
 import { route } from '../public-route.ts'
 import { idParams, strictObject, webhookRecord } from '../schemas.ts'
@@ -14,7 +14,8 @@ export const updateWebhookRoute = route({
   auth: 'webhooks.manage',
   needsSecretsStore: true,
   params: idParams,
-  body: Type.Partial(strictObject(webhookMembers)),
+  // Partial() keeps no options of its object: it must be closed again.
+  body: Type.Partial(strictObject(webhookMembers), { additionalProperties: false }),
   answers: {
     200: { description: 'The changed endpoint.', schema: strictObject({ webhook: webhookRecord }) },
   },

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Redis } from 'ioredis'
+import request from 'supertest'
+import { useApi, type TestApi } from '../../../../test/support/api.ts'
+import { testConfig, testEnvironment } from '../../../../test/support/environment.ts'
+import { buildEvent, countEventRows, publish } from '../support/events.ts'
+import { startProxy } from '../support/proxy.ts'
+import { until } from '../support/until.ts'
+import { makeWebhook } from '../support/webhooks.ts'
+
+const redis = new Redis(testEnvironment()['REDIS_URL']!)
+beforeAll(async () => {
+  await redis.flushdb()
+})
+afterAll(async () => {
+  await redis.flushdb()
+  await redis.quit()
+})
+
+/** Fast enough for a publisher that waits. */
+const promptMs = 1_000
+
+const jobOf = (deliveryId: string) => redis.hgetall(`{hosting}:deliveries:${deliveryId}-1`)
+
+const heldForMs = async ({ database }: TestApi, deliveryId: string): Promise<number> => {
+  const { rows } = await database.pool.query<{ ms: number }>(
+    `SELECT (extract(epoch FROM held_until - now()) * 1000)::float8 AS ms
+     FROM pending_deliveries WHERE delivery_id = $1`,
+    [deliveryId],
+  )
+  return rows[0]!.ms
+}
+
+async function makeSubscribed(api: TestApi) {
+  const tenant = await api.makeTenant()
+  const { token } = await tenant.makeKey()
+  return { tenant, token, webhook: await makeWebhook(api, token) }
+}
+
+async function publishPromptly(api: TestApi, tenantId: string): Promise<string> {
+  const startedAt = performance.now()
+  const { deliveryIds } = await publish(api, tenantId)
+  expect(performance.now() - startedAt).toBeLessThan(promptMs)
+  expect(deliveryIds).toHaveLength(1)
+  return deliveryIds[0]!
+}
+
+const redisIs = (api: TestApi, state: string) =>
+  until(`Redis is ${state}`, async () => {
+    const { body } = await request(api.internalUrl).get('/readyz')
+    return body.checks.redis === state
+  })
+
+describe('with Redis', () => {
+  const api = useApi()
+
+  test('202 brings a job of ids alone for each enabled endpoint, and holds the row for it', async () => {
+    const { tenant, token, webhook } = await makeSubscribed(api)
+    await makeWebhook(api, token, { enabled: false })
+    await redisIs(api, 'ok')
+    const { deliveryIds } = await publish(api, tenant.id)
+    const { body } = await api.call('get', `/webhooks/${webhook.id}/deliveries`, { token })
+    const deliveryId = body.items[0].id
+    const waiting = deliveryIds.find((id) => id !== deliveryId)!
+
+    const job = await until('the job is there', async () => {
+      const found = await jobOf(deliveryId)
+      return 'data' in found && found
+    })
+    expect(JSON.parse(job['data']!)).toEqual({ deliveryId, number: 1 })
+    expect(JSON.stringify(job)).not.toContain('a.example')
+    const ms = await heldForMs(api, deliveryId)
+    expect(ms).toBeGreaterThan(0)
+    expect(ms).toBeLessThanOrEqual(testConfig().jobHoldMs)
+
+    expect(await jobOf(waiting)).toEqual({})
+    expect(await heldForMs(api, waiting)).toBeLessThan(0)
+  })
+
+  test('an event that was accepted before brings no further job', async () => {
+    const { tenant } = await makeSubscribed(api)
+    const event = buildEvent(tenant.id, { id: tenant.id })
+    const { deliveryIds } = await publish(api, tenant.id, { id: event.id })
+    await until('the job is there', async () => 'data' in (await jobOf(deliveryIds[0]!)))
+    const keys = await redis.dbsize()
+    expect((await api.callInternal('post', '/events', event)).status).toBe(202)
+    const second = await publish(api, tenant.id)
+    await until(
+      'the next job is there',
+      async () => 'data' in (await jobOf(second.deliveryIds[0]!)),
+    )
+    expect(await redis.dbsize()).toBe(keys + 1)
+  })
+
+  test('a refused batch brings none', async () => {
+    const { tenant } = await makeSubscribed(api)
+    const keys = await redis.dbsize()
+    const events = [buildEvent(tenant.id), { ...buildEvent(tenant.id), type: 'x' }]
+    expect((await api.callInternal('post', '/events', { events })).status).toBe(422)
+    const { deliveryIds } = await publish(api, tenant.id)
+    await until('the next job is there', async () => 'data' in (await jobOf(deliveryIds[0]!)))
+    expect(await redis.dbsize()).toBe(keys + 1)
+  })
+})
+
+describe('where Redis is away from the start', () => {
+  const api = useApi({ REDIS_URL: 'redis://127.0.0.1:1' })
+
+  test('202 promptly; the delivery is committed and free for the relay', async () => {
+    const { tenant } = await makeSubscribed(api)
+    const deliveryId = await publishPromptly(api, tenant.id)
+    expect(await heldForMs(api, deliveryId)).toBeLessThan(0)
+    expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 1 })
+  })
+
+  test('202 promptly for 1,000 events', async () => {
+    const { tenant } = await makeSubscribed(api)
+    const events = Array.from({ length: 1_000 }, () => buildEvent(tenant.id))
+    const startedAt = performance.now()
+    const { status } = await api.callInternal('post', '/events', { events })
+    expect(status).toBe(202)
+    expect(performance.now() - startedAt).toBeLessThan(3 * promptMs)
+    expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 1_000 })
+  })
+})
+
+const proxy = await startProxy(testEnvironment()['REDIS_URL']!)
+
+describe('where Redis goes away', () => {
+  const api = useApi({ REDIS_URL: proxy.url })
+  afterAll(() => proxy.sever())
+
+  test('202 promptly while it refuses connections, and jobs again once it is back', async () => {
+    const { tenant } = await makeSubscribed(api)
+    await redisIs(api, 'ok')
+    await proxy.sever()
+    await publishPromptly(api, tenant.id)
+    await redisIs(api, 'degraded')
+    const during = await publishPromptly(api, tenant.id)
+    expect(await heldForMs(api, during)).toBeLessThan(0)
+
+    await proxy.restore()
+    await redisIs(api, 'ok')
+    await until('a publish brings its job', async () => {
+      const { deliveryIds } = await publish(api, tenant.id)
+      return (await heldForMs(api, deliveryIds[0]!)) > 0
+    })
+  })
+
+  test('202 promptly while it does not answer, and the delivery is soon free for the relay', async () => {
+    const { tenant } = await makeSubscribed(api)
+    await proxy.restore()
+    await redisIs(api, 'ok')
+    await until('the queue is known to be short', async () => {
+      const { deliveryIds } = await publish(api, tenant.id)
+      return (await heldForMs(api, deliveryIds[0]!)) > 0
+    })
+    proxy.stall()
+    const deliveryId = await publishPromptly(api, tenant.id)
+    await until('the hold is released', async () => (await heldForMs(api, deliveryId)) < 0)
+  })
+})

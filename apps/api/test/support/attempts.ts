@@ -1,0 +1,59 @@
+import { createUuidv7, type AttemptOutcome } from '@hosting/core'
+import { claimAttempts, finishAttempts, type FinishedAttempt } from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+import type { TestApi } from '../../../../test/support/api.ts'
+
+/** Claims the next attempt of a delivery, as a worker does; gives the lease. */
+export async function startAttempt(
+  { database }: TestApi,
+  deliveryId: string,
+  number: number,
+): Promise<string> {
+  const leaseId = randomUUID()
+  const lease = { leaseId, leaseMs: 60_000 }
+  const claimed = await claimAttempts(database, [{ deliveryId, number }], lease)
+  if (claimed.length !== 1) throw new Error(`Attempt ${number} of ${deliveryId} is not free.`)
+  return leaseId
+}
+
+/** What came of an attempt that a test makes. */
+export interface MadeAttempt {
+  readonly outcome: AttemptOutcome
+  readonly sequel: FinishedAttempt['sequel']
+  readonly startedAt?: Date
+  readonly durationMs?: number
+}
+
+export const success: MadeAttempt = {
+  outcome: { statusCode: 204, errorClass: null },
+  sequel: { status: 'succeeded' },
+}
+
+export const failure: MadeAttempt = {
+  outcome: { statusCode: 500, errorClass: 'http_error' },
+  sequel: { status: 'waiting_retry', delayMs: 60_000, jobHoldMs: null },
+}
+
+export const lastFailure: MadeAttempt = {
+  outcome: { statusCode: null, errorClass: 'timeout' },
+  sequel: { status: 'dead' },
+}
+
+/** Makes attempts of a delivery, one after the other, as workers do; gives their ids. */
+export async function makeAttempts(
+  api: TestApi,
+  deliveryId: string,
+  attempts: readonly MadeAttempt[],
+): Promise<string[]> {
+  const ids: string[] = []
+  for (const [index, { startedAt = new Date(), durationMs = 12, ...made }] of attempts.entries()) {
+    const number = index + 1
+    const leaseId = await startAttempt(api, deliveryId, number)
+    const attemptId = createUuidv7()
+    await finishAttempts(api.database, [
+      { deliveryId, number, leaseId, attemptId, startedAt, durationMs, ...made },
+    ])
+    ids.push(attemptId)
+  }
+  return ids
+}

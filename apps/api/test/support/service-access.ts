@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals'
+import request from 'supertest'
+import type { TestApi } from '../../../../test/support/api.ts'
+import { serviceToken } from '../../../../test/support/environment.ts'
+import { refusalOf } from './refusals.ts'
+
+/** A request to the internal listener, `path` under `/internal/v1`. */
+export interface ServiceRequest {
+  readonly verb: 'post' | 'put' | 'delete'
+  readonly path: string
+  readonly body?: object
+}
+
+/** The tests of a route that only the platform's own services may call. */
+export function testServiceAccess(api: TestApi, { verb, path, body }: ServiceRequest): void {
+  const send = (headers: Record<string, string>) => {
+    const agent = request(api.internalUrl)
+    return agent[verb](`/internal/v1${path}`).set(headers).send(body)
+  }
+
+  describe('the service token', () => {
+    test('401 authentication_required without one', async () => {
+      const response = await send({})
+      expect(refusalOf(response)).toEqual({ status: 401, code: 'authentication_required' })
+      expect(response.headers['www-authenticate']).toBe('Bearer')
+    })
+
+    test.each([
+      ['a wrong one', 'Bearer wrong'],
+      ['an empty one', 'Bearer '],
+      ['an empty header', ''],
+      ['another scheme', `Basic ${serviceToken}`],
+      ['no scheme', serviceToken],
+      ['more than one', `Bearer ${serviceToken} ${serviceToken}`],
+      ['the right one and more', `Bearer ${serviceToken}x`],
+      ['the right one in capitals', `Bearer ${serviceToken.toUpperCase()}`],
+    ])('401 authentication_required for %s', async (_what, authorization) => {
+      const response = await send({ authorization })
+      expect(refusalOf(response)).toEqual({ status: 401, code: 'authentication_required' })
+      expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+    })
+
+    test('401 authentication_required for an API key', async () => {
+      const { token } = await (await api.makeTenant()).makeKey()
+      const response = await send({ authorization: `Bearer ${token}` })
+      expect(refusalOf(response)).toEqual({ status: 401, code: 'authentication_required' })
+    })
+
+    test('the public port does not know the path', async () => {
+      const agent = request(api.url)
+      const response = await agent[verb](`/internal/v1${path}`)
+        .set('Authorization', `Bearer ${serviceToken}`)
+        .send(body)
+      expect(refusalOf(response)).toEqual({ status: 404, code: 'not_found' })
+    })
+  })
+}

@@ -1,0 +1,310 @@
+import { createSecretsStore, signingSecretContext } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { useApi } from '../../../../test/support/api.ts'
+import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
+import { invalid, refusalOf } from '../support/refusals.ts'
+import { auditOf, makeWebhook, url } from '../support/webhooks.ts'
+
+const api = useApi({ WEBHOOK_ALLOWED_NETWORKS: '' })
+const request = { verb: 'post', path: '/webhooks', body: { url, events: ['*'] } } as const
+
+testAccess(api, request, managesWebhooks)
+testSecretsStore(request)
+
+async function asAdmin() {
+  const tenant = await api.makeTenant()
+  const key = await tenant.makeKey()
+  return { tenant, key, token: key.token }
+}
+
+const create = (token: string, body: unknown) => api.call('post', '/webhooks', { token, body })
+
+describe('success', () => {
+  test('201 gives the endpoint with its defaults, and the secret', async () => {
+    const { token } = await asAdmin()
+    const before = Date.now()
+    const { status, body } = await create(token, { url, events: ['site.*', 'backup.failed'] })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      webhook: {
+        id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        url,
+        events: ['site.*', 'backup.failed'],
+        description: null,
+        enabled: true,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        updated_at: body.webhook.created_at,
+        disabled_at: null,
+        secret_rotated_at: null,
+        previous_secret_expires_at: null,
+        last_success_at: null,
+        last_failure_at: null,
+        waiting_deliveries: 0,
+      },
+      secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+    })
+    expect(Date.parse(body.webhook.created_at)).toBeGreaterThanOrEqual(before)
+  })
+
+  test('201 takes every member, and a disabled endpoint is disabled from the start', async () => {
+    const { token } = await asAdmin()
+    const given = { url, events: ['*'], description: 'é'.repeat(200), enabled: false }
+    const { status, body } = await create(token, given)
+    expect(status).toBe(201)
+    expect(body.webhook).toMatchObject(given)
+    expect(body.webhook.disabled_at).toBe(body.webhook.created_at)
+  })
+
+  test('201 takes a description of null as none', async () => {
+    const { token } = await asAdmin()
+    const { body } = await create(token, { url, events: ['*'], description: null })
+    expect(body.webhook.description).toBeNull()
+  })
+
+  test('201 takes every kind of pattern, the reserved type too', async () => {
+    const { token } = await asAdmin()
+    const events = ['*', 'invoice.*', 'invoice.ready', 'dns.*', 'dns.records_changed']
+    expect((await create(token, { url, events })).body.webhook.events).toEqual(events)
+  })
+
+  test('the secret is shown nowhere else and kept sealed', async () => {
+    const { token, tenant } = await asAdmin()
+    const { webhook, secret } = (await create(token, request.body)).body
+    const rows = await api.database.prisma.webhookSecret.findMany({
+      where: { endpointId: webhook.id },
+    })
+    expect(rows).toHaveLength(1)
+    const { id, sealed, expiresAt } = rows[0]!
+    expect(expiresAt).toBeNull()
+    expect(sealed).not.toContain(secret.slice('whsec_'.length))
+    const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
+    expect(store.unseal(sealed, signingSecretContext(id))).toBe(secret)
+
+    const shown = await Promise.all(
+      ['/webhooks', `/webhooks/${webhook.id}`].map((path) => api.call('get', path, { token })),
+    )
+    for (const { text } of shown) expect(text).not.toContain('whsec_')
+    expect(JSON.stringify(await auditOf(api, tenant.id))).not.toContain('whsec_')
+  })
+
+  test('every endpoint has a secret of its own', async () => {
+    const { token } = await asAdmin()
+    const secrets = [await create(token, request.body), await create(token, request.body)]
+    expect(new Set(secrets.map(({ body }) => body.secret)).size).toBe(2)
+  })
+
+  test('the audit log names who did it, from where and in which request', async () => {
+    const { token, key, tenant } = await asAdmin()
+    const body = { url, events: ['site.*'], enabled: false }
+    const headers = { 'x-request-id': 'creation-1' }
+    const response = await api.call('post', '/webhooks', { token, body, headers })
+    expect(await auditOf(api, tenant.id)).toEqual([
+      expect.objectContaining({
+        action: 'webhook.create',
+        outcome: 'success',
+        reason: null,
+        actorType: 'user',
+        actorId: key.userId,
+        actorName: 'Ana',
+        actorKeyId: key.id,
+        targetType: 'webhook',
+        targetId: response.body.webhook.id,
+        ip: '127.0.0.1',
+        requestId: 'creation-1',
+        details: body,
+      }),
+    ])
+  })
+})
+
+describe('bad bodies', () => {
+  const manyPatterns = Array.from({ length: 101 }, (_, index) => `site.p${index}`)
+
+  test.each<[what: string, body: unknown, pointers: string[]]>([
+    ['no body', undefined, ['']],
+    ['null', 'null', ['']],
+    ['a list', [], ['']],
+    ['a text', '"text"', ['']],
+    ['no member', {}, ['/url', '/events']],
+    ['no url', { events: ['*'] }, ['/url']],
+    ['a url of null', { url: null, events: ['*'] }, ['/url']],
+    ['a url that is a number', { url: 1, events: ['*'] }, ['/url']],
+    ['no events', { url }, ['/events']],
+    ['events of null', { url, events: null }, ['/events']],
+    ['events that are a text', { url, events: '*' }, ['/events']],
+    ['events that are empty', { url, events: [] }, ['/events']],
+    ['a pattern that is a number', { url, events: ['*', 1] }, ['/events/1']],
+    ['an empty pattern', { url, events: [''] }, ['/events/0']],
+    ['an unknown type', { url, events: ['site.*', 'site.moved'] }, ['/events/1']],
+    ['an unknown resource', { url, events: ['mail.*'] }, ['/events/0']],
+    ['a partial type', { url, events: ['site'] }, ['/events/0']],
+    ['an inner wildcard', { url, events: ['*.created'] }, ['/events/0']],
+    ['a pattern in capitals', { url, events: ['SITE.*'] }, ['/events/0']],
+    ['a pattern with white space', { url, events: [' *'] }, ['/events/0']],
+    ['the ping', { url, events: ['webhook.ping'] }, ['/events/0']],
+    ['every ping', { url, events: ['webhook.*'] }, ['/events/0']],
+    ['a repeated pattern', { url, events: ['*', 'site.*', '*'] }, ['/events']],
+    [
+      'a description of 201 characters',
+      { ...request.body, description: 'a'.repeat(201) },
+      ['/description'],
+    ],
+    ['a description that is a number', { ...request.body, description: 5 }, ['/description']],
+    ['enabled of null', { ...request.body, enabled: null }, ['/enabled']],
+    ['enabled as a text', { ...request.body, enabled: 'true' }, ['/enabled']],
+    ['an unknown member', { ...request.body, secret: 'whsec_mine' }, ['/secret']],
+    ['a member of the record', { ...request.body, id: 'x' }, ['/id']],
+    [
+      'a member named __proto__',
+      '{"url":"https://a.example","events":["*"],"__proto__":{}}',
+      ['/__proto__'],
+    ],
+    ['a member with a slash and a tilde', { ...request.body, 'a/b~c': 1 }, ['/a~1b~0c']],
+    ['a url with a NUL character', { url: `${url}/\0`, events: ['*'] }, ['/url']],
+    ['a url with half a surrogate pair', { url: `${url}/\udc00`, events: ['*'] }, ['/url']],
+    ['a NUL character', { ...request.body, description: 'a\0b' }, ['/description']],
+    ['half a surrogate pair', { ...request.body, description: 'a\ud800b' }, ['/description']],
+    [
+      'several faults',
+      { events: ['nope'], enabled: 1, more: 1 },
+      ['/url', '/more', '/events/0', '/enabled'],
+    ],
+  ])('422 validation_failed names the members at fault: %s', async (_what, body, pointers) => {
+    const { token, tenant } = await asAdmin()
+    const response = await api.call('post', '/webhooks', {
+      token,
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    const { status, code, pointers: named } = refusalOf(response)
+    expect({ status, code, pointers: named?.toSorted() }).toEqual(invalid(...pointers.toSorted()))
+    expect(
+      await api.database.prisma.webhookEndpoint.count({ where: { tenantId: tenant.id } }),
+    ).toBe(0)
+    expect(await auditOf(api, tenant.id)).toEqual([])
+  })
+
+  test('422 for more than 100 patterns', async () => {
+    const { token } = await asAdmin()
+    const { status, pointers } = refusalOf(await create(token, { url, events: manyPatterns }))
+    expect(status).toBe(422)
+    expect(pointers).toContain('/events')
+  })
+})
+
+describe('URLs', () => {
+  const longest = `https://a.example/${'a'.repeat(2048 - 'https://a.example/'.length)}`
+
+  test.each([
+    'https://example.com',
+    'https://example.com:8443/in?key=value',
+    'https://203.0.114.1/in',
+    'https://[2606:4700::1111]/in',
+    'https://bücher.example/in',
+    longest,
+  ])('201 keeps %s as it was given', async (given) => {
+    const { token } = await asAdmin()
+    const { status, body } = await create(token, { url: given, events: ['*'] })
+    expect(status).toBe(201)
+    expect(body.webhook.url).toBe(given)
+  })
+
+  test.each([
+    ['', 'not a URL'],
+    ['no url', 'white space'],
+    ['example.com', 'not a URL'],
+    ['http://example.com', 'https'],
+    ['ftp://example.com', 'https'],
+    ['https://user@example.com', 'credentials'],
+    ['https://user:password@example.com', 'credentials'],
+    ['https://@example.com', 'credentials'],
+    ['https://example.com/#part', 'fragment'],
+    ['https://example.com/#', 'fragment'],
+    ['https://example.com:0/', 'port 0'],
+    ['https://example', 'dot'],
+    ['https://example.com./', 'dot'],
+    ['https://localhost/', 'dot'],
+    ['https://api.localhost/', '.localhost'],
+    ['https://printer.local/', '.local'],
+    ['https://PRINTER.LOCAL/', '.local'],
+    ['https://127.0.0.1/', 'not public'],
+    ['https://2130706433/', 'not public'],
+    ['https://0x7f.1/', 'not public'],
+    ['https://10.1.2.3/', 'not public'],
+    ['https://100.64.0.1/', 'not public'],
+    ['https://169.254.169.254/', 'not public'],
+    ['https://192.168.0.1/', 'not public'],
+    ['https://[::1]/', 'not public'],
+    ['https://[::ffff:10.0.0.1]/', 'not public'],
+    ['https://[fd00::1]/', 'not public'],
+    [`${longest}a`, '2048'],
+    ['https://a.example/\t', 'control'],
+  ])('422 webhook_url_not_allowed for %j says why: %s', async (given, reason) => {
+    const { token, tenant } = await asAdmin()
+    const response = await create(token, { url: given, events: ['*'] })
+    expect(refusalOf(response)).toMatchObject({ status: 422, code: 'webhook_url_not_allowed' })
+    expect(response.body.detail).toContain(reason)
+    expect(refusalOf(response).pointers).toEqual(['/url'])
+    expect(
+      await api.database.prisma.webhookEndpoint.count({ where: { tenantId: tenant.id } }),
+    ).toBe(0)
+  })
+
+  describe('where private networks are allowed', () => {
+    const privateApi = useApi({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
+
+    test.each(['http://127.0.0.1:8080/in', 'http://receiver/in', 'https://receiver/in'])(
+      '201 takes %s',
+      async (given) => {
+        const { token } = await (await privateApi.makeTenant()).makeKey()
+        const body = { url: given, events: ['*'] }
+        expect((await privateApi.call('post', '/webhooks', { token, body })).status).toBe(201)
+      },
+    )
+
+    test.each(['http://10.0.0.1/in', 'ftp://receiver/in', 'http://192.0.2.1/in'])(
+      '422 webhook_url_not_allowed for %s all the same',
+      async (given) => {
+        const { token } = await (await privateApi.makeTenant()).makeKey()
+        const body = { url: given, events: ['*'] }
+        const response = await privateApi.call('post', '/webhooks', { token, body })
+        expect(refusalOf(response)).toMatchObject({ code: 'webhook_url_not_allowed' })
+      },
+    )
+  })
+})
+
+describe('the limit of 20', () => {
+  test('409 webhook_limit_reached for the 21st, until one is deleted', async () => {
+    const { token, tenant } = await asAdmin()
+    const made = []
+    for (let number = 1; number <= 20; number++) made.push(await makeWebhook(api, token))
+    expect(refusalOf(await create(token, request.body))).toEqual({
+      status: 409,
+      code: 'webhook_limit_reached',
+    })
+    expect(await auditOf(api, tenant.id)).toHaveLength(20)
+
+    const other = await asAdmin()
+    expect((await create(other.token, request.body)).status).toBe(201)
+
+    await api.call('delete', `/webhooks/${made[7]!.id}`, { token })
+    expect((await create(token, request.body)).status).toBe(201)
+    expect((await create(token, request.body)).status).toBe(409)
+  })
+
+  test('of 30 requests at once 20 make an endpoint and 10 get webhook_limit_reached', async () => {
+    const { token, tenant } = await asAdmin()
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, () => create(token, request.body)),
+    )
+    const answers = responses.map(({ status, body }) => body.code ?? status).toSorted()
+    expect(answers).toEqual([
+      ...Array.from({ length: 20 }, () => 201),
+      ...Array.from({ length: 10 }, () => 'webhook_limit_reached'),
+    ])
+    const where = { tenantId: tenant.id }
+    expect(await api.database.prisma.webhookEndpoint.count({ where })).toBe(20)
+    expect(await auditOf(api, tenant.id)).toHaveLength(20)
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { useApi } from '../../../../test/support/api.ts'
+import { readsWebhooks, testAccess } from '../support/access.ts'
+import { leastData } from '../support/events.ts'
+
+const api = useApi()
+
+testAccess(api, { verb: 'get', path: '/webhooks/event-types' }, readsWebhooks)
+
+interface EventTypeItem {
+  readonly type: string
+  readonly resource: string
+  readonly description: string
+  readonly deprecated: boolean
+  readonly reserved: boolean
+  readonly schema: Record<string, unknown>
+}
+
+async function listEventTypes(): Promise<EventTypeItem[]> {
+  const { token } = await (await api.makeTenant()).makeKey()
+  const { status, body } = await api.call('get', '/webhooks/event-types', { token })
+  expect(status).toBe(200)
+  expect(Object.keys(body)).toEqual(['items'])
+  return body.items as EventTypeItem[]
+}
+
+describe('success', () => {
+  test("200 lists the 23 types of the specification's table, in its order", async () => {
+    expect((await listEventTypes()).map(({ type }) => type)).toEqual([
+      'server.enrolled',
+      'server.revoked',
+      'account.created',
+      'account.updated',
+      'account.deleted',
+      'site.created',
+      'site.updated',
+      'site.tls_updated',
+      'site.deleted',
+      'backup.completed',
+      'backup.failed',
+      'backup.restored',
+      'dns.zone_created',
+      'dns.zone_deleted',
+      'dns.records_changed',
+      'database.created',
+      'database.deleted',
+      'job.succeeded',
+      'job.failed',
+      'alert.firing',
+      'alert.resolved',
+      'invoice.ready',
+      'webhook.ping',
+    ])
+  })
+
+  test('each names its resource, what it means and whether it is reserved', async () => {
+    const items = await listEventTypes()
+    for (const { type, resource, description, deprecated } of items) {
+      expect(resource).toBe(type.split('.')[0])
+      expect(description).toMatch(/^[A-Z].*\.$/)
+      expect(deprecated).toBe(false)
+    }
+    expect(items.filter(({ reserved }) => reserved).map(({ type }) => type)).toEqual([
+      'invoice.ready',
+    ])
+  })
+
+  test('each schema is the one that publishing is checked against', async () => {
+    const ajv = new Ajv2020()
+    for (const { type, schema } of await listEventTypes()) {
+      const fits = ajv.compile(schema)
+      const data = leastData[type]
+      expect({ type, fits: data === undefined || fits(data) }).toEqual({ type, fits: true })
+      expect({ type, fits: fits({ ...data, email: 'ana@example.com' }) }).toEqual({
+        type,
+        fits: false,
+      })
+    }
+  })
+
+  test('200 without a secrets store too: it needs none', async () => {
+    const { token } = await (await withoutStore.makeTenant()).makeKey()
+    expect((await withoutStore.call('get', '/webhooks/event-types', { token })).status).toBe(200)
+  })
+})
+
+const withoutStore = useApi({ SECRETS_KEYRING: '' })

@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi } from '../../../../test/support/api.ts'
+import { readsWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
+import { failure, makeAttempts, startAttempt, success } from '../support/attempts.ts'
+import { publish } from '../support/events.ts'
+import { notFound, refusalOf } from '../support/refusals.ts'
+import { makeWebhook } from '../support/webhooks.ts'
+
+const api = useApi()
+const request = { verb: 'get', path: `/webhooks/${randomUUID()}` } as const
+
+testAccess(api, request, readsWebhooks)
+testSecretsStore(request)
+
+async function asAdmin() {
+  const tenant = await api.makeTenant()
+  return { tenant, token: (await tenant.makeKey()).token }
+}
+
+describe('success', () => {
+  test('200 shows the endpoint as it was made, without its secret', async () => {
+    const { token } = await asAdmin()
+    const webhook = await makeWebhook(api, token, { description: 'Production', enabled: false })
+    const { status, body } = await api.call('get', `/webhooks/${webhook.id}`, { token })
+    expect(status).toBe(200)
+    expect(body).toEqual({ webhook })
+  })
+
+  test('the id is read without regard to case', async () => {
+    const { token } = await asAdmin()
+    const webhook = await makeWebhook(api, token)
+    const path = `/webhooks/${webhook.id.toUpperCase()}`
+    expect((await api.call('get', path, { token })).body).toEqual({ webhook })
+  })
+
+  test('it shows its latest success, its latest failure and how many deliveries wait', async () => {
+    const { token, tenant } = await asAdmin()
+    const { id } = await makeWebhook(api, token)
+    const deliveryIds: string[] = []
+    while (deliveryIds.length < 4) {
+      deliveryIds.push((await publish(api, tenant.id)).deliveryIds[0]!)
+    }
+    const succeededAt = new Date('2026-05-01T10:00:00.123Z')
+    const failedAt = new Date('2026-05-01T10:00:05.456Z')
+    await makeAttempts(api, deliveryIds[0]!, [{ ...success, startedAt: succeededAt }])
+    await makeAttempts(api, deliveryIds[1]!, [{ ...failure, startedAt: failedAt }])
+    await startAttempt(api, deliveryIds[2]!, 1)
+    const { body } = await api.call('get', `/webhooks/${id}`, { token })
+    expect(body.webhook).toMatchObject({
+      last_success_at: '2026-05-01T10:00:00.123Z',
+      last_failure_at: '2026-05-01T10:00:05.456Z',
+      waiting_deliveries: 2,
+    })
+  })
+
+  test('an earlier secret that is still valid shows when it ends, one that ended does not', async () => {
+    const { token } = await asAdmin()
+    const { id } = await makeWebhook(api, token)
+    const ends = [new Date(Date.now() + 60_000), new Date(Date.now() - 60_000)]
+    await api.database.prisma.webhookSecret.createMany({
+      data: ends.map((expiresAt) => ({
+        id: randomUUID(),
+        endpointId: id,
+        sealed: 'v1:test:x',
+        expiresAt,
+      })),
+    })
+    const { body } = await api.call('get', `/webhooks/${id}`, { token })
+    expect(body.webhook.previous_secret_expires_at).toBe(ends[0]!.toISOString())
+  })
+})
+
+describe('not found', () => {
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+    const { token } = await asAdmin()
+    const deleted = await makeWebhook(api, token)
+    await api.call('delete', `/webhooks/${deleted.id}`, { token })
+    const foreign = await makeWebhook(api, (await asAdmin()).token)
+    const ids = [randomUUID(), deleted.id, foreign.id, 'nonsense', '%00', `${foreign.id}'`]
+    for (const id of ids) {
+      const response = await api.call('get', `/webhooks/${id}`, { token })
+      expect(refusalOf(response)).toEqual(notFound)
+    }
+  })
+})

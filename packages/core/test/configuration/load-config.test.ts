@@ -1,0 +1,291 @@
+import { describe, expect, test } from '@jest/globals'
+import { inspect } from 'node:util'
+import { ConfigurationError, loadConfig } from '../../src/configuration/load-config.ts'
+import { formatNetwork } from '../../src/network/networks.ts'
+
+const required = {
+  DATABASE_URL: 'postgresql://app:pg-pass@db:5432/hosting',
+  REDIS_URL: 'redis://:redis-pass@redis:6379',
+}
+const base64Of = (byte: number, length = 32): string =>
+  Buffer.alloc(length, byte).toString('base64')
+
+const load = (env: Record<string, string | undefined> = {}) => loadConfig({ ...required, ...env })
+
+function faultsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('with what is required alone', () => {
+  const config = load()
+
+  test.each([
+    ['redisMode', 'single'],
+    ['port', 8080],
+    ['internalPort', 9090],
+    ['publicUrl', undefined],
+    ['trustedProxies', []],
+    ['internalTokens', []],
+    ['logLevel', 'info'],
+    ['secretsKeyring', undefined],
+    ['ownNetworks', undefined],
+    ['serverSecret', undefined],
+    ['allowedNetworks', []],
+    ['retryDelaysMs', [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000]],
+    ['attemptTimeoutMs', 10_000],
+    ['workerConcurrency', 100],
+    ['opsToken', undefined],
+  ] as const)('%s is %j', (name, value) => expect(config[name]).toEqual(value))
+
+  test('the servers are those that were named', () => {
+    expect(config.databaseUrl.reveal()).toBe(required.DATABASE_URL)
+    expect(config.redisNodes.reveal()).toEqual([required.REDIS_URL])
+  })
+
+  test('an empty variable counts as unset', () => {
+    const empty = { PORT: '', OWN_NETWORKS: '', SECRETS_KEYRING: '', OPS_TOKEN: '', PUBLIC_URL: '' }
+    expect(load(empty)).toEqual(config)
+  })
+
+  test('other variables are not read', () => {
+    expect(load({ HOME: '/root', WEBHOOK_UNKNOWN: 'x' })).toEqual(config)
+  })
+
+  test('the configuration is frozen', () => {
+    expect(Object.isFrozen(config)).toBe(true)
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError)
+  })
+})
+
+describe('a value that is set', () => {
+  test.each([
+    ['PORT', '0', 'port', 0],
+    ['PORT', '65535', 'port', 65_535],
+    ['INTERNAL_PORT', '9999', 'internalPort', 9_999],
+    ['PUBLIC_URL', 'https://panel.example.com', 'publicUrl', 'https://panel.example.com'],
+    ['PUBLIC_URL', 'https://panel.example.com/', 'publicUrl', 'https://panel.example.com'],
+    ['PUBLIC_URL', 'http://localhost:8080/a/', 'publicUrl', 'http://localhost:8080/a'],
+    ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['REDIS_MODE', 'cluster', 'redisMode', 'cluster'],
+    ['REDIS_MODE', 'sentinel', 'redisMode', 'sentinel'],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', '1', 'retryDelaysMs', [1_000]],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', '0, 2 ,30', 'retryDelaysMs', [0, 2_000, 30_000]],
+    ['WEBHOOK_TIMEOUT_SECONDS', '10', 'attemptTimeoutMs', 10_000],
+    ['WEBHOOK_TIMEOUT_SECONDS', '0.5', 'attemptTimeoutMs', 500],
+    ['WORKER_CONCURRENCY', '1', 'workerConcurrency', 1],
+  ] as const)('%s=%s is read', (variable, text, name, value) => {
+    expect(load({ [variable]: text })[name]).toEqual(value)
+  })
+
+  test.each([
+    ['TRUSTED_PROXIES', 'trustedProxies'],
+    ['OWN_NETWORKS', 'ownNetworks'],
+    ['WEBHOOK_ALLOWED_NETWORKS', 'allowedNetworks'],
+  ] as const)('%s lists networks', (variable, name) => {
+    const networks = load({ [variable]: '10.0.0.0/8, fd00::/8,203.0.113.7' })[name]!
+    expect(networks.map(formatNetwork)).toEqual(['10.0.0.0/8', 'fd00::/8', '203.0.113.7/32'])
+  })
+
+  test('INTERNAL_TOKENS lists hashes', () => {
+    const hash = 'ab'.repeat(32)
+    const { internalTokens } = load({ INTERNAL_TOKENS: `${hash},${hash.toUpperCase()}` })
+    expect(internalTokens).toEqual([Buffer.alloc(32, 0xab), Buffer.alloc(32, 0xab)])
+  })
+
+  test('SECRETS_KEYRING keeps its order, the first encrypts', () => {
+    const { secretsKeyring } = load({ SECRETS_KEYRING: `new:${base64Of(2)}, old:${base64Of(1)}` })
+    expect(secretsKeyring!.reveal()).toEqual([
+      { id: 'new', key: Buffer.alloc(32, 2) },
+      { id: 'old', key: Buffer.alloc(32, 1) },
+    ])
+  })
+
+  test.each([32, 33, 64])('SERVER_SECRET may be %i bytes', (length) => {
+    const { serverSecret } = load({ SERVER_SECRET: base64Of(3, length) })
+    expect(serverSecret!.reveal()).toEqual(Buffer.alloc(length, 3))
+  })
+
+  test('REDIS_URL may name several nodes', () => {
+    const { redisNodes } = load({ REDIS_URL: 'redis://a:6379, rediss://b:6380' })
+    expect(redisNodes.reveal()).toEqual(['redis://a:6379', 'rediss://b:6380'])
+  })
+
+  test.each(['postgres://db/x', 'postgresql://db/x?sslmode=require'])(
+    'DATABASE_URL may be %s',
+    (url) => expect(load({ DATABASE_URL: url }).databaseUrl.reveal()).toBe(url),
+  )
+})
+
+describe('a value that is wrong stops the start, and its variable is named', () => {
+  test.each([
+    ['DATABASE_URL', undefined],
+    ['DATABASE_URL', 'mysql://db/x'],
+    ['DATABASE_URL', 'db:5432'],
+    ['REDIS_URL', undefined],
+    ['REDIS_URL', 'http://redis'],
+    ['REDIS_URL', 'redis:6379,redis://b'],
+    ['REDIS_URL', ','],
+    ['REDIS_MODE', 'replica'],
+    ['REDIS_MODE', 'Single'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PORT', '8e3'],
+    ['PORT', ' 80'],
+    ['PORT', 'http'],
+    ['INTERNAL_PORT', 'none'],
+    ['PUBLIC_URL', 'panel.example.com'],
+    ['PUBLIC_URL', 'ftp://panel.example.com'],
+    ['PUBLIC_URL', 'https://panel.example.com/?a=b'],
+    ['PUBLIC_URL', 'https://panel.example.com/?'],
+    ['PUBLIC_URL', 'https://panel.example.com/#a'],
+    ['PUBLIC_URL', 'https://panel.example.com/#'],
+    ['PUBLIC_URL', 'https://user@panel.example.com/'],
+    ['PUBLIC_URL', 'https://:password@panel.example.com/'],
+    ['TRUSTED_PROXIES', '10.0.0.1/8'],
+    ['TRUSTED_PROXIES', 'true'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8;fd00::/8'],
+    ['OWN_NETWORKS', '10.0.0.0/33'],
+    ['OWN_NETWORKS', 'fe80::1%eth0'],
+    ['WEBHOOK_ALLOWED_NETWORKS', 'localhost'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '010.0.0.0/8'],
+    ['INTERNAL_TOKENS', 'a-token-in-clear'],
+    ['INTERNAL_TOKENS', 'ab'.repeat(31)],
+    ['INTERNAL_TOKENS', `${'ab'.repeat(32)},${'zz'.repeat(32)}`],
+    ['LOG_LEVEL', 'verbose'],
+    ['LOG_LEVEL', 'INFO'],
+    ['SECRETS_KEYRING', base64Of(1)],
+    ['SECRETS_KEYRING', ','],
+    ['SECRETS_KEYRING', `:${base64Of(1)}`],
+    ['SECRETS_KEYRING', 'k1:'],
+    ['SECRETS_KEYRING', `k1:${base64Of(1, 31)}`],
+    ['SECRETS_KEYRING', `k1:${base64Of(1, 33)}`],
+    ['SECRETS_KEYRING', `k1:${base64Of(1).slice(0, 20)}*${base64Of(1).slice(20)}`],
+    ['SECRETS_KEYRING', `k1:${base64Of(1)}:more`],
+    ['SECRETS_KEYRING', `k 1:${base64Of(1)}`],
+    ['SECRETS_KEYRING', `k1:${base64Of(1)},k1:${base64Of(2)}`],
+    ['SERVER_SECRET', base64Of(1, 31)],
+    ['SERVER_SECRET', 'correct horse battery staple correct horse battery staple'],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', ','],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', '60,-1'],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', '60,5m'],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', '60,Infinity'],
+    ['WEBHOOK_TIMEOUT_SECONDS', '0'],
+    ['WEBHOOK_TIMEOUT_SECONDS', '-1'],
+    ['WEBHOOK_TIMEOUT_SECONDS', '10s'],
+    ['WEBHOOK_TIMEOUT_SECONDS', 'NaN'],
+    ['WORKER_CONCURRENCY', '0'],
+    ['WORKER_CONCURRENCY', '1.5'],
+  ])('%s=%s', (variable, text) => {
+    const faults = faultsOf({ ...required, [variable]: text })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(new RegExp(`^${variable} \\S+`))
+  })
+})
+
+describe('several wrong values', () => {
+  const secrets = {
+    DATABASE_URL: 'mysql://app:hidden-1@db/x',
+    REDIS_URL: 'http://:hidden-2@redis',
+    SECRETS_KEYRING: 'k1:hidden3',
+    SERVER_SECRET: 'hidden4',
+    INTERNAL_TOKENS: 'hidden-5',
+  }
+  const env = { ...secrets, PORT: 'a', WEBHOOK_TIMEOUT_SECONDS: 'b', OWN_NETWORKS: '10.0.0.1/8' }
+
+  test('are all named in one message, a line each', () => {
+    const faults = faultsOf(env)
+    expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual(
+      Object.keys(env).toSorted(),
+    )
+    expect(() => loadConfig(env)).toThrow(ConfigurationError)
+    expect(new ConfigurationError(faults).message.split('\n')).toEqual([
+      `The configuration has ${faults.length} fault(s):`,
+      ...faults.map((fault) => `  ${fault}`),
+    ])
+  })
+
+  test('are named with what is missing', () => {
+    const faults = faultsOf({ PORT: 'a' })
+    expect(faults).toEqual([
+      'DATABASE_URL is missing',
+      'REDIS_URL is missing',
+      expect.stringMatching(/^PORT must be/),
+    ])
+  })
+
+  test('are not repeated where they are secret', () => {
+    for (const text of [faultsOf(env).join(), inspectThrown(env)]) {
+      expect(text).not.toMatch(/hidden/)
+    }
+  })
+
+  function inspectThrown(of: Record<string, string>): string {
+    try {
+      loadConfig(of)
+      return ''
+    } catch (error) {
+      return inspect(error, { depth: 10, showHidden: true })
+    }
+  }
+})
+
+describe('a secret', () => {
+  const config = load({
+    SECRETS_KEYRING: `k1:${base64Of(1)}`,
+    SERVER_SECRET: base64Of(2),
+    OPS_TOKEN: 'ops-password',
+  })
+  const hidden = ['pg-pass', 'redis-pass', base64Of(1), base64Of(2), 'ops-password']
+  const secretNames = [
+    'databaseUrl',
+    'redisNodes',
+    'secretsKeyring',
+    'serverSecret',
+    'opsToken',
+  ] as const
+
+  test.each([
+    ['JSON', JSON.stringify(config)],
+    ['inspect', inspect(config, { depth: 10, showHidden: true })],
+    ['inspect without custom printing', inspect(config, { depth: 10, customInspect: false })],
+    [
+      'a template',
+      Object.values(config)
+        .map((value) => `${value}`)
+        .join(),
+    ],
+    [
+      'concatenation',
+      Object.values(config).reduce<string>((text, value) => text + String(value), ''),
+    ],
+    [
+      'its own keys',
+      JSON.stringify(Object.entries(config).map(([, value]) => ({ ...Object(value) }))),
+    ],
+  ])('does not show in %s of the configuration', (_way, text) => {
+    for (const secret of hidden) expect(text).not.toContain(secret)
+    expect(text).not.toContain(inspect(Buffer.alloc(32, 1)).slice(8, 40))
+  })
+
+  test.each(secretNames)('%s prints as [secret]', (name) => {
+    const secret = config[name]!
+    expect(`${secret}`).toBe('[secret]')
+    expect(String(secret)).toBe('[secret]')
+    expect(JSON.stringify({ secret })).toBe('{"secret":"[secret]"}')
+    expect(inspect(secret)).toBe('[secret]')
+    expect(Object.keys(secret)).toEqual([])
+  })
+
+  test('is given to who asks for it', () => {
+    expect(config.opsToken!.reveal()).toBe('ops-password')
+    expect(config.serverSecret!.reveal()).toEqual(Buffer.alloc(32, 2))
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals'
+import { clientAddress } from '../../src/network/client-address.ts'
+import { parseNetwork } from '../../src/network/networks.ts'
+
+const proxies = ['10.0.0.0/8', 'fd00::/8', '198.51.100.7'].map(parseNetwork)
+
+describe('without trusted proxies', () => {
+  test.each([
+    ['203.0.113.7', undefined, '203.0.113.7'],
+    ['203.0.113.7', '192.0.2.1', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '192.0.2.1', '203.0.113.7'],
+    ['2001:db8::1', '192.0.2.1', '2001:db8::1'],
+    ['10.0.0.1', '192.0.2.1', '10.0.0.1'],
+    ['127.0.0.1', '192.0.2.1', '127.0.0.1'],
+  ])('the address of the socket %s with %j is %s', (socket, header, client) => {
+    expect(clientAddress(socket, header, [])).toBe(client)
+  })
+})
+
+describe('behind trusted proxies', () => {
+  test.each([
+    ['a socket that is not a proxy is the client', '203.0.113.7', '192.0.2.1', '203.0.113.7'],
+    ['one proxy', '10.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['a proxy on IPv6', 'fd00::1', '203.0.113.7', '203.0.113.7'],
+    ['a proxy of one address', '198.51.100.7', '203.0.113.7', '203.0.113.7'],
+    ['a mapped proxy', '::ffff:10.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['a client on IPv6', '10.0.0.1', '2001:DB8:0::7', '2001:db8::7'],
+    ['a mapped client', '10.0.0.1', '::ffff:203.0.113.7', '203.0.113.7'],
+    ['several proxies', '10.0.0.1', '203.0.113.7, 10.0.0.3, 10.0.0.2', '203.0.113.7'],
+    ['proxies of both families', '10.0.0.1', '203.0.113.7,fd00::2,::ffff:10.9.9.9', '203.0.113.7'],
+    ['a forged left-most entry', '10.0.0.1', '192.0.2.1, 203.0.113.7', '203.0.113.7'],
+    ['a forged proxy on the left', '10.0.0.1', '10.0.0.9, 203.0.113.7', '203.0.113.7'],
+    ['a forged chain', '10.0.0.1', '192.0.2.1, 10.0.0.9, 203.0.113.7, 10.0.0.2', '203.0.113.7'],
+    ['white space around entries', '10.0.0.1', '  192.0.2.1 ,\t203.0.113.7  ', '203.0.113.7'],
+    ['only proxies', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['no header', '10.0.0.1', undefined, '10.0.0.1'],
+    ['an empty header', '10.0.0.1', '', '10.0.0.1'],
+  ])('%s', (_case, socket, header, client) => {
+    expect(clientAddress(socket, header, proxies)).toBe(client)
+  })
+})
+
+describe('an entry that is no address', () => {
+  test.each([
+    'unknown',
+    '_hidden',
+    '203.0.113.7:4711',
+    '[2001:db8::7]:4711',
+    '[2001:db8::7]',
+    '203.0.113',
+    '0313.0.113.7',
+    '0xcb007107',
+    'fe80::1%eth0',
+    '203.0.113.7/32',
+    '<script>',
+    '',
+    ',',
+  ])('%j ends the walk at the proxy that wrote it', (entry) => {
+    expect(clientAddress('10.0.0.1', entry, proxies)).toBe('10.0.0.1')
+    expect(clientAddress('10.0.0.1', `192.0.2.1, ${entry}`, proxies)).toBe('10.0.0.1')
+    expect(clientAddress('10.0.0.1', `192.0.2.1, ${entry}, 10.0.0.2`, proxies)).toBe('10.0.0.2')
+  })
+
+  test('left of the client is not read', () => {
+    expect(clientAddress('10.0.0.1', 'unknown, 203.0.113.7', proxies)).toBe('203.0.113.7')
+  })
+})
+
+test('a long forged header costs no more than the entries that are read', () => {
+  const header = `${'10.0.0.9, '.repeat(5_000)}203.0.113.7`
+  expect(clientAddress('10.0.0.1', header, proxies)).toBe('203.0.113.7')
+})
+
+test('a socket address that is no address is given as it is', () => {
+  expect(clientAddress('fe80::1%eth0', '192.0.2.1', proxies)).toBe('fe80::1%eth0')
+  expect(clientAddress('', '192.0.2.1', proxies)).toBe('')
+})

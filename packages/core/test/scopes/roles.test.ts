@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals'
+import type { PermissionName } from '../../src/scopes/permissions.ts'
+import {
+  permissionsOfRoles,
+  reachesAllAccounts,
+  roles,
+  rolesPermit,
+  rolesPermitOrganizationWide,
+  type Role,
+} from '../../src/scopes/roles.ts'
+import { specifiedPermissions, specifiedRoles } from './specification.ts'
+
+const names = Object.keys(specifiedPermissions) as PermissionName[]
+
+test('the roles are those of the contract', () => {
+  expect(roles.toSorted()).toEqual(Object.keys(specifiedRoles).toSorted())
+})
+
+describe.each(roles)('the role %s', (role) => {
+  const expected = specifiedRoles[role]!
+
+  test('permits what the contract says and nothing else', () => {
+    expect(names.filter((name) => rolesPermit([role], name))).toEqual(
+      names.filter((name) => expected.includes(name)),
+    )
+  })
+
+  test('lists what it permits', () => {
+    expect(permissionsOfRoles([role]).toSorted()).toEqual(expected.toSorted())
+  })
+})
+
+describe('the level', () => {
+  test.each<[Role, boolean]>([
+    ['admin', true],
+    ['support', true],
+    ['reseller', false],
+    ['customer', false],
+  ])('of %s reaches every account: %s', (role, all) => {
+    expect(reachesAllAccounts([role])).toBe(all)
+    const permitted = names.filter((name) => rolesPermitOrganizationWide([role], name))
+    expect(permitted).toEqual(all ? names.filter((name) => rolesPermit([role], name)) : [])
+  })
+})
+
+describe('several roles', () => {
+  test.each<[Role[], PermissionName, boolean]>([
+    [['support', 'customer'], 'sites.manage', true],
+    [['support', 'customer'], 'webhooks.read', true],
+    [['support', 'customer'], 'webhooks.manage', false],
+    [['customer', 'reseller'], 'accounts.manage', true],
+    [[], 'sites.read', false],
+  ])('%j permit %s if any does: %s', (held, name, permitted) => {
+    expect(rolesPermit(held, name)).toBe(permitted)
+  })
+
+  test('permit across the organization only what a role of that level permits', () => {
+    const held: Role[] = ['support', 'reseller']
+    expect(rolesPermitOrganizationWide(held, 'sites.read')).toBe(true)
+    expect(rolesPermitOrganizationWide(held, 'sites.manage')).toBe(false)
+  })
+
+  test('reach every account if any of them does', () => {
+    expect(reachesAllAccounts(['customer', 'support'])).toBe(true)
+    expect(reachesAllAccounts(['customer', 'reseller'])).toBe(false)
+    expect(reachesAllAccounts([])).toBe(false)
+  })
+})

@@ -1,0 +1,88 @@
+/** Specification "What the service does": the 22 resources. */
+export const specifiedResources =
+  'accounts, alerts, apikeys, audit, backups, databases, dns, jobs, mail, observability, plans, runtime, security, servers, sftp, sites, storage, tenant, updates, users, waitlist, webhooks'.split(
+    ', ',
+  )
+
+/** What the permission table says of a permission. */
+export interface SpecifiedPermission {
+  readonly access: 'read' | 'write'
+  readonly strict: boolean
+  readonly sessionOnly: boolean
+}
+
+const row = (access: 'read' | 'write', mark?: 'strict' | 'session only'): SpecifiedPermission => ({
+  access,
+  strict: mark === 'strict',
+  sessionOnly: mark === 'session only',
+})
+
+/** Contract §4 and specification "Scopes" rules 3 and 4: every permission. */
+export const specifiedPermissions: Readonly<Record<string, SpecifiedPermission>> = {
+  ...Object.fromEntries(specifiedResources.map((name) => [`${name}.read`, row('read')])),
+  ...Object.fromEntries(specifiedResources.map((name) => [`${name}.manage`, row('write')])),
+  'apikeys.create': row('write'),
+  'users.impersonate': row('write', 'session only'),
+  'jobs.result': row('read', 'strict'),
+  'jobs.samples': row('read', 'strict'),
+  'accounts.files': row('read', 'strict'),
+  'accounts.terminal': row('read', 'strict'),
+  'users.invitations': row('read', 'strict'),
+  'backups.restore': row('read', 'strict'),
+  'backups.download': row('read', 'strict'),
+}
+
+/** Specification "Scopes": every scope. */
+export const specifiedScopes = [
+  ...specifiedResources.flatMap((name) => [`${name}:read`, `${name}:write`]),
+  '*:read',
+  '*',
+]
+
+/**
+ * Whether a scope allows what a permission guards, word by word from the table of scopes and its
+ * rules 1 to 3.
+ */
+export function scopeAllows(scope: string, permission: string, method: string): boolean {
+  const { access, strict } = specifiedPermissions[permission]!
+  const resource = permission.split('.')[0]!
+  // "`*`: Everything the user may do."
+  if (scope === '*') return true
+  // "`<resource>:write`: Modifying and reading it (write includes read)."
+  if (scope === `${resource}:write`) return true
+  // Neither of the two read scopes is for another resource than its own.
+  if (scope !== `${resource}:read` && scope !== '*:read') return false
+  // Rule 3: "Strict reads need the resource's write scope."
+  if (strict) return false
+  // Rule 2: "For GET requests, a resource's read scope also covers reads that the panel guards with a
+  // management permission."
+  return access === 'read' || method === 'GET' || method === 'HEAD'
+}
+
+/** Contract §4: every permission of an account-level role but the own personal keys. */
+const accountResources = [
+  'accounts',
+  'sites',
+  'databases',
+  'dns',
+  'mail',
+  'backups',
+  'storage',
+  'sftp',
+  'jobs',
+]
+const ownKeys = ['apikeys.read', 'apikeys.create']
+const names = Object.keys(specifiedPermissions)
+const ofAccounts = names.filter((name) => accountResources.includes(name.split('.')[0]!))
+const plainReads = names.filter((name) => {
+  const { access, strict } = specifiedPermissions[name]!
+  return access === 'read' && !strict
+})
+
+/** Contract §4, the table of roles: what each permits. */
+export const specifiedRoles: Readonly<Record<string, readonly string[]>> = {
+  admin: names,
+  support: [...plainReads, 'apikeys.create'],
+  reseller: [...ofAccounts, ...ownKeys],
+  customer: [...ofAccounts.filter((name) => name !== 'accounts.manage'), ...ownKeys],
+}

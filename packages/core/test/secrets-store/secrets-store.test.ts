@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { createDecipheriv } from 'node:crypto'
+import { createSecretsStore } from '../../src/secrets-store/secrets-store.ts'
+
+const key = (id: string, byte: number) => ({ id, key: Buffer.alloc(32, byte) })
+const store = createSecretsStore([key('k1', 1)])
+const context = 'webhook-secret:1'
+
+const bodyOf = (sealed: string): Buffer => Buffer.from(sealed.split(':')[2]!, 'base64url')
+const withBody = (body: Buffer, id = 'k1'): string => `v1:${id}:${body.toString('base64url')}`
+
+describe('a sealed secret', () => {
+  test('opens to what was sealed, in its context', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plaintext, place) => {
+        expect(store.unseal(store.seal(plaintext, place), place)).toBe(plaintext)
+      }),
+    )
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['one byte', 'x'],
+    ['a large text', 'ü'.repeat(100_000)],
+  ])('may be %s', (_case, plaintext) => {
+    expect(store.unseal(store.seal(plaintext, context), context)).toBe(plaintext)
+  })
+
+  test('does not show what it holds, nor its context', () => {
+    const sealed = store.seal('whsec_plain', context)
+    expect(sealed).toMatch(/^v1:k1:[\w-]+$/)
+    expect(bodyOf(sealed).includes('whsec_plain')).toBe(false)
+    expect(bodyOf(sealed).includes(context)).toBe(false)
+  })
+
+  test('is never the same twice', () => {
+    const sealed = Array.from({ length: 1_000 }, () => store.seal('same', context))
+    const nonces = sealed.map((record) => bodyOf(record).subarray(0, 12).toString('hex'))
+    expect(new Set(nonces).size).toBe(sealed.length)
+  })
+
+  test('is AES-256-GCM: 12 bytes of nonce, the ciphertext, 16 bytes of tag', () => {
+    const body = bodyOf(store.seal('whsec_plain', context))
+    expect(body).toHaveLength(12 + 'whsec_plain'.length + 16)
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.alloc(32, 1), body.subarray(0, 12))
+    decipher.setAAD(Buffer.from(context)).setAuthTag(body.subarray(-16))
+    const plaintext = Buffer.concat([decipher.update(body.subarray(12, -16)), decipher.final()])
+    expect(plaintext.toString()).toBe('whsec_plain')
+  })
+})
+
+describe('rotation of the keyring', () => {
+  const before = store.seal('old', context)
+  const rotated = createSecretsStore([key('k2', 2), key('k1', 1)])
+
+  test('seals with the first key', () => {
+    expect(rotated.seal('new', context)).toMatch(/^v1:k2:/)
+    expect(createSecretsStore([key('k2', 2)]).unseal(rotated.seal('new', context), context)).toBe(
+      'new',
+    )
+  })
+
+  test('still opens what an older key sealed', () => {
+    expect(rotated.unseal(before, context)).toBe('old')
+  })
+
+  test('does not open what a removed key sealed', () => {
+    expect(() => createSecretsStore([key('k2', 2)]).unseal(before, context)).toThrow(/keyring/)
+  })
+
+  test('does not try other keys than the one the record names', () => {
+    expect(() => rotated.unseal(withBody(bodyOf(before), 'k2'), context)).toThrow()
+  })
+
+  test('does not open a record under a new key of an old id', () => {
+    expect(() => createSecretsStore([key('k1', 9)]).unseal(before, context)).toThrow()
+  })
+})
+
+describe('a record that is not as it was sealed', () => {
+  const sealed = store.seal('whsec_plain', context)
+  const body = bodyOf(sealed)
+
+  test('does not open in another place', () => {
+    for (const place of ['webhook-secret:2', 'totp:1', '', `${context} `, 'webhook-secret:']) {
+      expect(() => store.unseal(sealed, place)).toThrow()
+    }
+  })
+
+  test('does not open with any bit changed', () => {
+    for (let bit = 0; bit < body.length * 8; bit++) {
+      const changed = Buffer.from(body)
+      changed[bit >> 3]! ^= 1 << (bit & 7)
+      expect(() => store.unseal(withBody(changed), context)).toThrow()
+    }
+  })
+
+  test('does not open when cut short anywhere, also within the tag', () => {
+    for (let length = 0; length < body.length; length++) {
+      expect(() => store.unseal(withBody(body.subarray(0, length)), context)).toThrow()
+    }
+  })
+
+  test('does not open when cut at the front', () => {
+    for (let length = 1; length <= body.length; length++) {
+      expect(() => store.unseal(withBody(body.subarray(length)), context)).toThrow()
+    }
+  })
+
+  test('does not open with a shorter tag in place of the whole', () => {
+    for (const tagBytes of [4, 8, 12, 13, 14, 15]) {
+      const shorter = Buffer.concat([
+        body.subarray(0, -16),
+        body.subarray(-16).subarray(0, tagBytes),
+      ])
+      expect(() => store.unseal(withBody(shorter), context)).toThrow()
+    }
+  })
+
+  test('does not open with bytes appended', () => {
+    expect(() => store.unseal(withBody(Buffer.concat([body, Buffer.alloc(1)])), context)).toThrow()
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['another version', sealed.replace('v1', 'v2')],
+    ['no version', sealed.slice(3)],
+    ['an unknown key', sealed.replace('k1', 'k9')],
+    ['no key', sealed.replace('k1', '')],
+    ['no body', 'v1:k1:'],
+    ['two parts', 'v1:k1'],
+    ['a fourth part', `${sealed}:more`],
+    ['plain text', 'whsec_plain'],
+  ])('does not open: %s', (_case, record) => {
+    expect(() => store.unseal(record, context)).toThrow(/keyring/)
+  })
+
+  test('does not tell the secret in the error', () => {
+    expect(() => store.unseal(sealed, 'elsewhere')).toThrow(expect.not.stringContaining('plain'))
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { eventTypes, isPublishable } from '../../src/webhooks/event-types.ts'
+import { specifiedDescriptions, specifiedEventTypes } from './specification.ts'
+
+const ajv = new Ajv2020({ strict: true, allErrors: true })
+const types = Object.keys(specifiedEventTypes)
+
+const accepts = (type: string, data: unknown): boolean =>
+  ajv.validate(JSON.parse(JSON.stringify(eventTypes.get(type)!.schema)), data)
+
+/** The smallest or the largest `data` that the contract lets a type have. */
+function dataOf(type: string, { withOptional }: { withOptional: boolean }) {
+  const { objectType, fields, optional } = specifiedEventTypes[type]!
+  const data: Record<string, unknown> = { object_type: objectType, object_id: '7' }
+  for (const [name, kind] of Object.entries(fields)) {
+    if (optional.includes(name) && !withOptional) continue
+    if (kind === 'boolean') data[name] = true
+    else data[name] = kind === 'text' ? 'some text' : kind[0]
+  }
+  return data
+}
+
+test('the table lists the types of the specification, in its order', () => {
+  expect([...eventTypes.keys()]).toEqual(types)
+})
+
+test.each(types)('%s carries the words of the specification', (type) => {
+  expect(eventTypes.get(type)).toMatchObject({
+    type,
+    resource: type.split('.')[0],
+    description: specifiedDescriptions[type],
+    deprecated: false,
+    reserved: type === 'invoice.ready',
+  })
+})
+
+describe.each(types)('the data of %s', (type) => {
+  const { objectType, fields, optional } = specifiedEventTypes[type]!
+  const whole = dataOf(type, { withOptional: true })
+
+  test('is accepted whole, and without what is optional', () => {
+    expect(accepts(type, whole)).toBe(true)
+    expect(accepts(type, dataOf(type, { withOptional: false }))).toBe(true)
+  })
+
+  test('has nothing else', () => {
+    for (const name of ['email', 'change', 'will_retry', 'account_id', 'hostname', 'data', '']) {
+      if (!(name in whole)) expect(accepts(type, { ...whole, [name]: 'plan' })).toBe(false)
+    }
+    expect(Object.keys(whole)).toEqual(['object_type', 'object_id', ...Object.keys(fields)])
+  })
+
+  test('lacks nothing that is required', () => {
+    for (const name of Object.keys(whole)) {
+      const { [name]: _left, ...rest } = whole
+      expect(accepts(type, rest)).toBe(optional.includes(name))
+    }
+  })
+
+  test('has the one object type', () => {
+    for (const other of ['other', '', objectType.toUpperCase(), null]) {
+      expect(accepts(type, { ...whole, object_type: other })).toBe(false)
+    }
+  })
+
+  test('has members of the right kind', () => {
+    for (const [name, value] of Object.entries(whole)) {
+      for (const wrong of [null, 7, {}, [], [value]]) {
+        expect(accepts(type, { ...whole, [name]: wrong })).toBe(false)
+      }
+      expect(accepts(type, { ...whole, [name]: typeof value === 'boolean' ? 'true' : true })).toBe(
+        false,
+      )
+    }
+  })
+
+  test('has the listed values and no others', () => {
+    for (const [name, kind] of Object.entries(fields)) {
+      if (typeof kind === 'string') continue
+      for (const value of kind) expect(accepts(type, { ...whole, [name]: value })).toBe(true)
+      for (const value of ['other', '', kind[0]!.toUpperCase(), `${kind[0]} `]) {
+        expect(accepts(type, { ...whole, [name]: value })).toBe(false)
+      }
+    }
+  })
+
+  test('is an object', () => {
+    for (const data of [null, [], 'data', 7, [whole]]) expect(accepts(type, data)).toBe(false)
+  })
+})
+
+describe('the types whose data names a change', () => {
+  test('are those ending `.updated`, and `dns.records_changed`', () => {
+    const withChange = types.filter((type) => 'change' in specifiedEventTypes[type]!.fields)
+    const specified = types.filter(
+      (type) => type.endsWith('.updated') || type === 'dns.records_changed',
+    )
+    expect(withChange).toEqual(specified)
+  })
+})
+
+describe('publishing', () => {
+  test('is open for every type but the reserved one and the ping', () => {
+    const closed = types.filter((type) => !isPublishable(type))
+    expect(closed).toEqual(['invoice.ready', 'webhook.ping'])
+  })
+
+  test.each([
+    '',
+    '*',
+    'site.*',
+    'site',
+    'site.unknown',
+    'SITE.CREATED',
+    'constructor',
+    '__proto__',
+  ])('is closed for %j, which is no type', (type) => expect(isPublishable(type)).toBe(false))
+})

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals'
+import { isEventPattern, patternsMatching, patternsMax } from '../../src/webhooks/patterns.ts'
+import { specifiedEventTypes } from './specification.ts'
+
+const types = Object.keys(specifiedEventTypes).filter((type) => type !== 'webhook.ping')
+const resources = [...new Set(types.map((type) => type.split('.')[0]!))]
+const patterns = ['*', ...resources.map((resource) => `${resource}.*`), ...types]
+
+/** What a pattern means (specification "Webhook endpoint"). */
+const matches = (pattern: string, type: string): boolean =>
+  pattern === '*' ||
+  pattern === type ||
+  (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
+
+test('an endpoint has at most 100 patterns', () => expect(patternsMax).toBe(100))
+
+describe('a pattern', () => {
+  test.each(patterns)('%s may be subscribed', (pattern) => {
+    expect(isEventPattern(pattern)).toBe(true)
+  })
+
+  test('of the reserved type may be subscribed', () => {
+    expect(isEventPattern('invoice.ready')).toBe(true)
+    expect(isEventPattern('invoice.*')).toBe(true)
+  })
+
+  test.each([
+    'webhook.ping',
+    'webhook.*',
+    '',
+    ' ',
+    '**',
+    '*.*',
+    '*.created',
+    'site',
+    'site.',
+    'site.**',
+    'site.*.created',
+    '.created',
+    'site.unknown',
+    'unknown.*',
+    'sites.*',
+    'tenant.*',
+    'SITE.*',
+    'Site.created',
+    ' site.created',
+    'site.created ',
+    'site.creat*',
+    's*',
+    'constructor',
+    '__proto__',
+  ])('%j is refused', (pattern) => expect(isEventPattern(pattern)).toBe(false))
+})
+
+describe('the patterns that match a type', () => {
+  test.each(types)('are for %s all that mean it, and no others', (type) => {
+    const matching = patterns.filter((pattern) => matches(pattern, type))
+    expect(patternsMatching(type).toSorted()).toEqual(matching.toSorted())
+  })
+
+  test('are none for the ping', () => expect(patternsMatching('webhook.ping')).toEqual([]))
+})

@@ -1,0 +1,187 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isIP } from 'node:net'
+import { createAddressPolicy } from '../../src/network/address-policy.ts'
+import { parseNetwork } from '../../src/network/networks.ts'
+import { hostOf, reachOf, refuseWebhookUrl, webhookUrlLengthMax } from '../../src/webhooks/url.ts'
+import { publicAddresses, refusedAddresses, refusedBlocks } from '../network/special-purpose.ts'
+import { disguisedAddresses, hardlyAddresses, refusedTexts } from './refused-urls.ts'
+
+const policyOf = (own: string[], allowed: string[]) =>
+  createAddressPolicy({ own: own.map(parseNetwork), allowed: allowed.map(parseNetwork) })
+
+const plain = policyOf([], [])
+const allowing = policyOf(['10.9.0.0/16'], ['10.0.0.0/8', '127.0.0.0/8', 'fd00::/8'])
+
+const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address)
+
+describe('an accepted URL', () => {
+  test.each([
+    'https://example.com',
+    'https://example.com/',
+    'https://example.com:8443/hooks?tenant=1&x=%23',
+    'https://example.com:65535/',
+    'https://example.com:443/',
+    'https://a.b',
+    'https://hooks.example.co.uk/a/b/c;d=1',
+    'HTTPS://EXAMPLE.COM/',
+    'https://xn--bcher-kva.example/',
+    'https://bücher.example/',
+    'https://foo_bar.example.com/',
+    'https://localhost.example.com/',
+    'https://local.example.com/',
+    'https://notlocal.mylocal/',
+    'https://localhost.localdomain/',
+    'https://example.com/@user',
+    'https://example.com/a:b@c',
+    'https://example.com/?next=http://10.0.0.1@example.org/',
+    'https://127.0.0.1.nip.io/',
+    'https://1.2.3.4.example.com/',
+    'https://example.com/../a//b',
+  ])('%s', (url) => {
+    expect(refuseWebhookUrl(url, plain)).toBeUndefined()
+    expect(refuseWebhookUrl(url, allowing)).toBeUndefined()
+  })
+
+  test.each(publicAddresses.filter((address) => !address.startsWith('::ffff:')))(
+    'may name the public address %s',
+    (address) => {
+      expect(refuseWebhookUrl(`https://${inUrl(address)}/`, plain)).toBeUndefined()
+      expect(refuseWebhookUrl(`https://${inUrl(address)}:8443/hook`, plain)).toBeUndefined()
+    },
+  )
+
+  test('never has a host, a port, credentials or a fragment against the rules, at random', () => {
+    const part = fc.constantFrom(
+      ...['https', 'http', ':', '//', '/', '\\', '@', '#', '?', '.', '..', '。', '%2e', '%40'],
+      ...['127', '0', '1', '8', 'localhost', 'local', 'example', 'com', '[::1]', '0x7f', ':0'],
+    )
+    const authority = fc.array(part, { maxLength: 8 }).map((parts) => `https://${parts.join('')}`)
+    const anything = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(fc.oneof(authority, anything), (text) => {
+        if (refuseWebhookUrl(text, plain) !== undefined) return
+        const { protocol, username, password, hash, port, hostname } = new URL(text)
+        expect([protocol, username, password, hash]).toEqual(['https:', '', '', ''])
+        expect(port).not.toBe('0')
+        expect(hostname).toMatch(/^(\[.*\]|[^.]+(\.[^.]+)+)$/)
+        expect(hostname).not.toMatch(/\.(localhost|local)$/)
+        if (isIP(hostname)) expect(plain.permits(hostname, 'public')).toBe(true)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+})
+
+describe('a literal address that is not public', () => {
+  test.each(refusedBlocks)('%s, %s, is refused from %s to %s', (_name, _cidr, ...ends) => {
+    for (const end of ends) {
+      expect(refuseWebhookUrl(`https://${inUrl(end)}/`, plain)).toMatch(/not public/)
+      expect(refuseWebhookUrl(`https://${inUrl(end)}:8443/hook`, plain)).toMatch(/not public/)
+    }
+  })
+
+  test.each(refusedAddresses)('%s, %s, is refused', (_name, address) => {
+    expect(refuseWebhookUrl(`https://${inUrl(address)}/`, plain)).toMatch(/not public/)
+  })
+
+  test.each(disguisedAddresses)('is refused in disguise: %s, %s', (_case, host) => {
+    expect(refuseWebhookUrl(`https://${host}/`, plain)).toMatch(/not public/)
+  })
+
+  test.each(hardlyAddresses)('is refused in what is hardly an address: %s, %s', (_case, host) => {
+    expect(refuseWebhookUrl(`https://${host}/`, plain)).toBeDefined()
+  })
+})
+
+describe('refused for its text', () => {
+  test.each(refusedTexts)('%s: %j', (_case, text, reason) => {
+    expect(refuseWebhookUrl(text, plain)).toMatch(reason)
+  })
+
+  test('every reason is a sentence for people', () => {
+    for (const text of ['', 'http://a.b', 'https://a@b.c', 'https://a', 'https://127.1']) {
+      expect(refuseWebhookUrl(text, plain)).toMatch(/^(it|its|names|port) .*\.$/)
+    }
+  })
+})
+
+describe('the length', () => {
+  const ofLength = (length: number): string => 'https://example.com/'.padEnd(length, 'a')
+
+  test('of 2,048 characters is accepted', () => {
+    expect(webhookUrlLengthMax).toBe(2048)
+    expect(refuseWebhookUrl(ofLength(2048), plain)).toBeUndefined()
+  })
+
+  test.each([2049, 100_000])('of %i characters is refused', (length) => {
+    expect(refuseWebhookUrl(ofLength(length), plain)).toMatch(/2048/)
+  })
+})
+
+describe('while networks are allowed', () => {
+  test.each([
+    'http://example.com/',
+    'http://10.0.0.1/',
+    'http://127.0.0.1:8080/hook',
+    'https://127.0.0.1/',
+    'https://10.0.0.1:8443/',
+    'https://[fd00::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://receiver/',
+    'http://receiver:8080/',
+    'http://localhost:8080/',
+    'https://localhost/',
+  ])('%s is accepted', (url) => {
+    expect(refuseWebhookUrl(url, allowing)).toBeUndefined()
+    expect(refuseWebhookUrl(url, plain)).toBeDefined()
+  })
+
+  test.each([
+    ['ftp://10.0.0.1/', /https/],
+    ['http://192.168.0.1/', /not public/],
+    ['https://192.168.0.1/', /not public/],
+    ['https://169.254.169.254/', /not public/],
+    ['https://[::1]/', /not public/],
+    ['https://10.9.1.1/', /not public/],
+    ['http://[::ffff:10.9.1.1]/', /not public/],
+    ['http://user@10.0.0.1/', /credentials/],
+    ['http://10.0.0.1/#', /fragment/],
+    ['http://10.0.0.1:0/', /port/],
+    ['http://localhost./', /dot/],
+    ['http://app.localhost/', /local/],
+    ['http://printer.local/', /local/],
+    ['http://receiver\n/', /white space/],
+  ])('%s is refused', (url, reason) => expect(refuseWebhookUrl(url, allowing)).toMatch(reason))
+
+  test('own networks are refused before any allowance', () => {
+    const open = policyOf(['10.9.0.0/16', '8.8.8.8'], ['0.0.0.0/0'])
+    expect(refuseWebhookUrl('https://10.9.1.1/', open)).toMatch(/not public/)
+    expect(refuseWebhookUrl('https://8.8.8.8/', open)).toMatch(/not public/)
+    expect(refuseWebhookUrl('https://10.8.1.1/', open)).toBeUndefined()
+  })
+})
+
+test('own networks are refused where nothing is allowed', () => {
+  expect(refuseWebhookUrl('https://8.8.8.8/', policyOf(['8.8.8.0/24'], []))).toMatch(/not public/)
+})
+
+describe('the reach of a connection', () => {
+  test.each([
+    ['https:', 'example.com', 'public'],
+    ['https:', '8.8.8.8', 'public'],
+    ['https:', '2606:4700::1', 'public'],
+    ['https:', 'receiver', 'allowed-only'],
+    ['https:', 'localhost', 'allowed-only'],
+    ['http:', 'example.com', 'allowed-only'],
+    ['http:', '8.8.8.8', 'allowed-only'],
+    ['http:', 'receiver', 'allowed-only'],
+  ])('of %s and %s is %s', (protocol, host, reach) => expect(reachOf(protocol, host)).toBe(reach))
+})
+
+test.each([
+  ['https://example.com/', 'example.com'],
+  ['https://EXAMPLE.com:8443/', 'example.com'],
+  ['https://[2606:4700::1]:8443/', '2606:4700::1'],
+  ['https://0x7f.1/', '127.0.0.1'],
+])('the host of %s is %s', (url, host) => expect(hostOf(new URL(url))).toBe(host))

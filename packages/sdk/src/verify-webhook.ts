@@ -1,0 +1,136 @@
+import { parseSignatureHeader } from './signature-header.ts'
+import { WebhookVerificationError } from './webhook-verification-error.ts'
+
+/** An event as it is delivered: specification "Envelope". */
+export interface WebhookEvent {
+  /** Identifies the event, UUID: the same on every attempt and redelivery, so drop those seen before. */
+  readonly id: string
+  /** For example `site.created`. New types may appear at any time: ignore those you do not handle. */
+  readonly type: string
+  /** When it happened, ISO 8601 in UTC. Deliveries come in any order; this tells the right one. */
+  readonly created_at: string
+  /** The organization, UUID. */
+  readonly tenant_id: string
+  /** The fields of the type, among them `object_type` and `object_id`. */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface VerifyWebhookOptions {
+  /** How far the time of the signature may be from now, in seconds; 300 by default. */
+  readonly toleranceSeconds?: number
+  /** The receiver's clock, in milliseconds since 1970 or as a Date; `Date.now` by default. */
+  readonly now?: () => number | Date
+}
+
+const toleranceSecondsDefault = 300
+const encoder = new TextEncoder()
+
+/**
+ * Verifies a delivery and gives its event: specification "Signature". Runs wherever Web Crypto does.
+ *
+ * @param rawBody - the body exactly as received, before any JSON parsing.
+ * @param header - the value of `Service-Signature`.
+ * @param secret - the endpoint's whole signing secret, with `whsec_`; or several, any of which may fit.
+ * @throws WebhookVerificationError whose `reason` says which rule the delivery failed.
+ * @throws TypeError for a call that is wrong in itself: no secret, or a body that was parsed already.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  header: string | null | undefined,
+  secret: string | readonly string[],
+  options: VerifyWebhookOptions = {},
+): Promise<WebhookEvent> {
+  const body = toBytes(rawBody)
+  const secrets = toSecrets(secret)
+  const { t, v1 } = parseSignatureHeader(header)
+  if (!isRecent(Number(t), options))
+    throw new WebhookVerificationError('timestamp_out_of_tolerance')
+  if (!(await isSigned(concatenate(encoder.encode(`${t}.`), body), v1, secrets))) {
+    throw new WebhookVerificationError('signature_mismatch')
+  }
+  return parseEvent(body)
+}
+
+function toBytes(rawBody: string | Uint8Array): Uint8Array {
+  if (typeof rawBody === 'string') return encoder.encode(rawBody)
+  if (ArrayBuffer.isView(rawBody)) return rawBody
+  throw new TypeError('verifyWebhook needs the raw body, as a string or bytes, from before parsing')
+}
+
+function toSecrets(secret: string | readonly string[]): readonly string[] {
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  // An unset variable must not become an empty key, which everybody knows.
+  if (secrets?.length > 0 && secrets.every((each) => typeof each === 'string' && each !== '')) {
+    return secrets
+  }
+  throw new TypeError('verifyWebhook needs a signing secret')
+}
+
+function isRecent(
+  unixSeconds: number,
+  { toleranceSeconds = toleranceSecondsDefault, now = Date.now }: VerifyWebhookOptions,
+): boolean {
+  return Math.abs(Number(now()) - unixSeconds * 1_000) <= toleranceSeconds * 1_000
+}
+
+/** Whether any of the signatures was made with any of the secrets. */
+async function isSigned(
+  signed: Uint8Array<ArrayBuffer>,
+  signatures: readonly string[],
+  secrets: readonly string[],
+): Promise<boolean> {
+  const expected = await Promise.all(secrets.map((secret) => sign(signed, secret)))
+  return expected.some((each) => signatures.some((signature) => isSame(each, signature)))
+}
+
+/** The HMAC-SHA-256 in lowercase hex, keyed with the whole secret. */
+async function sign(signed: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const bytes = encoder.encode(secret)
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
+  const code = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))
+  return Array.from(code, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * Compares in constant time: how long it takes must not tell how much of a forgery is right.
+ * `crypto.subtle.verify` would too, but hashes the body anew for every `v1` that a stranger sends.
+ */
+function isSame(expected: string, given: string): boolean {
+  if (given.length !== expected.length) return false
+  let difference = 0
+  for (let at = 0; at < expected.length; at++) {
+    difference |= expected.charCodeAt(at) ^ given.charCodeAt(at)
+  }
+  return difference === 0
+}
+
+function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(first.length + second.length)
+  whole.set(first)
+  whole.set(second, first.length)
+  return whole
+}
+
+function parseEvent(body: Uint8Array): WebhookEvent {
+  const event = parseJson(body)
+  if (!isEvent(event)) throw new WebhookVerificationError('body_not_event')
+  return event
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch (cause) {
+    throw new WebhookVerificationError('body_not_json', { cause })
+  }
+}
+
+function isEvent(value: unknown): value is WebhookEvent {
+  if (!isObject(value) || !isObject(value['data'])) return false
+  return ['id', 'type', 'created_at', 'tenant_id'].every((name) => typeof value[name] === 'string')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

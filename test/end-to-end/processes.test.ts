@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals'
+import { testEnvironment } from '../support/environment.ts'
+import { runService, startService } from '../support/processes.ts'
+
+test.each(['api', 'worker'] as const)(
+  '%s names every fault of its configuration at once, connects to nothing, and exits with 1',
+  async (name) => {
+    const { code, output } = await runService(name, {
+      REDIS_URL: 'http://127.0.0.1:1',
+      PORT: '99999',
+      SECRETS_KEYRING: 'k1:not-a-secret-of-32-bytes',
+      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.1/8',
+    })
+    expect(code).toBe(1)
+    expect(output.trimEnd().split('\n')).toEqual([
+      'The configuration has 5 fault(s):',
+      '  DATABASE_URL is missing',
+      expect.stringMatching(/^  REDIS_URL must be a URL that starts with redis:/),
+      '  PORT must be a whole number from 0 to 65535',
+      '  SECRETS_KEYRING must list <id>:<base64 of 32 bytes>',
+      '  WEBHOOK_ALLOWED_NETWORKS has an entry, 10.0.0.1/8, that has host bits set',
+    ])
+  },
+)
+
+test.each(['api', 'worker'] as const)('%s ends with 0 when it is told to', async (name) => {
+  const service = await startService(name, testEnvironment({ LOG_LEVEL: 'info' }))
+  const ready = await fetch(`http://127.0.0.1:${service.internalPort}/readyz`)
+  expect(await ready.json()).toMatchObject({ checks: { database: 'ok' } })
+  expect(await service.stop()).toBe(0)
+})
+
+test('no log line holds a secret of the configuration', async () => {
+  const environment = testEnvironment({ LOG_LEVEL: 'trace' })
+  const service = await startService('api', environment)
+  await fetch(`http://127.0.0.1:${service.port}/api/v1/auth/me`, {
+    headers: { authorization: 'Bearer hctl_secretsecret_unmistakable' },
+  })
+  await service.stop()
+  const log = service.lines.join('\n')
+  const keyring = environment['SECRETS_KEYRING']!.split(':')[1]!
+  for (const secret of [keyring, environment['SERVER_SECRET']!, 'unmistakable']) {
+    expect(log).not.toContain(secret)
+  }
+  expect(service.lines.length).toBeGreaterThan(2)
+})

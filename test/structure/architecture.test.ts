@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals'
+import { readSources, type Source } from './sources.ts'
+
+/** Who may import whom (ARCHITECTURE.md): what each workspace may take of ours and of Node and npm. */
+const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp }>> = {
+  'packages/core': { ours: [], outside: /^(node:(crypto|net|util|zlib)|ipaddr\.js|typebox)$/ },
+  'packages/postgres': { ours: ['core'], outside: /^(node:crypto|pg|@prisma\/.*)$/ },
+  'packages/redis': { ours: ['core'], outside: /^(node:crypto|bullmq|ioredis)$/ },
+  'packages/process': { ours: ['core'], outside: /^(node:.*|express|pino|prom-client)$/ },
+  'packages/sdk': { ours: [], outside: /^$/ },
+  'apps/api': {
+    ours: ['core', 'postgres', 'process', 'redis'],
+    outside: /^(node:.*|@node-rs\/argon2|ajv\/.*|express|prom-client|typebox)$/,
+  },
+  'apps/worker': {
+    ours: ['core', 'postgres', 'process', 'redis'],
+    outside: /^(node:.*|express|got|prom-client)$/,
+  },
+  'apps/cli': { ours: ['sdk'], outside: /^(?!@hosting\/)/ },
+}
+
+/** Imports of values: what is only a type does nothing at run time. */
+const valueImports = /^\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s+)?'([^']+)'/gm
+
+function violationsOf({ path, text }: Source): string[] {
+  const [kind, name] = path.split('/')
+  const workspace = `${kind}/${name}`
+  const rule = rules[workspace]
+  if (!rule) return [`${path} stands in a workspace without a rule`]
+  return [...text.matchAll(valueImports)]
+    .map((match) => match[1]!)
+    .filter((specifier) => !isAllowed(specifier, path, rule))
+    .map((specifier) => `${path} imports ${specifier}`)
+}
+
+function isAllowed(
+  specifier: string,
+  path: string,
+  { ours, outside }: (typeof rules)[string],
+): boolean {
+  if (specifier.startsWith('.')) {
+    const target = new URL(specifier, `file:///${path}`).pathname.slice(1)
+    return target.startsWith(path.split('/').slice(0, 3).join('/') + '/')
+  }
+  const own = /^@hosting\/(.+)$/.exec(specifier)?.[1]
+  return own === undefined ? outside.test(specifier) : ours.includes(own)
+}
+
+describe('imports', () => {
+  test('every workspace imports only what its rule allows', async () => {
+    const sources = await readSources('{apps,packages}/*/src/**/*.{ts,tsx}')
+    expect(sources.length).toBeGreaterThan(80)
+    expect(sources.flatMap(violationsOf)).toEqual([])
+  })
+
+  test.each([
+    ['packages/core/src/a.ts', `import { readFile } from 'node:fs/promises'`],
+    ['packages/core/src/a.ts', `import { openDatabase } from '@hosting/postgres'`],
+    ['packages/sdk/src/a.ts', `import { createHmac } from 'node:crypto'`],
+    ['packages/redis/src/a.ts', `export * from '@hosting/postgres'`],
+    ['apps/api/src/a.ts', `import {\n  Queue,\n} from 'bullmq'`],
+    ['apps/api/src/a.ts', `import '../../worker/src/start.ts'`],
+    ['apps/worker/src/a.ts', `import pg from 'pg'`],
+    ['apps/cli/src/a.ts', `import { Problem } from '@hosting/core'`],
+    ['packages/new/src/a.ts', `export const one = 1`],
+  ])('the rule catches %s: %s', (path, text) => {
+    expect(violationsOf({ path, text })).toHaveLength(1)
+  })
+
+  test('a type alone is no import', () => {
+    const text = `import type { Logger } from 'pino'\nimport { a } from './b.ts'`
+    expect(violationsOf({ path: 'apps/api/src/a.ts', text })).toEqual([])
+  })
+})
+
+test('no source file is longer than 300 lines', async () => {
+  const sources = await readSources('{apps,packages,tools}/**/*.{ts,tsx}')
+  const long = sources.filter(
+    ({ path, text }) => !path.endsWith('.test.ts') && text.split('\n').length > 300,
+  )
+  expect(long.map(({ path }) => path)).toEqual([])
+})

@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { root } from '../../tools/run.ts'
+
+/** A process of the service under test. */
+export interface ServiceProcess {
+  readonly port: number
+  readonly internalPort: number
+  /** Every line of its log so far. */
+  readonly lines: readonly string[]
+  /** Sends SIGTERM and gives the exit code. */
+  stop(): Promise<number | null>
+  /** Sends SIGKILL. */
+  kill(): Promise<void>
+}
+
+/** What a process that ended by itself left behind. */
+export interface EndedProcess {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Starts `api` or `worker` from the environment alone, and waits until it listens. */
+export async function startService(
+  name: 'api' | 'worker',
+  environment: Record<string, string>,
+): Promise<ServiceProcess> {
+  const child = spawnService(name, environment)
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const lines: string[] = []
+  const listening = await new Promise<{ port: number; internalPort: number }>((resolve, reject) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      lines.push(line)
+      const entry = parseLine(line)
+      if (entry?.msg === 'listening') resolve(entry)
+    })
+    createInterface(child.stderr!).on('line', (line) => lines.push(line))
+    void ended.then((code) => reject(new Error(`${name} ended with ${code}:\n${lines.join('\n')}`)))
+  })
+  return {
+    ...listening,
+    lines,
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Starts a process that ends by itself. */
+export async function runService(
+  name: 'api' | 'worker',
+  environment: Record<string, string>,
+): Promise<EndedProcess> {
+  const child = spawnService(name, environment)
+  const output: string[] = []
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (text: string) => output.push(text))
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, output: output.join('') }
+}
+
+const spawnService = (name: string, environment: Record<string, string>): ChildProcess =>
+  spawn(process.execPath, [`${root}apps/${name}/dist/main.js`], {
+    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '64', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+interface LogEntry {
+  readonly msg?: string
+  readonly port: number
+  readonly internalPort: number
+}
+
+function parseLine(line: string): LogEntry | undefined {
+  try {
+    return JSON.parse(line) as LogEntry
+  } catch {
+    return undefined
+  }
+}

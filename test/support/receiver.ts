@@ -1,0 +1,141 @@
+import { EventEmitter, once } from 'node:events'
+import http, { type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import net from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** A request as a receiver got it, with its whole body. */
+export interface ReceivedRequest {
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Buffer
+  /** Which of the receiver's connections it came over, from 1. */
+  readonly connection: number
+}
+
+/** What a receiver does with a request: answers, resets the connection, or never answers. */
+export type Reply =
+  | {
+      readonly status: number
+      readonly headers?: OutgoingHttpHeaders
+      /** A stream that fails breaks the connection in the middle of the body. */
+      readonly body?: string | Readable
+    }
+  | 'reset'
+  | 'hang'
+
+/** A server of TCP connections on 127.0.0.1. */
+export interface RawReceiver {
+  readonly port: number
+  /** How many connections it has accepted. */
+  readonly connections: number
+  /** The sockets that are open now. */
+  readonly sockets: ReadonlySet<Socket>
+  /** Breaks every connection and ends. */
+  close(): Promise<void>
+}
+
+/** A webhook receiver. */
+export interface Receiver extends RawReceiver {
+  /** `http://127.0.0.1:<port>/` or `https://…`. */
+  readonly url: string
+  /** Every request so far, in order of arrival. */
+  readonly requests: readonly ReceivedRequest[]
+  /** The next request that this has not given yet; waits for it if need be. */
+  next(): Promise<ReceivedRequest>
+}
+
+/** What {@link startReceiver} is told. */
+export interface ReceiverOptions {
+  /** PEM; without it the receiver speaks plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+  /** Decides the reply to each request; without it every answer is a 204. */
+  readonly respond?: (request: ReceivedRequest) => Reply | Promise<Reply>
+}
+
+/** Starts a receiver that records what it gets. */
+export async function startReceiver({
+  tls,
+  respond = () => ({ status: 204 }),
+}: ReceiverOptions = {}): Promise<Receiver> {
+  const requests: ReceivedRequest[] = []
+  const arrivals = new EventEmitter()
+  // By its ports, since a TLS socket is not the TCP socket that was accepted.
+  const accepted = new Map<string, { number: number; socket: Socket }>()
+  const handle = async (message: http.IncomingMessage, response: http.ServerResponse) => {
+    const { method = '', url = '', headers, rawHeaders } = message
+    const { number, socket } = accepted.get(portsOf(message.socket))!
+    const body = Buffer.concat(await message.toArray())
+    const request = { method, path: url, headers, rawHeaders, body, connection: number }
+    requests.push(request)
+    arrivals.emit('request')
+    const reply = await respond(request)
+    if (reply === 'reset') socket.resetAndDestroy()
+    else if (reply !== 'hang') await answer(response, reply)
+  }
+  const listener: http.RequestListener = (message, response) => {
+    // A client may leave in the middle of anything.
+    handle(message, response).catch(() => undefined)
+  }
+  const server = tls ? https.createServer(tls, listener) : http.createServer(listener)
+  const raw = await listen(server, (socket) => {
+    accepted.set(portsOf(socket), { number: raw.connections, socket })
+  })
+  let given = 0
+  return Object.assign(raw, {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${raw.port}/`,
+    requests,
+    async next() {
+      const index = given++
+      while (requests.length <= index) await once(arrivals, 'request')
+      return requests[index]!
+    },
+  })
+}
+
+/** Starts a server that does with each connection what it is told; nothing else answers. */
+export const startRawReceiver = (talk: (socket: Socket) => void): Promise<RawReceiver> =>
+  listen(net.createServer(), talk)
+
+async function listen(
+  server: Server,
+  onConnection: (socket: Socket) => void,
+): Promise<RawReceiver> {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  server.on('connection', (socket: Socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket))
+    onConnection(socket)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return connections
+    },
+    sockets,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const portsOf = ({ remotePort, localPort }: Socket): string => `${remotePort} ${localPort}`
+
+async function answer(
+  response: http.ServerResponse,
+  { status, headers, body }: Exclude<Reply, string>,
+): Promise<void> {
+  response.writeHead(status, headers)
+  if (body instanceof Readable) await pipeline(body, response)
+  else response.end(body)
+}

@@ -1,0 +1,38 @@
+// `npm run generate`: writes the files that are made from the code. With `--check` it writes nothing and
+// fails if one of them is not what it would write.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { configurationDocument, environmentExample } from './generate/configuration.ts'
+import { openApiText } from './generate/openapi.ts'
+import { problemsDocument } from './generate/problems.ts'
+import { root } from './run.ts'
+
+const files: Readonly<Record<string, () => string>> = {
+  '.env.example': environmentExample,
+  'docs/configuration.md': configurationDocument,
+  'docs/openapi.json': openApiText,
+  'docs/problems.md': problemsDocument,
+}
+
+const check = process.argv.includes('--check')
+let stale = 0
+
+for (const [name, make] of Object.entries(files)) {
+  const text = make()
+  if (readOrEmpty(root + name) === text) continue
+  if (check) {
+    stale += 1
+    process.stderr.write(`${name} is not current: run npm run generate\n`)
+  } else {
+    writeFileSync(root + name, text)
+    process.stdout.write(`${name}\n`)
+  }
+}
+process.exitCode = stale > 0 ? 1 : 0
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,36 @@
+import { settings, type Setting } from '@hosting/core'
+
+const all: readonly Setting<unknown>[] = Object.values(settings)
+
+const meaningOfUnset = (setting: Setting<unknown>): string => {
+  if ('required' in setting) return 'required'
+  if (setting.fallback !== undefined) return setting.fallback === '' ? 'none' : `\`${setting.fallback}\``
+  return setting.unset ?? 'none'
+}
+
+/** docs/configuration.md */
+export const configurationDocument = (): string => `# Configuration
+
+<!-- Made by \`npm run generate\` from packages/core/src/configuration/settings.ts. -->
+
+Both processes read their configuration from the environment alone, and every process can be given all
+of it. A missing or malformed value stops the process at start, with every fault named in one message.
+
+| Variable | Meaning | If unset |
+| --- | --- | --- |
+${all.map((setting) => `| \`${setting.variable}\` | ${setting.summary} | ${meaningOfUnset(setting)} |`).join('\n')}
+
+\`UV_THREADPOOL_SIZE\` is Node's own: each look-up of a name holds one of its threads, so the worker runs with 64.
+`
+
+/** .env.example */
+export const environmentExample = (): string =>
+  `# Made by \`npm run generate\`. Copy to .env and fill in; docs/configuration.md says more.\n\n${all
+    .map((setting) => `${comment(setting)}\n${assignment(setting)}\n`)
+    .join('\n')}`
+
+const comment = (setting: Setting<unknown>): string =>
+  `# ${setting.summary.replaceAll('`', '')}${'required' in setting ? ' Required.' : ''}`
+
+const assignment = (setting: Setting<unknown>): string =>
+  'required' in setting ? `${setting.variable}=` : `# ${setting.variable}=${setting.fallback ?? ''}`

@@ -1,0 +1,4 @@
+import { openApiDocument, publicRoutes } from '@hosting/api'
+
+/** docs/openapi.json */
+export const openApiText = (): string => `${JSON.stringify(openApiDocument(publicRoutes), null, 2)}\n`

@@ -1,0 +1,69 @@
+// `npm start`: the whole system on this machine, until Ctrl-C. What it keeps is under `.local/`.
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { owning } from './local-stack/owner.ts'
+import { root } from './run.ts'
+import { toEnvironment } from './start/environment.ts'
+import { callWith } from './start/http.ts'
+import { openKeepsake } from './start/keepsake.ts'
+import { runUntilEnded, type Lifetime } from './start/lifetime.ts'
+import { say } from './start/say.ts'
+import { startServers } from './start/servers.ts'
+import { startServices, stopLeftoverServices } from './start/services.ts'
+import { summarize } from './start/summary.ts'
+import { together } from './start/together.ts'
+import { runToolApart } from './start/tool.ts'
+
+process.exitCode = await runUntilEnded(async (lifetime) => {
+  const { signal } = lifetime
+  const directory = await ownDirectory(lifetime)
+  await stopLeftoverServices(directory)
+
+  say('Starting PostgreSQL and Redis, building')
+  const [servers] = await together([
+    startServers(lifetime, directory),
+    runToolApart('tools/build.ts'),
+  ])
+  await runToolApart('tools/migrate.ts', { DATABASE_URL: servers.databaseUrl })
+  signal.throwIfAborted()
+
+  say('Starting the API and the worker')
+  const keepsake = await openKeepsake(join(directory, 'start.json'))
+  const { kept } = keepsake
+  // These import what was just built.
+  const { startReceiver } = await import('./start/receiver.ts')
+  const { demoEmail, getDemoKey, putDemoOrganization } = await import('./start/demo.ts')
+  const { subscribe } = await import('./start/subscription.ts')
+  const { showOneEvent } = await import('./start/first-event.ts')
+  const receiver = await startReceiver(lifetime, directory)
+  receiver.secret = kept.webhook?.secret
+  const services = await startServices(lifetime, {
+    directory,
+    environment: toEnvironment(servers, kept),
+  })
+
+  const callInternal = callWith(`${services.internalUrl}/internal/v1`, kept.serviceToken, signal)
+  const callWithKey = (key: string) => callWith(`${services.apiUrl}/api/v1`, key, signal)
+  await putDemoOrganization(callInternal, keepsake)
+  const apiKey = await getDemoKey(keepsake, servers.databaseUrl, callWithKey)
+  receiver.secret = await subscribe(callWithKey(apiKey), keepsake, receiver.url)
+
+  const { password } = kept
+  const receiverUrl = receiver.url
+  say(
+    `\n${summarize({ ...servers, ...services, receiverUrl, email: demoEmail, password, apiKey })}\n`,
+  )
+  await showOneEvent(callInternal, receiver, signal)
+  say('\nEverything runs. Ctrl-C ends it.')
+})
+
+/** The folder of this checkout's data, for this process alone. */
+async function ownDirectory(lifetime: Lifetime): Promise<string> {
+  const directory = join(await realpath(root), '.local')
+  await mkdir(directory, { recursive: true })
+  const ownership = await owning(join(directory, 'start.owner'), () =>
+    Promise.resolve({ stop: () => Promise.resolve() }),
+  )
+  lifetime.onEnd(ownership.stop)
+  return directory
+}

@@ -1,0 +1,72 @@
+import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core'
+import { createApiKey, openDatabase } from '@hosting/postgres'
+import { CallError, type Call } from './http.ts'
+import type { KeepsakeFile } from './keepsake.ts'
+
+// Fixed, so that the same are found again, also where the keepsake was lost and the data was not.
+export const demoTenantId = '0de00000-0000-4000-8000-000000000001'
+const userId = '0de00000-0000-4000-8000-000000000002'
+
+export const demoEmail = 'admin@acme.example'
+
+/** Makes the demo's organization and its administrator, or brings them back to what they were. */
+export async function putDemoOrganization(
+  callInternal: Call,
+  { kept }: KeepsakeFile,
+): Promise<void> {
+  await callInternal('PUT', `/tenants/${demoTenantId}`, { slug: 'demo', name: 'Acme' })
+  await callInternal('PUT', `/users/${userId}`, {
+    tenant_id: demoTenantId,
+    email: demoEmail,
+    name: 'Ada Admin',
+    status: 'active',
+    roles: ['admin'],
+    accounts: [],
+    password: kept.password,
+  })
+}
+
+/** The token of an API key of the administrator that works: the one of the last run, or a new one. */
+export async function getDemoKey(
+  keepsake: KeepsakeFile,
+  databaseUrl: string,
+  callWithKey: (token: string) => Call,
+): Promise<string> {
+  const known = keepsake.kept.apiKey
+  if (known !== undefined && (await works(callWithKey(known)))) return known
+  const apiKey = await createDemoKey(databaseUrl, Buffer.from(keepsake.kept.serverSecret, 'base64'))
+  await keepsake.keep({ apiKey })
+  return apiKey
+}
+
+async function works(call: Call): Promise<boolean> {
+  try {
+    const { tenant } = await call<{ tenant: { id: string } }>('GET', '/auth/me')
+    return tenant.id === demoTenantId
+  } catch (error) {
+    if (error instanceof CallError && error.status < 500) return false
+    throw error
+  }
+}
+
+async function createDemoKey(databaseUrl: string, serverSecret: Buffer): Promise<string> {
+  const database = openDatabase(databaseUrl, { connectionsMax: 1, onError: () => undefined })
+  const parts = createKeyToken()
+  try {
+    await createApiKey(database.prisma, {
+      id: parts.id,
+      secretHash: hashKeySecret(serverSecret, parts),
+      tenantId: demoTenantId,
+      userId,
+      createdById: userId,
+      kind: 'personal',
+      source: 'api',
+      name: 'npm start',
+      scopes: ['*'],
+      expiresAt: null,
+    })
+  } finally {
+    await database.close()
+  }
+  return formatKeyToken(parts)
+}

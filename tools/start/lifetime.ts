@@ -1,0 +1,61 @@
+import { say } from './say.ts'
+
+/** The time that the system runs, until somebody or some fault ends it. */
+export interface Lifetime {
+  /** Aborted when it is over. */
+  readonly signal: AbortSignal
+  /** Has something ended when it is over. What was named last ends first. */
+  onEnd(end: () => Promise<unknown>): void
+  /** Ends it because of a fault; the first one counts. */
+  fail(fault: unknown): void
+}
+
+class Asked extends Error {}
+
+/**
+ * Lets the system start and run until Ctrl-C, SIGTERM, the end of the terminal or a fault; then ends
+ * all that was started. Further signals change nothing: ending is under way, and hurrying it would
+ * leave processes behind.
+ *
+ * @returns the exit code: 0 if it was asked to end.
+ */
+export async function runUntilEnded(start: (lifetime: Lifetime) => Promise<void>): Promise<number> {
+  const controller = new AbortController()
+  const { signal } = controller
+  const ends: (() => Promise<unknown>)[] = []
+  const fail = (fault: unknown) => controller.abort(fault)
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => fail(new Asked()))
+  }
+  process.on('uncaughtException', fail)
+
+  await start({ signal, fail, onEnd: (end) => ends.push(end) }).then(() => aborted(signal), fail)
+  const isAsked = signal.reason instanceof Asked
+  say(isAsked ? '\nEnding' : `\n${messageOf(signal.reason)}`)
+  const areEnded = await endAll(ends)
+  if (isAsked) say('Ended. The next start has the same data.')
+  return isAsked && areEnded ? 0 : 1
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}
+
+/** Ends one after the other, also after one that could not be ended; gives whether all could. */
+async function endAll(ends: readonly (() => Promise<unknown>)[]): Promise<boolean> {
+  let areEnded = true
+  for (const end of ends.toReversed()) {
+    try {
+      await end()
+    } catch (error) {
+      areEnded = false
+      say(messageOf(error))
+    }
+  }
+  return areEnded
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

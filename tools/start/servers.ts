@@ -1,0 +1,33 @@
+import { startPostgres } from '../local-stack/postgres.ts'
+import { startRedis } from '../local-stack/redis.ts'
+import type { RunningServer, ServerOptions } from '../local-stack/server.ts'
+import type { Lifetime } from './lifetime.ts'
+import { say } from './say.ts'
+import { startTogether } from './together.ts'
+
+/** Where the data is. */
+export interface Servers {
+  readonly databaseUrl: string
+  readonly redisUrl: string
+}
+
+/** Starts PostgreSQL and Redis, but for those that DATABASE_URL and REDIS_URL name. */
+export async function startServers(lifetime: Lifetime, directory: string): Promise<Servers> {
+  const options: ServerOptions = { directory, durable: true, log: say }
+  const [postgres, redis] = await startTogether(lifetime, [
+    given('DATABASE_URL') ?? startPostgres(options),
+    given('REDIS_URL') ?? startRedis(options),
+  ])
+  return { databaseUrl: postgres.url(), redisUrl: redis.url() }
+}
+
+/** A server that somebody else runs. */
+function given(variable: string): Promise<RunningServer> | undefined {
+  const url = process.env[variable]
+  if (!url) return undefined
+  return Promise.resolve({
+    url: () => url,
+    stop: () => Promise.resolve(),
+    ended: new Promise<never>(() => undefined),
+  })
+}

@@ -1,0 +1,122 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stopLeftover, type Leftover } from '../local-stack/leftover.ts'
+import type { RunningServer } from '../local-stack/server.ts'
+import { startServer } from '../local-stack/start-server.ts'
+import { root } from '../run.ts'
+import type { Lifetime } from './lifetime.ts'
+import { rememberedPort } from './remembered-port.ts'
+import { say } from './say.ts'
+import { startTogether } from './together.ts'
+
+type ServiceId = 'api' | 'worker'
+
+interface ServiceOptions {
+  readonly directory: string
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** Where the processes of the service answer. */
+export interface Services {
+  readonly apiUrl: string
+  readonly internalUrl: string
+  readonly workerUrl: string
+}
+
+/** Ends the processes that an earlier run, killed too hard to end them, left behind. */
+export async function stopLeftoverServices(directory: string): Promise<void> {
+  for (const id of ['worker', 'api'] as const)
+    await stopLeftover(await leftover(id, directory), say)
+}
+
+/** Starts an API process and a worker process; gives them once both are ready. */
+export async function startServices(
+  lifetime: Lifetime,
+  options: ServiceOptions,
+): Promise<Services> {
+  const [api, worker] = await startTogether(lifetime, [
+    startApi(lifetime, options),
+    startWorker(lifetime, options),
+  ])
+  return { apiUrl: api.url(), internalUrl: api.internalUrl, workerUrl: worker.url() }
+}
+
+async function startApi(
+  { signal }: Lifetime,
+  { directory, environment }: ServiceOptions,
+): Promise<RunningServer & { internalUrl: string }> {
+  let internalUrl = ''
+  const server = await startServer({
+    ...(await service('api', directory)),
+    name: 'The API',
+    preferredPort: 8080,
+    async toEnvironment(port) {
+      // Taken with the port, because another start may have got ahead of us at either.
+      const internalPort = await rememberedPort(join(directory, 'api-internal.port'), 8081)
+      internalUrl = localUrl(internalPort)
+      return {
+        ...environment,
+        PORT: String(port),
+        INTERNAL_PORT: String(internalPort),
+        PUBLIC_URL: localUrl(port),
+      }
+    },
+    ping: () => checkReadiness('api', directory, internalUrl),
+    signal,
+  })
+  return { ...server, internalUrl }
+}
+
+async function startWorker(
+  { signal }: Lifetime,
+  { directory, environment }: ServiceOptions,
+): Promise<RunningServer> {
+  return await startServer({
+    ...(await service('worker', directory)),
+    name: 'The worker',
+    preferredPort: 8082,
+    toEnvironment: (port) => Promise.resolve({ ...environment, INTERNAL_PORT: String(port) }),
+    ping: (url) => checkReadiness('worker', directory, url),
+    signal,
+  })
+}
+
+async function service(id: ServiceId, directory: string) {
+  const known = await leftover(id, directory)
+  return {
+    ...known,
+    id,
+    directory,
+    data: root,
+    command: process.execPath,
+    toArguments: () => [known.argument],
+    toUrl: localUrl,
+    writesNoPidFile: true,
+    log: say,
+  }
+}
+
+async function leftover(id: ServiceId, directory: string): Promise<Leftover> {
+  return {
+    pidFile: join(directory, `${id}.pid`),
+    argument: join(await realpath(root), `apps/${id}/dist/main.js`),
+    // It drains for 18 s at most.
+    stopSignals: [
+      ['SIGTERM', 20_000],
+      ['SIGKILL', 5_000],
+    ],
+  }
+}
+
+async function checkReadiness(id: ServiceId, directory: string, url: string): Promise<void> {
+  // Else what answers could be another checkout's, which took the port a moment before.
+  const log = await readFile(join(directory, `${id}.log`), 'utf8')
+  if (!log.includes('"msg":"listening"')) throw new Error('it does not listen yet')
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) })
+  const { status, checks } = (await response.json()) as { status: string; checks: unknown }
+  if (status !== 'ok') throw new Error(`it is not ready: ${JSON.stringify(checks)}`)
+}
+
+function localUrl(port: number): string {
+  return `http://127.0.0.1:${port}`
+}

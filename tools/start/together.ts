@@ -1,0 +1,31 @@
+import type { RunningServer } from '../local-stack/server.ts'
+import type { Lifetime } from './lifetime.ts'
+
+/**
+ * Waits for all, also when one of them fails, so that nothing is still starting while all is ended.
+ *
+ * @throws the first failure.
+ */
+export async function together<const Work extends readonly Promise<unknown>[]>(
+  work: Work,
+): Promise<{ -readonly [Index in keyof Work]: Awaited<Work[Index]> }> {
+  await Promise.allSettled(work)
+  return await Promise.all(work)
+}
+
+/** Starts servers side by side. They end side by side too, and the lifetime ends with any of them. */
+export async function startTogether<const Servers extends readonly Promise<RunningServer>[]>(
+  lifetime: Lifetime,
+  starting: Servers,
+): Promise<{ -readonly [Index in keyof Servers]: Awaited<Servers[Index]> }> {
+  const started: RunningServer[] = []
+  lifetime.onEnd(() => together(started.map((server) => server.stop())))
+  const keeping = starting.map(async (start) => {
+    const server = await start
+    started.push(server)
+    void server.ended.then(lifetime.fail)
+  })
+  await together(keeping)
+  lifetime.signal.throwIfAborted()
+  return await Promise.all(starting)
+}
