@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
 
 /** What the API tells Prometheus. */
 export interface Metrics {
@@ -6,8 +6,7 @@ export interface Metrics {
   readonly requestSeconds: Histogram<'operation' | 'status'>
   readonly eventsPublished: Counter
   readonly deliveriesMade: Counter
-  readonly jobsAdded: Counter<'path'>
-  readonly redisUp: Gauge
+  readonly firstJobs: Counter
 }
 
 /** Makes the API's metrics in a registry of their own. */
@@ -34,15 +33,9 @@ export function createMetrics(): Metrics {
       help: 'Deliveries made by fan-out.',
       registers,
     }),
-    jobsAdded: new Counter({
-      name: 'hosting_publish_path_total',
-      help: 'Deliveries by the way their first job comes: fast (added after the commit) or relay.',
-      labelNames: ['path'],
-      registers,
-    }),
-    redisUp: new Gauge({
-      name: 'hosting_redis_up',
-      help: 'Whether the API is connected to Redis.',
+    firstJobs: new Counter({
+      name: 'hosting_first_jobs_total',
+      help: 'Jobs added right after the commit of a publish; the relay makes the others.',
       registers,
     }),
   }

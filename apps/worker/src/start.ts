@@ -27,6 +27,7 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
   const started = duties.map((duty) => startDuty(duty, services))
   const app = express().disable('x-powered-by')
   app.use(operationsRoutes(services.metrics.registry, () => checkReadiness(services, consumer)))
+  app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
   const listener = await listen(app, { host: config.host, port: config.internalPort })
   log.info({ internalPort: listener.port }, 'listening')
   return {

@@ -39,8 +39,12 @@ export async function listen(
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) }
 }
 
+/** A connection that is busy now is idle after its answer, and would stay open for the whole keep-alive time. */
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  const closing = setInterval(() => server.closeIdleConnections(), idleCheckMs)
   await closed
+  clearInterval(closing)
 }
+
+const idleCheckMs = 50

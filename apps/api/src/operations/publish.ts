@@ -92,13 +92,14 @@ function refuseUnknownTenants(
 }
 
 async function addFirstJobs(
-  { attempts, database, log }: Services,
+  { attempts, database, log, metrics }: Services,
   deliveries: readonly NewDelivery[],
 ): Promise<void> {
   const held = deliveries.filter(({ enabled }) => enabled).map(({ deliveryId }) => deliveryId)
   const [now, later] = [held.slice(0, fastPathMax), held.slice(fastPathMax)]
   try {
     await attempts.add(now.map((deliveryId) => ({ deliveryId, number: 1, delayMs: 0 })))
+    metrics.firstJobs.inc(now.length)
     if (later.length > 0) await releaseHolds(database, later)
   } catch (error) {
     log.debug({ err: error }, 'jobs are left to the relay')

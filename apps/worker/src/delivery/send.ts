@@ -6,6 +6,7 @@ import {
   type ErrorClass,
 } from '@hosting/core'
 import got, { type Request } from 'got'
+import type { LookupAddress } from 'node:dns'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { classifyError } from './classify-error.ts'
@@ -81,7 +82,10 @@ function exchange(
       body,
       headers: { 'accept-encoding': 'identity', ...headers },
       agent: { http: agents.http, https: agents.https },
-      dnsLookup: lookupWith(resolve, tenantId),
+      dnsLookup: lookupWith(
+        (host) => resolve(host, tenantId),
+        () => (phase.errorOnDeadline = 'connect_timeout'),
+      ),
       followRedirect: false,
       throwHttpErrors: false,
       decompress: false,
@@ -143,22 +147,22 @@ function watchConnection(request: ClientRequest, phase: Phase): void {
   request.once('socket', (socket: Socket) => {
     const bytesBefore = socket.bytesRead
     phase.isStale = () => request.reusedSocket && socket.bytesRead === bytesBefore
-    if (!socket.connecting) {
-      phase.errorOnDeadline = 'timeout'
-      return
-    }
-    socket.once('lookup', () => (phase.errorOnDeadline = 'connect_timeout'))
-    socket.once('connect', () => (phase.errorOnDeadline = 'timeout'))
+    if (!socket.connecting) phase.errorOnDeadline = 'timeout'
+    else socket.once('connect', () => (phase.errorOnDeadline = 'timeout'))
   })
 }
 
-function lookupWith(resolve: Resolve, tenantId: string): LookupFunction {
+function lookupWith(
+  resolve: (host: string) => Promise<LookupAddress[]>,
+  onResolved: () => void,
+): LookupFunction {
   return (host, _options, callback) => {
-    resolve(host, tenantId).then(
-      (addresses) =>
-        addresses.length > 0
-          ? callback(null, addresses)
-          : callback(new ConnectionError('dns_error', `The name ${host} has no address.`), []),
+    resolve(host).then(
+      (addresses) => {
+        onResolved()
+        if (addresses.length > 0) callback(null, addresses)
+        else callback(new ConnectionError('dns_error', `The name ${host} has no address.`), [])
+      },
       (error: unknown) =>
         callback(
           error instanceof Error ? error : new ConnectionError('dns_error', String(error)),

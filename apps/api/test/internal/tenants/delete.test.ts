@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi } from '../../../../../test/support/api.ts'
+import { countEventRows, publish } from '../../support/events.ts'
+import { notFound, refusalOf } from '../../support/refusals.ts'
+import { testServiceAccess } from '../../support/service-access.ts'
+import { makeWebhook } from '../../support/webhooks.ts'
+
+const api = useApi()
+
+testServiceAccess(api, { verb: 'delete', path: `/tenants/${randomUUID()}` })
+
+const remove = (id: string) => api.callInternal('delete', `/tenants/${id}`)
+
+describe('success', () => {
+  test('204 without a body, then 404', async () => {
+    const { id } = await api.makeTenant()
+    const { status, text } = await remove(id.toUpperCase())
+    expect({ status, text }).toEqual({ status: 204, text: '' })
+    expect(refusalOf(await remove(id))).toEqual(notFound)
+  })
+
+  test('every key of it stops working at once', async () => {
+    const tenant = await api.makeTenant()
+    const keys = [await tenant.makeKey(), await tenant.makeKey({ roles: ['support'] })]
+    await remove(tenant.id)
+    for (const { token } of keys) {
+      const response = await api.call('get', '/auth/me', { token })
+      expect(refusalOf(response)).toEqual({ status: 401, code: 'invalid_api_key' })
+    }
+  })
+
+  test('its endpoints are deleted and its waiting deliveries end as dead', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    const { id } = await makeWebhook(api, token)
+    await makeWebhook(api, token, { enabled: false })
+    const { deliveryIds } = await publish(api, tenant.id)
+    await remove(tenant.id)
+    const endpoint = await api.database.prisma.webhookEndpoint.findUnique({ where: { id } })
+    expect(endpoint?.deletedAt).toBeInstanceOf(Object)
+    const { rows } = await api.database.pool.query<{ outcome: string }>(
+      'SELECT outcome FROM deliveries WHERE id = ANY ($1::uuid[])',
+      [deliveryIds],
+    )
+    expect(rows).toEqual([{ outcome: 'dead' }, { outcome: 'dead' }])
+    expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 0 })
+  })
+
+  test('the secrets of its endpoints are erased', async () => {
+    const tenant = await api.makeTenant()
+    const { id } = await makeWebhook(api, (await tenant.makeKey()).token)
+    await remove(tenant.id)
+    const where = { endpointId: id }
+    expect(await api.database.prisma.webhookSecret.count({ where })).toBe(0)
+  })
+
+  test('other organizations go on', async () => {
+    const [gone, kept] = [await api.makeTenant(), await api.makeTenant()]
+    const { token } = await kept.makeKey()
+    await makeWebhook(api, token)
+    await publish(api, kept.id)
+    await remove(gone.id)
+    expect((await api.call('get', '/auth/me', { token })).status).toBe(200)
+    expect(await countEventRows(api, kept.id)).toMatchObject({ pending_deliveries: 1 })
+  })
+})
+
+describe('not found', () => {
+  test('404 is the same for a missing organization and no id', async () => {
+    for (const id of [randomUUID(), 'acme']) {
+      expect(refusalOf(await remove(id))).toEqual(notFound)
+    }
+  })
+})

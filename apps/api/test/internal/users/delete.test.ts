@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi } from '../../../../../test/support/api.ts'
+import { notFound, refusalOf } from '../../support/refusals.ts'
+import { testServiceAccess } from '../../support/service-access.ts'
+import { auditOf, makeWebhook } from '../../support/webhooks.ts'
+
+const api = useApi()
+
+testServiceAccess(api, { verb: 'delete', path: `/users/${randomUUID()}` })
+
+const remove = (id: string) => api.callInternal('delete', `/users/${id}`)
+
+test('204 without a body, then 404', async () => {
+  const { userId } = await (await api.makeTenant()).makeKey()
+  const { status, text } = await remove(userId)
+  expect({ status, text }).toEqual({ status: 204, text: '' })
+  expect(refusalOf(await remove(userId))).toEqual(notFound)
+})
+
+test("the user's keys stop working at once, a colleague's go on", async () => {
+  const tenant = await api.makeTenant()
+  const [gone, kept] = [await tenant.makeKey(), await tenant.makeKey()]
+  await remove(gone.userId)
+  const refused = await api.call('get', '/auth/me', { token: gone.token })
+  expect(refusalOf(refused)).toEqual({ status: 401, code: 'invalid_api_key' })
+  expect((await api.call('get', '/auth/me', { token: kept.token })).status).toBe(200)
+})
+
+test('of the user only a tombstone with its name stays', async () => {
+  const tenant = await api.makeTenant()
+  const accounts = [await tenant.makeAccount()]
+  const { userId } = await tenant.makeKey({ roles: ['reseller'], accounts })
+  await api.callInternal('put', `/users/${userId}`, {
+    tenant_id: tenant.id,
+    email: `${userId}@example.test`,
+    name: 'Ana',
+    status: 'active',
+    roles: ['reseller'],
+    accounts,
+    password: 'correct horse battery staple',
+  })
+  await remove(userId)
+  const row = await api.database.prisma.user.findUnique({
+    where: { id: userId },
+    include: { accounts: true },
+  })
+  expect(row).toMatchObject({
+    name: 'Ana',
+    email: null,
+    passwordHash: null,
+    roles: [],
+    accounts: [],
+    status: 'deactivated',
+    deletedAt: expect.anything(),
+  })
+})
+
+test('its endpoints and its entries in the audit log stay', async () => {
+  const tenant = await api.makeTenant()
+  const { token, userId } = await tenant.makeKey()
+  const { id } = await makeWebhook(api, token)
+  const log = await auditOf(api, tenant.id)
+  await remove(userId)
+  const colleague = await tenant.makeKey()
+  const shown = await api.call('get', `/webhooks/${id}`, { token: colleague.token })
+  expect(shown.status).toBe(200)
+  expect(await auditOf(api, tenant.id)).toEqual(log)
+})
+
+describe('not found', () => {
+  test('404 is the same for a missing user, a service user and no id', async () => {
+    const { id: tenantId } = await api.makeTenant()
+    const service = randomUUID()
+    await api.database.prisma.user.create({
+      data: { id: service, tenantId, kind: 'service', name: 'Deploy', roles: ['admin'] },
+    })
+    for (const id of [randomUUID(), service, 'ana']) {
+      expect(refusalOf(await remove(id))).toEqual(notFound)
+    }
+    const row = await api.database.prisma.user.findUnique({ where: { id: service } })
+    expect(row).toMatchObject({ status: 'active', deletedAt: null })
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { EventEmitter, once } from 'node:events'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { createBatcher } from '../src/batcher.ts'
+
+interface Call {
+  readonly items: number[]
+  succeed(): void
+  fail(error: Error): void
+}
+
+/** A batcher whose calls end when the test says so. The result of item `n` is `result n`. */
+function startBatcher(options: { sizeMax: number; callsMax: number }) {
+  const calls: Call[] = []
+  const starts = new EventEmitter()
+  const ask = createBatcher((items: number[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string[]>()
+    calls.push({ items, succeed: () => resolve(items.map(resultOf)), fail: reject })
+    starts.emit('call')
+    return promise
+  }, options)
+  return {
+    ask,
+    calls,
+    async callsReach(count: number) {
+      while (calls.length < count) await once(starts, 'call')
+    },
+    /** Lets the event loop turn often enough for any call that may start to start. */
+    async turn() {
+      for (let turns = 0; turns < 5; turns++) await setImmediate()
+    },
+  }
+}
+
+const resultOf = (item: number): string => `result ${item}`
+
+describe('callers of the same moment', () => {
+  test('share one call, and each gets its own result', async () => {
+    const { ask, calls, callsReach } = startBatcher({ sizeMax: 10, callsMax: 1 })
+    const results = [1, 2, 3].map(ask)
+    await callsReach(1)
+    calls[0]!.succeed()
+    expect(await Promise.all(results)).toEqual(['result 1', 'result 2', 'result 3'])
+    expect(calls.map(({ items }) => items)).toEqual([[1, 2, 3]])
+  })
+
+  test('ask for the same item as if each were alone', async () => {
+    const { ask, calls, callsReach } = startBatcher({ sizeMax: 10, callsMax: 1 })
+    const results = [7, 7].map(ask)
+    await callsReach(1)
+    calls[0]!.succeed()
+    expect(await Promise.all(results)).toEqual(['result 7', 'result 7'])
+    expect(calls[0]!.items).toEqual([7, 7])
+  })
+
+  test('are spread over calls of the size allowed, in order', async () => {
+    const { ask, calls, callsReach } = startBatcher({ sizeMax: 2, callsMax: 9 })
+    const results = [1, 2, 3, 4, 5].map(ask)
+    await callsReach(3)
+    expect(calls.map(({ items }) => items)).toEqual([[1, 2], [3, 4], [5]])
+    for (const { succeed } of calls) succeed()
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5].map(resultOf))
+  })
+})
+
+describe('while every call is busy', () => {
+  test('no more are made, and items gather', async () => {
+    const { ask, calls, callsReach, turn } = startBatcher({ sizeMax: 10, callsMax: 2 })
+    void ask(1)
+    await callsReach(1)
+    void ask(2)
+    await callsReach(2)
+    const late = [ask(3)]
+    await turn()
+    late.push(ask(4))
+    await turn()
+    expect(calls).toHaveLength(2)
+    calls[0]!.succeed()
+    await callsReach(3)
+    expect(calls[2]!.items).toEqual([3, 4])
+    calls[2]!.succeed()
+    expect(await Promise.all(late)).toEqual(['result 3', 'result 4'])
+  })
+
+  test('one that ends late does not hold up the others', async () => {
+    const { ask, calls, callsReach } = startBatcher({ sizeMax: 1, callsMax: 2 })
+    void ask(1)
+    const results = [2, 3, 4].map(ask)
+    for (const number of [2, 3, 4]) {
+      await callsReach(number)
+      calls[number - 1]!.succeed()
+    }
+    expect(await Promise.all(results)).toEqual(['result 2', 'result 3', 'result 4'])
+  })
+})
+
+describe('a call that fails', () => {
+  test('fails for its own callers alone', async () => {
+    const { ask, calls, callsReach } = startBatcher({ sizeMax: 2, callsMax: 2 })
+    const results = Promise.allSettled([1, 2, 3].map(ask))
+    await callsReach(2)
+    calls[0]!.fail(new Error('gone'))
+    calls[1]!.succeed()
+    expect(await results).toEqual([
+      { status: 'rejected', reason: new Error('gone') },
+      { status: 'rejected', reason: new Error('gone') },
+      { status: 'fulfilled', value: 'result 3' },
+    ])
+  })
+
+  test('gives its place to the next', async () => {
+    const { ask, calls, callsReach } = startBatcher({ sizeMax: 1, callsMax: 1 })
+    const first = ask(1)
+    const second = ask(2)
+    await callsReach(1)
+    calls[0]!.fail(new Error('gone'))
+    await expect(first).rejects.toThrow('gone')
+    await callsReach(2)
+    calls[1]!.succeed()
+    expect(await second).toBe('result 2')
+  })
+
+  test('may fail before its first await', async () => {
+    const ask = createBatcher<number, string>(
+      () => {
+        throw new Error('at once')
+      },
+      { sizeMax: 2, callsMax: 1 },
+    )
+    const results = await Promise.allSettled([1, 2, 3].map(ask))
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  })
+})
+
+test('nothing is called while nobody asks', async () => {
+  const { calls, turn } = startBatcher({ sizeMax: 1, callsMax: 1 })
+  await turn()
+  expect(calls).toEqual([])
+})
+
+test('every caller gets its own result within the bounds, whatever the order of events', async () => {
+  const bounds = fc.integer({ min: 1, max: 4 })
+  const delays = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 40 })
+  await fc.assert(
+    fc.asyncProperty(bounds, bounds, delays, async (sizeMax, callsMax, plan) => {
+      let busy = 0
+      const ask = createBatcher(
+        async (items: number[]) => {
+          expect(items.length).toBeGreaterThan(0)
+          expect(items.length).toBeLessThanOrEqual(sizeMax)
+          expect((busy += 1)).toBeLessThanOrEqual(callsMax)
+          await setTimeout(plan[items[0]!]![1])
+          busy -= 1
+          return items.map(resultOf)
+        },
+        { sizeMax, callsMax },
+      )
+      const results = plan.map(async ([delayMs], item) => {
+        if (delayMs > 0) await setTimeout(delayMs)
+        return ask(item)
+      })
+      expect(await Promise.all(results)).toEqual(plan.map((_, item) => resultOf(item)))
+    }),
+    { numRuns: 50 },
+  )
+})

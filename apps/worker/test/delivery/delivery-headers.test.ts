@@ -1,0 +1,32 @@
+import { signatureHeader } from '@hosting/core'
+import { expect, test } from '@jest/globals'
+import { deliveryHeaders } from '../../src/delivery/delivery-headers.ts'
+
+const body = Buffer.from('{"id":"evt"}')
+const secrets = ['whsec_new', 'whsec_old']
+
+test('the headers are those of the specification and no others', () => {
+  const headers = deliveryHeaders({
+    body,
+    secrets,
+    deliveryId: '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
+    eventType: 'site.created',
+    unixSeconds: 1_764_000_000,
+  })
+  expect(headers).toEqual({
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhooks/1',
+    'Service-Event': 'site.created',
+    'Service-Delivery': '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
+    'Service-Timestamp': '1764000000',
+    'Service-Signature': signatureHeader(body, secrets, 1_764_000_000),
+  })
+})
+
+test('the time of the header is the time of the signature', () => {
+  const part = { body, secrets, deliveryId: 'd', eventType: 'site.created' }
+  for (const unixSeconds of [0, 1, 1_764_000_000]) {
+    const headers = deliveryHeaders({ ...part, unixSeconds })
+    expect(headers['Service-Signature']).toMatch(new RegExp(`^t=${headers['Service-Timestamp']},`))
+  }
+})

@@ -1,0 +1,146 @@
+import { describe, expect, test } from '@jest/globals'
+import type { LookupAddress } from 'node:dns'
+import { setImmediate } from 'node:timers/promises'
+import { ConnectionError } from '../../src/delivery/connection-error.ts'
+import { createResolver } from '../../src/delivery/resolver.ts'
+
+const addresses: LookupAddress[] = [
+  { address: '203.0.113.7', family: 4 },
+  { address: '2001:db8::7', family: 6 },
+]
+
+/** A resolver whose look-ups end when the test says so. */
+function startResolver() {
+  const lookUps: { host: string; succeed: () => void; fail: (error: Error) => void }[] = []
+  const resolve = createResolver((host) => {
+    const ending = Promise.withResolvers<LookupAddress[]>()
+    lookUps.push({ host, succeed: () => ending.resolve(addresses), fail: ending.reject })
+    return ending.promise
+  })
+  const hosts = (): string[] => lookUps.map(({ host }) => host)
+  /** Lets everything that may start now start. */
+  const turn = async () => {
+    for (let turns = 0; turns < 5; turns++) await setImmediate()
+  }
+  return { resolve, lookUps, hosts, turn }
+}
+
+describe('a name', () => {
+  test('gives every address', async () => {
+    const { resolve, lookUps } = startResolver()
+    const answer = resolve('a.test', 't1')
+    lookUps[0]!.succeed()
+    expect(await answer).toEqual(addresses)
+  })
+
+  test('is looked up once for all who ask while it is under way, of any tenant', async () => {
+    const { resolve, lookUps, hosts } = startResolver()
+    const answers = ['t1', 't1', 't2', 't3'].map((tenant) => resolve('a.test', tenant))
+    expect(hosts()).toEqual(['a.test'])
+    lookUps[0]!.succeed()
+    expect(await Promise.all(answers)).toEqual(answers.map(() => addresses))
+  })
+
+  test('is looked up anew by who asks after that: nothing is kept', async () => {
+    const { resolve, lookUps, hosts } = startResolver()
+    const first = resolve('a.test', 't1')
+    lookUps[0]!.succeed()
+    await first
+    const second = resolve('a.test', 't1')
+    expect(hosts()).toEqual(['a.test', 'a.test'])
+    lookUps[1]!.succeed()
+    expect(await second).toEqual(addresses)
+  })
+
+  test('that fails fails for all who ask, and is tried anew by the next', async () => {
+    const { resolve, lookUps } = startResolver()
+    const answers = Promise.allSettled(['t1', 't2'].map((tenant) => resolve('a.test', tenant)))
+    const error = new ConnectionError('dns_error', 'no such name')
+    lookUps[0]!.fail(error)
+    expect(await answers).toEqual([
+      { status: 'rejected', reason: error },
+      { status: 'rejected', reason: error },
+    ])
+    const again = resolve('a.test', 't1')
+    lookUps[1]!.succeed()
+    expect(await again).toEqual(addresses)
+  })
+})
+
+describe('a tenant', () => {
+  const names = ['1.test', '2.test', '3.test', '4.test', '5.test', '6.test']
+
+  test('has at most four look-ups under way, and the others follow in turn', async () => {
+    const { resolve, lookUps, hosts, turn } = startResolver()
+    const answers = names.map((name) => resolve(name, 't1'))
+    await turn()
+    expect(hosts()).toEqual(names.slice(0, 4))
+    lookUps[2]!.succeed()
+    await answers[2]
+    await turn()
+    expect(hosts()).toEqual(names.slice(0, 5))
+    lookUps[0]!.fail(new Error('gone'))
+    await expect(answers[0]).rejects.toThrow('gone')
+    await turn()
+    expect(hosts()).toEqual(names)
+    for (const index of [1, 3, 4, 5]) lookUps[index]!.succeed()
+    expect(await Promise.all(answers.slice(1))).toHaveLength(5)
+  })
+
+  test('whose names hang holds up no other', async () => {
+    const { resolve, lookUps, turn } = startResolver()
+    const hanging = Array.from({ length: 50 }, (_, index) => resolve(`${index}.dead.test`, 't1'))
+    await turn()
+    expect(lookUps).toHaveLength(4)
+    const other = resolve('alive.test', 't2')
+    lookUps.find(({ host }) => host === 'alive.test')!.succeed()
+    expect(await other).toEqual(addresses)
+    expect(hanging).toHaveLength(50)
+  })
+
+  test('has all of its look-ups again once the others ended', async () => {
+    const { resolve, lookUps, turn } = startResolver()
+    for (let round = 1; round <= 3; round++) {
+      const answers = names.slice(0, 4).map((name) => resolve(name, 't1'))
+      await turn()
+      expect(lookUps).toHaveLength(4 * round)
+      for (const { succeed } of lookUps.slice(-4)) succeed()
+      await Promise.all(answers)
+    }
+  })
+
+  test('is not given more by failures', async () => {
+    const { resolve, lookUps, turn } = startResolver()
+    const failed = Promise.allSettled(names.map((name) => resolve(name, 't1')))
+    await turn()
+    for (const index of names.keys()) {
+      lookUps[index]!.fail(new Error('gone'))
+      await turn()
+    }
+    await failed
+    const before = lookUps.length
+    void Promise.allSettled(names.map((name) => resolve(name, 't1')))
+    await turn()
+    expect(lookUps.length - before).toBe(4)
+  })
+})
+
+describe('the resolver of the system', () => {
+  const resolve = createResolver()
+
+  test('knows /etc/hosts: localhost is loopback', async () => {
+    const found = await resolve('localhost', 't1')
+    expect(found.map(({ address }) => address)).toContainEqual(
+      expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+    )
+  })
+
+  test.each(['name.invalid', 'a..b', `${'a'.repeat(64)}.test`])(
+    'finds nothing for %j, which is a dns_error',
+    async (name) => {
+      const error: unknown = await resolve(name, 't1').catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(ConnectionError)
+      expect(error).toMatchObject({ errorClass: 'dns_error' })
+    },
+  )
+})

@@ -1,0 +1,95 @@
+import { createAddressPolicy, parseNetwork, type AttemptOutcome } from '@hosting/core'
+import { afterEach } from '@jest/globals'
+import type { LookupAddress } from 'node:dns'
+import { isIP, type Socket } from 'node:net'
+import {
+  startRawReceiver,
+  startReceiver,
+  type RawReceiver,
+  type Receiver,
+  type ReceiverOptions,
+} from '../../../../test/support/receiver.ts'
+import type { Resolve } from '../../src/delivery/resolver.ts'
+import { createSender, type Sender, type SendRequest } from '../../src/delivery/send.ts'
+
+/** A sender under test. */
+export interface TestSenderOptions {
+  readonly timeoutMs?: number
+  /** CIDRs; by default loopback is allowed, so that receivers can be reached. */
+  readonly allowed?: readonly string[]
+  readonly own?: readonly string[]
+  /** What every name resolves to, or a resolver; by default loopback. */
+  readonly resolve?: readonly string[] | Resolve
+}
+
+/** Senders and receivers of a test file; each is closed when its test ends. */
+export interface Sending {
+  sender(options?: TestSenderOptions): Sender
+  receiver(options?: ReceiverOptions): Promise<Receiver>
+  rawReceiver(talk: (socket: Socket) => void): Promise<RawReceiver>
+  /** Closes something of the test's own when it ends. */
+  closing<T extends { close(): unknown }>(opened: T): T
+}
+
+/** Makes senders and receivers in a test file. */
+export function useSending(): Sending {
+  const opened: { close(): unknown }[] = []
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close()
+  })
+  const closing: Sending['closing'] = (each) => {
+    opened.push(each)
+    return each
+  }
+  return {
+    closing,
+    sender: (options = {}) => closing(makeSender(options)),
+    receiver: async (options) => closing(await startReceiver(options)),
+    rawReceiver: async (talk) => closing(await startRawReceiver(talk)),
+  }
+}
+
+function makeSender({
+  timeoutMs = 500,
+  allowed = ['127.0.0.0/8'],
+  own = [],
+  resolve = ['127.0.0.1'],
+}: TestSenderOptions): Sender {
+  const policy = createAddressPolicy({
+    own: own.map(parseNetwork),
+    allowed: allowed.map(parseNetwork),
+  })
+  const resolver = typeof resolve === 'function' ? resolve : resolvingTo(...resolve)
+  return createSender(policy, { timeoutMs, resolve: resolver })
+}
+
+/** A resolver to which every name has these addresses. */
+export const resolvingTo =
+  (...addresses: string[]): Resolve =>
+  () =>
+    Promise.resolve(
+      addresses.map((address): LookupAddress => ({ address, family: isIP(address) })),
+    )
+
+/** A delivery to a URL, as far as the sender is concerned. */
+export const deliveryTo = (url: string, parts: Partial<SendRequest> = {}): SendRequest => ({
+  url,
+  headers: { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhooks/1' },
+  body: Buffer.from('{"id":"evt"}'),
+  tenantId: 'tenant',
+  ...parts,
+})
+
+/** The outcome of an attempt that got an answer with this status, and of one that got none. */
+export const success = (statusCode: number): AttemptOutcome => ({ statusCode, errorClass: null })
+export const failure = (
+  errorClass: AttemptOutcome['errorClass'],
+  statusCode: number | null = null,
+): AttemptOutcome => ({ statusCode, errorClass })
+
+/** Runs something, and gives its result with the time it took. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const start = performance.now()
+  const result = await work()
+  return { result, ms: performance.now() - start }
+}
