@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto'
 import { generate } from 'selfsigned'
 
 /** A server's certificate with its key, and the certificate of the authority that vouches for it; all PEM. */
@@ -46,10 +45,6 @@ export async function makeCertificates({
   })
   return { ca: authority?.cert ?? leaf.cert, cert: leaf.cert, key: leaf.private }
 }
-
-/** Whether one certificate was issued by another; both PEM. */
-export const isIssuedBy = (cert: string, ca: string): boolean =>
-  new X509Certificate(cert).verify(new X509Certificate(ca).publicKey)
 
 const keys = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const
 

@@ -53,8 +53,8 @@ export interface Receiver extends RawReceiver {
 
 /** What {@link startReceiver} is told. */
 export interface ReceiverOptions {
-  /** PEM; without it the receiver speaks plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string }
+  /** With `cert` and `key` in PEM; without it the receiver speaks plain HTTP. */
+  readonly tls?: https.ServerOptions
   /** Decides the reply to each request; without it every answer is a 204. */
   readonly respond?: (request: ReceivedRequest) => Reply | Promise<Reply>
 }
@@ -135,7 +135,7 @@ async function answer(
   response: http.ServerResponse,
   { status, headers, body }: Exclude<Reply, string>,
 ): Promise<void> {
-  response.writeHead(status, headers)
+  response.writeHead(status, headers).flushHeaders()
   if (body instanceof Readable) await pipeline(body, response)
   else response.end(body)
 }

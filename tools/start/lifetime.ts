@@ -5,9 +5,9 @@ export interface Lifetime {
   /** Aborted when it is over. */
   readonly signal: AbortSignal
   /** Has something ended when it is over. What was named last ends first. */
-  onEnd(end: () => Promise<unknown>): void
+  readonly onEnd: (end: () => Promise<unknown>) => void
   /** Ends it because of a fault; the first one counts. */
-  fail(fault: unknown): void
+  readonly fail: (fault: unknown) => void
 }
 
 class Asked extends Error {}

@@ -20,10 +20,14 @@ export interface Receiver {
 /** Starts a receiver that prints each delivery. */
 export async function startReceiver(lifetime: Lifetime, directory: string): Promise<Receiver> {
   const awaited = new Map<string, () => void>()
-  const server = createServer(async (request, response) => {
-    const { status, eventId } = await receive(request, receiver.secret)
-    response.writeHead(status).end()
-    if (eventId) awaited.get(eventId)?.()
+  const server = createServer((request, response) => {
+    const answering = async () => {
+      const { status, eventId } = await receive(request, receiver.secret)
+      response.writeHead(status).end()
+      if (eventId !== undefined) awaited.get(eventId)?.()
+    }
+    // A sender that broke off in the middle, most likely.
+    answering().catch(() => response.destroy())
   })
   const port = await listen(server, join(directory, 'receiver.port'))
   lifetime.onEnd(() => close(server))

@@ -4,7 +4,6 @@ import type { KeepsakeFile, KeptWebhook } from './keepsake.ts'
 interface Webhook {
   readonly id: string
   readonly url: string
-  readonly enabled: boolean
   readonly secret_rotated_at: string | null
 }
 

@@ -1,10 +1,10 @@
 import { operationsRoutes } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
-import { admitPrincipals } from './http/authenticate.ts'
+import { keepPublicGate } from './http/authenticate.ts'
 import { createBodyReader } from './http/body.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
-import { admitServices } from './internal/authenticate.ts'
+import { keepInternalGate } from './internal/authenticate.ts'
 import { internalBase, internalRoutes } from './internal/index.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { listProblems, showProblem } from './pages/problems.ts'
@@ -28,7 +28,7 @@ export function createPublicApp(services: Services): Express {
   })
   mountRoutes(app, publicBase, publicRoutes, {
     services,
-    admit: admitPrincipals(services),
+    gatekeeper: keepPublicGate(services),
     readBody: createBodyReader(publicBodyBytesMax),
   })
   mountEnd(app, services.log)
@@ -39,10 +39,11 @@ export function createPublicApp(services: Services): Express {
 export function createInternalApp(services: Services): Express {
   const app = createApp()
   observeRequests(app, services)
+  for (const path of ['/metrics', '/healthz', '/readyz']) app.all(path, refuseOtherThanGet)
   app.use(operationsRoutes(services.metrics.registry, () => checkReadiness(services)))
   mountRoutes(app, internalBase, internalRoutes, {
     services,
-    admit: admitServices(services.config.internalTokens),
+    gatekeeper: keepInternalGate(services.config.internalTokens),
     readBody: createBodyReader(internalBodyBytesMax),
   })
   mountEnd(app, services.log)
@@ -51,11 +52,14 @@ export function createInternalApp(services: Services): Express {
 
 function mountPages(app: Express, pages: Readonly<Record<string, RequestHandler>>): void {
   for (const [path, show] of Object.entries(pages)) {
-    const refuse: RequestHandler = (req) => {
-      throw methodNotAllowed(req.method, ['GET'])
-    }
-    app.route(path).get(show).all(refuse)
+    app.all(path, refuseOtherThanGet)
+    app.get(path, show)
   }
+}
+
+const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed(req.method, ['GET'])
+  next()
 }
 
 function sendOpenApi(): RequestHandler {

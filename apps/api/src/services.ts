@@ -6,11 +6,22 @@ import {
   type Config,
   type SecretsStore,
 } from '@hosting/core'
-import { getOrMakeSetting, makePartitions, openDatabase, type Database } from '@hosting/postgres'
-import { openAttemptProducer, type AttemptProducer } from '@hosting/redis'
+import {
+  getOrMakeSetting,
+  listenToKeyChanges,
+  makePartitions,
+  openDatabase,
+  type Database,
+  type KeyChangeListener,
+} from '@hosting/postgres'
+import { openAttemptProducer, openGate, type AttemptProducer, type Gate, type RedisPlace } from '@hosting/redis'
 import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Logger } from '@hosting/process'
+import { KeyCache } from './gate/key-cache.ts'
+import { createKeyGate, type KeyGate } from './gate/key-gate.ts'
+import { Refusals } from './gate/refusals.ts'
+import { UsageCounter } from './gate/usage-counter.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
@@ -24,6 +35,13 @@ export interface Services {
   /** `undefined`: not configured. */
   readonly secrets: SecretsStore | undefined
   readonly addressPolicy: AddressPolicy
+  /** Lets requests with keys through. */
+  readonly keyGate: KeyGate
+  /** The part of the gate that stands in Redis: told of changes of keys. */
+  readonly gate: Gate
+  readonly keyChanges: KeyChangeListener
+  readonly usage: UsageCounter
+  readonly refusals: Refusals
   readonly metrics: Metrics
   readonly partitions: NodeJS.Timeout
 }
@@ -35,14 +53,13 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   })
   await makePartitions(database)
   const place = { nodes: config.redisNodes.reveal(), mode: config.redisMode }
+  const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
   const keyring = config.secretsKeyring?.reveal()
   return {
     config,
     log,
     database,
-    attempts: openAttemptProducer(place, (error) =>
-      log.debug({ err: error }, 'Redis is unavailable'),
-    ),
+    attempts: openAttemptProducer(place, onError),
     serverSecret:
       config.serverSecret?.reveal() ??
       (await getOrMakeSetting(database, 'server_secret', () => randomBytes(32))),
@@ -51,9 +68,36 @@ export async function openServices(config: Config, log: Logger): Promise<Service
       own: config.ownNetworks ?? ownNetworks(networkInterfaces()),
       allowed: config.allowedNetworks,
     }),
+    ...openKeyGate({ config, database, place, onError }),
+    usage: new UsageCounter(database, log),
+    refusals: new Refusals(database, log),
     metrics: createMetrics(),
     partitions: keepPartitions(database, log),
   }
+}
+
+/** The gate with its cache, which is emptied whenever a change of a key may have been missed. */
+function openKeyGate({
+  config,
+  database,
+  place,
+  onError,
+}: {
+  config: Config
+  database: Database
+  place: RedisPlace
+  onError: (error: Error) => void
+}): Pick<Services, 'gate' | 'keyChanges' | 'keyGate'> {
+  const cache = new KeyCache(database)
+  const forgetAll = (): void => cache.clear()
+  const gate = openGate(place, { onError, onLost: forgetAll })
+  const keyChanges = listenToKeyChanges(config.databaseUrl.reveal(), {
+    changed: (ids) => cache.drop(ids),
+    lost: forgetAll,
+    listening: forgetAll,
+  })
+  const isInformed = (): boolean => gate.isReady() && keyChanges.isListening()
+  return { gate, keyChanges, keyGate: createKeyGate({ cache, gate, isInformed }) }
 }
 
 const partitionsEveryMs = 60 * 60 * 1_000
@@ -67,9 +111,12 @@ function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
   }, partitionsEveryMs).unref()
 }
 
-/** Closes what {@link openServices} opened. */
-export async function closeServices({ attempts, database, partitions }: Services): Promise<void> {
-  clearInterval(partitions)
-  await attempts.close()
-  await database.close()
+/** Closes what {@link openServices} opened, once what was counted is written. */
+export async function closeServices(services: Services): Promise<void> {
+  clearInterval(services.partitions)
+  await Promise.all([services.usage.close(), services.refusals.close()])
+  await services.keyChanges.close()
+  services.gate.close()
+  await services.attempts.close()
+  await services.database.close()
 }

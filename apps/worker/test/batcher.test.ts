@@ -6,8 +6,8 @@ import { createBatcher } from '../src/batcher.ts'
 
 interface Call {
   readonly items: number[]
-  succeed(): void
-  fail(error: Error): void
+  readonly succeed: () => void
+  readonly fail: (error: Error) => void
 }
 
 /** A batcher whose calls end when the test says so. The result of item `n` is `result n`. */
@@ -23,11 +23,11 @@ function startBatcher(options: { sizeMax: number; callsMax: number }) {
   return {
     ask,
     calls,
-    async callsReach(count: number) {
+    callsReach: async (count: number) => {
       while (calls.length < count) await once(starts, 'call')
     },
     /** Lets the event loop turn often enough for any call that may start to start. */
-    async turn() {
+    turn: async () => {
       for (let turns = 0; turns < 5; turns++) await setImmediate()
     },
   }

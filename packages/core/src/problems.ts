@@ -32,6 +32,28 @@ export const problemCatalog = {
     explanation:
       'The credentials are good, but the role of the acting user does not permit this request. An administrator of the organization can change the role.',
   },
+  api_key_not_allowed: {
+    status: 403,
+    title: 'API key not allowed',
+    detail: 'This needs a signed-in session; no API key can do it, whatever its scopes.',
+    explanation:
+      'Passwords, factors, sessions, impersonation and the approval of a CLI login are for people who are signed in to the panel. Sign in and do it there.',
+  },
+  api_key_ip_denied: {
+    status: 403,
+    title: 'API key not allowed from this address',
+    detail: 'The API key may not be used from this address.',
+    explanation:
+      "The key has an allow-list, and the request's address is not in it. Use the key from an address in the list, or change the list.",
+  },
+  api_key_wider_than_caller: {
+    status: 403,
+    title: 'API key wider than the caller',
+    detail:
+      'A key may only manage keys that reach no further than itself; this one does by {aspect}.',
+    explanation:
+      'A key may create, change or rotate keys only with scopes, expiry, allow-list and rate limit no wider than its own. What is not named counts as its default: no expiry, no list, 600 requests per minute.',
+  },
   insufficient_scope: {
     status: 403,
     title: 'Insufficient scope',
@@ -60,6 +82,12 @@ export const problemCatalog = {
     explanation:
       'The request is well-formed but cannot be carried out in the present state of the record. Read the record again and decide anew.',
   },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Idempotent request in progress',
+    detail: 'A request with this Idempotency-Key is still being carried out.',
+    explanation: 'Wait for the time in `Retry-After` and send the same request again.',
+  },
   webhook_limit_reached: {
     status: 409,
     title: 'Webhook limit reached',
@@ -86,12 +114,26 @@ export const problemCatalog = {
     explanation:
       'One or more members of the request are missing, unknown, or not of the asked form. `errors` lists each with a JSON Pointer. Nothing was changed.',
   },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency-Key reused',
+    detail: 'This Idempotency-Key was used for another request.',
+    explanation:
+      'An Idempotency-Key names one request: method, path and body. Use a new one for a new request.',
+  },
   webhook_url_not_allowed: {
     status: 422,
     title: 'Webhook URL not allowed',
     detail: 'The URL cannot receive webhooks: {reason}',
     explanation:
       'A webhook URL is `https:`, without credentials or fragment, and its host is a public name or a public address. Names are judged again at each connection.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'Too many requests. Please wait for the time in Retry-After.',
+    explanation:
+      'A key may make so many requests in any 60 seconds, 600 unless it has a limit of its own. `RateLimit` says what is left, `Retry-After` when the next request is admitted.',
   },
   internal_error: {
     status: 500,

@@ -1,11 +1,11 @@
-import { createUuidv7, type Role, type Scope } from '@hosting/core'
-import { runPrepared, type Client, type Database } from './database.ts'
+import { createUuidv7, type Scope } from '@hosting/core'
+import type { Client, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
 
 /** A key as it is made. */
 export interface NewApiKey {
   readonly id: string
-  readonly secretHash: Buffer
+  readonly secretHash: Uint8Array
   readonly tenantId: string
   readonly userId: string
   readonly createdById: string | null
@@ -14,110 +14,40 @@ export interface NewApiKey {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
+  readonly ipAllowlist?: readonly string[]
+  readonly rateLimitPerMinute?: number
 }
 
 /** Stores a new key with the hash of its first secret. */
 export async function createApiKey(
   client: Client,
-  { secretHash, scopes, ...key }: NewApiKey,
-): Promise<void> {
-  await client.apiKey.create({
+  { secretHash, scopes, ipAllowlist = [], ...key }: NewApiKey,
+): Promise<ApiKeyRow> {
+  return client.apiKey.create({
     data: {
       ...key,
       scopes: [...scopes],
+      ipAllowlist: [...ipAllowlist],
       secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(secretHash) } },
     },
+    include: withPeopleAndUsage(),
   })
 }
 
-/** All that authentication needs of a key: who acts, what the key may do, and the hashes of its valid secrets. */
-export interface AuthenticationRecord {
-  readonly id: string
-  readonly name: string
-  readonly kind: 'personal' | 'organization'
-  readonly scopes: Scope[]
-  readonly expiresAt: Date | null
-  readonly secretHashes: Buffer[]
-  readonly tenant: { readonly id: string; readonly slug: string; readonly name: string }
-  readonly user: {
-    readonly id: string
-    readonly name: string
-    readonly email: string | null
-    readonly kind: 'human' | 'service'
-    readonly roles: Role[]
-    readonly accountIds: string[]
-  }
+/** Makes the service user that an organization's key acts as: an admin without e-mail and password. */
+export async function createServiceUser(
+  client: Client,
+  user: { id: string; tenantId: string; name: string },
+): Promise<void> {
+  await client.user.create({ data: { ...user, kind: 'service', roles: ['admin'] } })
 }
 
-/**
- * The key of an id, if it may be used at all: not revoked or expired, of an active user in a living
- * organization.
- */
-export async function findKeyForAuthentication(
-  database: Database,
-  id: string,
-): Promise<AuthenticationRecord | undefined> {
-  const [row] = await runPrepared<Row>(database, 'key-for-authentication', keyForAuthentication, [
-    id,
-  ])
-  return row && toRecord(row)
-}
-
-const keyForAuthentication = `
-  SELECT k.id, k.name, k.kind, k.scopes, k.expires_at,
-    t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name,
-    u.id AS user_id, u.name AS user_name, u.email AS user_email, u.kind AS user_kind,
-    u.roles::text[] AS user_roles,
-    ARRAY(SELECT a.account_id FROM user_accounts a WHERE a.user_id = u.id ORDER BY 1) AS account_ids,
-    ARRAY(SELECT s.hash FROM api_key_secrets s
-      WHERE s.key_id = k.id AND (s.expires_at IS NULL OR s.expires_at > now())) AS secret_hashes
-  FROM api_keys k
-  JOIN users u ON u.id = k.user_id AND u.status = 'active' AND u.deleted_at IS NULL
-  JOIN tenants t ON t.id = k.tenant_id AND t.deleted_at IS NULL
-  WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`
-
-interface Row {
-  id: string
-  name: string
-  kind: 'personal' | 'organization'
-  scopes: Scope[]
-  expires_at: Date | null
-  tenant_id: string
-  tenant_slug: string
-  tenant_name: string
-  user_id: string
-  user_name: string
-  user_email: string | null
-  user_kind: 'human' | 'service'
-  user_roles: Role[]
-  account_ids: string[]
-  secret_hashes: Buffer[]
-}
-
-const toRecord = (row: Row): AuthenticationRecord => ({
-  id: row.id,
-  name: row.name,
-  kind: row.kind,
-  scopes: row.scopes,
-  expiresAt: row.expires_at,
-  secretHashes: row.secret_hashes,
-  tenant: { id: row.tenant_id, slug: row.tenant_slug, name: row.tenant_name },
-  user: {
-    id: row.user_id,
-    name: row.user_name,
-    email: row.user_email,
-    kind: row.user_kind,
-    roles: row.user_roles,
-    accountIds: row.account_ids,
-  },
-})
-
-const withPeopleAndUsage = (today: Date) =>
+const withPeopleAndUsage = () =>
   ({
     user: true,
     createdBy: true,
     secrets: true,
-    usage: { where: { date: today } },
+    usage: { where: { date: startOfUtcDay(new Date()) } },
   }) satisfies Prisma.ApiKeyInclude
 
 /** A key with its people, its secrets' ends and the day's usage. */
@@ -129,9 +59,118 @@ export const findApiKey = (
   tenantId: string,
   id: string,
 ): Promise<ApiKeyRow | null> =>
-  client.apiKey.findFirst({
-    where: { id, tenantId },
-    include: withPeopleAndUsage(startOfUtcDay(new Date())),
+  client.apiKey.findFirst({ where: { id, tenantId }, include: withPeopleAndUsage() })
+
+/** Locks a key until the transaction ends, and gives it. */
+export async function lockApiKey(
+  tx: Transaction,
+  tenantId: string,
+  id: string,
+): Promise<ApiKeyRow | null> {
+  await tx.$queryRaw`
+    SELECT 1 FROM api_keys WHERE id = ${id} AND tenant_id = ${tenantId}::uuid FOR NO KEY UPDATE`
+  return findApiKey(tx, tenantId, id)
+}
+
+/** What a list of keys is narrowed to. */
+export interface ApiKeyFilter {
+  readonly tenantId: string
+  /** Only the personal keys of this user; else every key of the organization. */
+  readonly ownerId: string | undefined
+  readonly kind: 'personal' | 'organization' | undefined
+  readonly status: 'active' | 'expired' | 'revoked' | undefined
+}
+
+/** Where a page of keys begins: after the key made at that time with that id. */
+export interface ApiKeyPlace {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+/** A page of keys, newest first. */
+export const listApiKeys = (
+  client: Client,
+  { tenantId, ownerId, kind, status }: ApiKeyFilter,
+  { after, take }: { after: ApiKeyPlace | undefined; take: number },
+): Promise<ApiKeyRow[]> =>
+  client.apiKey.findMany({
+    where: {
+      tenantId,
+      ...(ownerId !== undefined && { userId: ownerId, kind: 'personal' }),
+      AND: [
+        kind ? { kind } : {},
+        conditionOf(status),
+        after
+          ? {
+              OR: [
+                { createdAt: { lt: after.createdAt } },
+                { createdAt: after.createdAt, id: { lt: after.id } },
+              ],
+            }
+          : {},
+      ],
+    },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take,
+    include: withPeopleAndUsage(),
   })
+
+function conditionOf(status: ApiKeyFilter['status'], now = new Date()): Prisma.ApiKeyWhereInput {
+  if (status === undefined) return {}
+  if (status === 'revoked') return { revokedAt: { not: null } }
+  if (status === 'expired') return { revokedAt: null, expiresAt: { lte: now } }
+  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+}
+
+/** What may change of a key. */
+export interface ApiKeyChange {
+  readonly name?: string
+  readonly scopes?: string[]
+  readonly ipAllowlist?: string[]
+  readonly rateLimitPerMinute?: number
+  readonly revokedAt?: Date
+}
+
+/** Changes a key that the transaction has locked. The service user of an organization's key is named after it. */
+export async function updateApiKey(
+  tx: Transaction,
+  id: string,
+  change: ApiKeyChange,
+): Promise<ApiKeyRow> {
+  const { name } = change
+  if (name !== undefined) {
+    await tx.user.updateMany({ where: { kind: 'service', apiKeys: { some: { id } } }, data: { name } })
+  }
+  return tx.apiKey.update({ where: { id }, data: change, include: withPeopleAndUsage() })
+}
+
+/** What a rotation does to the secrets of a key. */
+export interface SecretRotation {
+  readonly ended: readonly string[]
+  readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
+  readonly hash: Uint8Array
+  readonly now: Date
+}
+
+/** Gives a key that the transaction has locked a new secret. */
+export async function rotateApiKey(
+  tx: Transaction,
+  id: string,
+  { ended, retiring, hash, now }: SecretRotation,
+): Promise<ApiKeyRow> {
+  await tx.apiKeySecret.deleteMany({ where: { id: { in: [...ended] } } })
+  if (retiring) {
+    const { id: secretId, expiresAt } = retiring
+    await tx.apiKeySecret.update({ where: { id: secretId }, data: { expiresAt } })
+  }
+  return tx.apiKey.update({
+    where: { id },
+    data: {
+      rotatedAt: now,
+      secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(hash) } },
+    },
+    include: withPeopleAndUsage(),
+  })
+}
 
 const startOfUtcDay = (now: Date): Date => new Date(now.toISOString().slice(0, 10))

@@ -1,6 +1,6 @@
 import { createUuidv7 } from '@hosting/core'
 import type { Prisma } from './generated/client.ts'
-import type { Client } from './database.ts'
+import type { Client, Database } from './database.ts'
 
 /** Who did it: a person, the service user of an organization key, nobody known, or the service itself. */
 export interface AuditActor {
@@ -41,4 +41,66 @@ export async function appendAuditEvent(
       details,
     },
   })
+}
+
+/** A refusal of a known key, and how often it happened since it was last said. */
+export interface CountedRefusal {
+  /** A UUIDv7, for the row if it is the first of its minute. */
+  readonly id: string
+  readonly tenantId: string
+  readonly keyId: string
+  readonly actor: AuditActor
+  readonly reason: string
+  readonly ip: string
+  readonly route: string
+  readonly requestId: string
+  readonly times: number
+}
+
+/**
+ * Records refusals: the first of a key, reason, address and route in a minute as a row, over all
+ * processes, its repeats as a number (contract "Audit event").
+ */
+export async function recordRefusals(
+  { pool }: Database,
+  refusals: readonly CountedRefusal[],
+): Promise<void> {
+  for (const refusal of refusals) {
+    await pool.query(
+      'SELECT record_refusal(jsonb_populate_record(NULL::audit_events, $1::jsonb), $2, $3)',
+      [JSON.stringify(toAuditRow(refusal)), refusal.route, refusal.times],
+    )
+  }
+}
+
+const toAuditRow = ({ id, tenantId, keyId, actor, reason, ip, route, requestId }: CountedRefusal) => ({
+  id,
+  tenant_id: tenantId,
+  occurred_at: new Date().toISOString(),
+  action: 'api_key.refuse',
+  outcome: 'refused',
+  reason,
+  actor_type: actor.type,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  actor_key_id: actor.keyId,
+  target_type: 'api_key',
+  target_id: keyId,
+  ip,
+  request_id: requestId,
+  details: { route },
+})
+
+/** Ends the minutes of refusals that are over: their repeats become a row each. Gives how many ended. */
+export async function closeRefusalWindows({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ closed: number }>(
+    `WITH over AS (
+       DELETE FROM refusal_windows WHERE (key_id, reason, ip, route) IN (
+         SELECT key_id, reason, ip, route FROM refusal_windows
+         WHERE started_at <= now() - interval '1 minute' LIMIT 500 FOR UPDATE SKIP LOCKED
+       ) RETURNING *
+     )
+     SELECT count(*)::int AS closed FROM (SELECT close_refusal_window(over.*::refusal_windows) FROM over) c`,
+  )
+  return rows[0]!.closed
 }

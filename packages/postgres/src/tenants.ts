@@ -28,8 +28,8 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
 }
 
 /**
- * Marks an organization deleted, and its endpoints with it. Its keys stop working, since no user of it
- * can act any more.
+ * Marks an organization deleted, and its endpoints with it, whose secrets are erased. Its keys stop
+ * working, since no user of it can act any more.
  *
  * @returns whether there was one.
  */
@@ -39,6 +39,7 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
     where: { id, deletedAt: null },
     data: { deletedAt },
   })
+  await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })
   await tx.webhookEndpoint.updateMany({
     where: { tenantId: id, deletedAt: null },
     data: { deletedAt },

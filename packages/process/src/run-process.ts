@@ -21,7 +21,9 @@ export async function runProcess(
   const config = loadConfigOrExit(process.env)
   const log = createLogger(name, config.logLevel)
   const stopping = new Promise<string>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+    // Every time, not once: npm passes on the Ctrl-C that the terminal has already sent to both, and
+    // a second one must not cut the draining short.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
   })
   try {
     const running = await start(config, log)

@@ -25,6 +25,7 @@ export interface AttemptProducer {
 }
 
 const waitingSampleMs = 250
+const commandTimeoutMs = 1_000
 
 /**
  * Opens the producer side of the queue. It may be opened while Redis is away.
@@ -35,7 +36,7 @@ export function openAttemptProducer(
   place: RedisPlace,
   onError: (error: Error) => void,
 ): AttemptProducer {
-  const connection = connectProducer(place)
+  const connection = connectProducer(place, { commandTimeout: commandTimeoutMs })
   let queue: Queue<AttemptJob> | undefined
   let waiting: { count: number; sampledAt: number } | undefined
 

@@ -12,12 +12,17 @@ export type RedisConnection = Redis | Cluster
 /**
  * A connection for producers: a command fails at once while Redis is away, instead of waiting for it,
  * since a request of the API must not hang on Redis.
+ *
+ * @param options - `commandTimeout`: a command fails after so many ms.
  */
-export const connectProducer = (place: RedisPlace): RedisConnection =>
+export const connectProducer = (
+  place: RedisPlace,
+  { commandTimeout }: { commandTimeout: number },
+): RedisConnection =>
   connect(place, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    commandTimeout: 1_000,
+    commandTimeout,
     connectTimeout: 2_000,
   })
 

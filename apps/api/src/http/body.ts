@@ -1,5 +1,6 @@
 import { Problem } from '@hosting/core'
 import express, { type Request, type Response } from 'express'
+import { isUtf8 } from 'node:buffer'
 
 /** Reads the JSON body of a request, after the checks that come before it. */
 export type BodyReader = (req: Request, res: Response) => Promise<unknown>
@@ -11,7 +12,12 @@ export type BodyReader = (req: Request, res: Response) => Promise<unknown>
  * @returns a reader that gives `undefined` where there is no body.
  */
 export function createBodyReader(limitBytes: number): BodyReader {
-  const parse = express.json({ limit: limitBytes, strict: false, type: () => true })
+  const parse = express.json({
+    limit: limitBytes,
+    strict: false,
+    type: () => true,
+    verify: refuseOtherThanUtf8,
+  })
   const limit =
     limitBytes >= 2 ** 20 ? `${limitBytes / 2 ** 20} MiB` : `${limitBytes / 2 ** 10} KiB`
   return async (req, res) => {
@@ -29,10 +35,16 @@ export function createBodyReader(limitBytes: number): BodyReader {
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
+/** RFC 8259, section 8.1. Decoding alone would put other characters in the place of such bytes. */
+function refuseOtherThanUtf8(_req: unknown, _res: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new Error('The body is not UTF-8.')
+}
+
 /** What body-parser throws, as our problems; see its README, "Errors". */
 function toProblem(error: unknown, limit: string): unknown {
   const { status } = error as { status?: number }
   if (status === 413) return new Problem('payload_too_large', { facts: { limit } })
   if (status === 415) return new Problem('unsupported_media_type')
-  return status === 400 ? new Problem('malformed_json') : error
+  // 403 is what it makes of an error of `verify`.
+  return status === 400 || status === 403 ? new Problem('malformed_json') : error
 }

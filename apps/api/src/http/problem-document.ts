@@ -22,19 +22,20 @@ export function sendProblem(req: Request, res: Response, problem: Problem): void
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
   res.statusCode = problem.status
   res.setHeader('Content-Type', 'application/problem+json')
-  res.end(
-    JSON.stringify({
-      type: `/problems/${problem.code}`,
-      title: problem.title,
-      status: problem.status,
-      detail: problem.message,
-      instance: req.originalUrl.split('?')[0],
-      code: problem.code,
-      request_id: req.id,
-      errors: problem.errors,
-    }),
-  )
+  res.end(JSON.stringify(problemDocument(req, problem)))
 }
+
+/** A problem as its document (contract §1, "Problem document"). */
+export const problemDocument = (req: Request, problem: Problem) => ({
+  type: `/problems/${problem.code}`,
+  title: problem.title,
+  status: problem.status,
+  detail: problem.message,
+  instance: req.originalUrl.split('?')[0],
+  code: problem.code,
+  request_id: req.id,
+  ...(problem.errors && { errors: problem.errors }),
+})
 
 function toProblem(error: unknown, req: Request, log: Logger): Problem {
   if (error instanceof Problem) return error

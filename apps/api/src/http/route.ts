@@ -1,6 +1,7 @@
 import type { PermissionName, ProblemCode } from '@hosting/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Services } from '../services.ts'
+import type { Work } from './work.ts'
 
 /** An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. */
 export interface Route<Caller = unknown> {
@@ -13,6 +14,8 @@ export interface Route<Caller = unknown> {
   readonly description?: string
   /** Who may call: a permission, or one of the words. There is no default. */
   readonly auth: Auth
+  /** Whether it changes something: then it runs in one transaction, and takes an Idempotency-Key. */
+  readonly changes?: boolean
   /** Answers 503 `webhooks_unavailable` without a secrets store. */
   readonly needsSecretsStore?: boolean
   readonly params: TObject | undefined
@@ -26,8 +29,8 @@ export interface Route<Caller = unknown> {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `any`: any key or session. `service`: a service token of the internal listener. `none`: no credentials. */
-export type Auth = PermissionName | 'any' | 'service' | 'none'
+/** `any`: any key or session. `session`: a signed-in session only. `service`: a service token of the internal listener. `none`: no credentials. */
+export type Auth = PermissionName | 'any' | 'session' | 'service' | 'none'
 
 /** An answer's meaning, and its body's schema unless it has none. */
 export interface AnswerShape {
@@ -43,6 +46,8 @@ export interface HandlerRequest<Caller, Params = unknown, Query = unknown, Body 
   readonly caller: Caller
   readonly ip: string
   readonly requestId: string
+  /** The request's transaction. Only of a route that changes something. */
+  readonly work: Work
 }
 
 /** What a handler returns where the route has several answers; else it returns the body alone. */
@@ -50,9 +55,12 @@ export class Answer {
   readonly status: number
   readonly body: unknown
 
-  constructor(status: number, body: unknown) {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
     this.status = status
     this.body = body
+    this.headers = headers
   }
 }
 

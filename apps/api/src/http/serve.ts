@@ -2,16 +2,34 @@ import { clientAddress, notFound, Problem } from '@hosting/core'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Services } from '../services.ts'
 import type { BodyReader } from './body.ts'
+import { idempotencyKeyOf, runOnce } from './idempotency.ts'
 import { Answer, defaultStatus, type Route } from './route.ts'
 import { bodyValidator, refuseFaults, textValidator } from './validation.ts'
+import { inWork, type Work } from './work.ts'
 
-/** Says who calls and whether they may. @throws Problem if they may not. */
-export type Gatekeeper<Caller> = (req: Request, ip: string, route: Route<Caller>) => Promise<Caller>
+/** What a gatekeeper sees of a request. */
+export interface Arrival<Caller> {
+  readonly req: Request
+  /** For headers that stand on the answer whatever it becomes. */
+  readonly res: Response
+  readonly ip: string
+  readonly route: Route<Caller>
+}
+
+/** Lets callers in, and hears of what they are refused later. */
+export interface Gatekeeper<Caller> {
+  /** Says who calls. @throws Problem if they may not call this route. */
+  admit(arrival: Arrival<Caller>): Promise<Caller>
+  /** Hears of a refusal by an operation. */
+  noteRefusal(arrival: Arrival<Caller>, caller: Caller, problem: Problem): Promise<void>
+  /** Whose Idempotency-Keys these are; `undefined` if the caller's are ignored. */
+  nameCaller(caller: Caller): string | undefined
+}
 
 /** What serving a route takes besides the route. */
 export interface Serving<Caller> {
   readonly services: Services
-  readonly admit: Gatekeeper<Caller>
+  readonly gatekeeper: Gatekeeper<Caller>
   readonly readBody: BodyReader
 }
 
@@ -19,39 +37,56 @@ export interface Serving<Caller> {
  * Serves a route. The order of checks (contract §1) is the order of these lines: the gatekeeper's (401,
  * address, rate, session, scope, role), then the secrets store, then path, query and body.
  */
-export function serve<Caller>(
-  route: Route<Caller>,
-  { services, admit, readBody }: Serving<Caller>,
-): RequestHandler {
+export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): RequestHandler {
+  const { services, gatekeeper, readBody } = serving
   const params = route.params && textValidator(route.params)
   const query = route.query && textValidator(route.query)
   const body = route.body && bodyValidator(route.body)
-  const trustedProxies = services.config.trustedProxies
+
+  async function answer(arrival: Arrival<Caller>, caller: Caller): Promise<Answer> {
+    const { req, res, ip } = arrival
+    if (route.needsSecretsStore && !services.secrets) throw new Problem('webhooks_unavailable')
+    if (params && params(req.params).length > 0) throw notFound()
+    const idempotencyKey = route.changes ? idempotencyKeyOf(req) : undefined
+    const queryValues = { ...req.query }
+    const bodyValue = body && (await readBody(req, res))
+    const given = { params: req.params, query: queryValues, caller, ip, requestId: req.id }
+    const run = async (work?: Work): Promise<Answer> => {
+      if (query) refuseFaults(query(queryValues))
+      if (body) refuseFaults(body(bodyValue))
+      const result = await route.handle({ ...given, body: bodyValue, work: work! }, services)
+      return result instanceof Answer ? result : new Answer(defaultStatus(route), result)
+    }
+    if (!route.changes) return run()
+    const callerName = gatekeeper.nameCaller(caller)
+    if (idempotencyKey === undefined || callerName === undefined) {
+      return inWork(services.database, services.log, run)
+    }
+    const name = { caller: callerName, key: idempotencyKey }
+    return runOnce(services, req, { name, body: structuredClone(bodyValue), run })
+  }
 
   return async (req, res) => {
     res.locals['operation'] = route.operation
     const ip = clientAddress(
       req.socket.remoteAddress ?? '',
       req.get('x-forwarded-for'),
-      trustedProxies,
+      services.config.trustedProxies,
     )
-    const caller = await admit(req, ip, route)
-    if (route.needsSecretsStore && !services.secrets) throw new Problem('webhooks_unavailable')
-    if (params && params(req.params).length > 0) throw notFound()
-    const queryValues = { ...req.query }
-    if (query) refuseFaults(query(queryValues))
-    const bodyValue = body && (await readBody(req, res))
-    if (body) refuseFaults(body(bodyValue))
-    const result = await route.handle(
-      { params: req.params, query: queryValues, body: bodyValue, caller, ip, requestId: req.id },
-      services,
-    )
-    send(res, result instanceof Answer ? result : new Answer(defaultStatus(route), result))
+    const arrival = { req, res, ip, route }
+    const caller = await gatekeeper.admit(arrival)
+    try {
+      send(res, await answer(arrival, caller))
+    } catch (error) {
+      if (error instanceof Problem) await gatekeeper.noteRefusal(arrival, caller, error)
+      throw error
+    }
   }
 }
 
-function send(res: Response, { status, body }: Answer): void {
+function send(res: Response, { status, body, headers }: Answer): void {
   res.statusCode = status
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   if (body === undefined) {
     res.end()
     return

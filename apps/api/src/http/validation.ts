@@ -39,20 +39,31 @@ const faultsMax = 100
 function toValidator(validate: ValidateFunction): Validator {
   return (value) => {
     const faults = validate(value) ? [] : validate.errors!.map(toFault)
-    return faults.length > 0 ? faults : findUnstorableTexts(value, '')
+    return faults.length > 0 ? faults : findUnstorableTexts(value)
   }
 }
 
-/** PostgreSQL keeps no NUL character and no half of a surrogate pair, so neither is accepted anywhere. */
-function findUnstorableTexts(value: unknown, pointer: string): MemberFault[] {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return [{ pointer, message: 'must not contain a NUL character' }]
-    return value.isWellFormed() ? [] : [{ pointer, message: 'must be well-formed Unicode' }]
+/**
+ * PostgreSQL keeps no NUL character and no half of a surrogate pair, so neither is accepted anywhere.
+ * Goes without recursion, since a body may be nested more deeply than the stack.
+ */
+function findUnstorableTexts(whole: unknown): MemberFault[] {
+  const faults: MemberFault[] = []
+  const rest: { value: unknown; pointer: string }[] = [{ value: whole, pointer: '' }]
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    const { value, pointer } = next
+    if (typeof value === 'string') {
+      if (value.includes('\0'))
+        faults.push({ pointer, message: 'must not contain a NUL character' })
+      else if (!value.isWellFormed())
+        faults.push({ pointer, message: 'must be well-formed Unicode' })
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        rest.push({ value: member, pointer: `${pointer}/${escapePointer(key)}` })
+      }
+    }
   }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, member]) =>
-    findUnstorableTexts(member, `${pointer}/${escapePointer(key)}`),
-  )
+  return faults.toReversed()
 }
 
 function toFault({ instancePath, keyword, params, message }: ErrorObject): MemberFault {

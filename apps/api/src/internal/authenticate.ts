@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { Gatekeeper } from '../http/serve.ts'
 
 /** The gatekeeper of the internal listener: a service token, of which the configuration holds only hashes. */
-export function admitServices(tokenHashes: readonly Buffer[]): Gatekeeper<undefined> {
-  return (req) => {
+export const keepInternalGate = (tokenHashes: readonly Buffer[]): Gatekeeper<undefined> => ({
+  admit({ req }) {
     const authorization = req.get('authorization')
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
     const hash = createHash('sha256').update(token).digest()
@@ -15,5 +15,7 @@ export function admitServices(tokenHashes: readonly Buffer[]): Gatekeeper<undefi
       })
     }
     return Promise.resolve(undefined)
-  }
-}
+  },
+  noteRefusal: () => Promise.resolve(),
+  nameCaller: () => undefined,
+})

@@ -47,6 +47,7 @@ export const putTenantRoute = internalRoute({
   path: '/tenants/:id',
   summary: 'Make or change an organization',
   auth: 'service',
+  changes: true,
   params: idParams,
   body: tenantBody,
   answers: entry(
@@ -55,7 +56,8 @@ export const putTenantRoute = internalRoute({
     }),
   ),
   problems: ['conflict'],
-  handle: ({ params, body }, services) => putTenantEntry(services, params.id, body),
+  handle: ({ params, body, work }, services) =>
+    putTenantEntry(services, work, { id: params.id, ...body }),
 })
 
 export const deleteTenantRoute = internalRoute({
@@ -66,10 +68,11 @@ export const deleteTenantRoute = internalRoute({
   description:
     'Its keys stop working, its endpoints are deleted, its unfinished deliveries end as dead.',
   auth: 'service',
+  changes: true,
   params: idParams,
   answers: { 204: { description: 'The organization is deleted.' } },
   problems: [],
-  handle: ({ params }, services) => removeTenant(services, params.id),
+  handle: ({ params, work }, services) => removeTenant(services, work, params.id),
 })
 
 export const putAccountRoute = internalRoute({
@@ -78,11 +81,12 @@ export const putAccountRoute = internalRoute({
   path: '/accounts/:id',
   summary: 'Make or change an account',
   auth: 'service',
+  changes: true,
   params: idParams,
   body: accountBody,
   answers: entry(strictObject({ account: strictObject({ id: uuid, tenant_id: uuid, name }) })),
   problems: ['conflict'],
-  handle: ({ params, body }, services) => putAccountEntry(services, params.id, body),
+  handle: ({ params, body, work }) => putAccountEntry(work, { id: params.id, ...body }),
 })
 
 export const deleteAccountRoute = internalRoute({
@@ -91,10 +95,11 @@ export const deleteAccountRoute = internalRoute({
   path: '/accounts/:id',
   summary: 'Delete an account',
   auth: 'service',
+  changes: true,
   params: idParams,
   answers: { 204: { description: 'The account is deleted.' } },
   problems: [],
-  handle: ({ params }, services) => removeAccount(services, params.id),
+  handle: ({ params, work }, services) => removeAccount(services, work, params.id),
 })
 
 export const putUserRoute = internalRoute({
@@ -105,6 +110,7 @@ export const putUserRoute = internalRoute({
   description:
     'Without `password` the password stays as it is. It is kept as argon2id and never returned.',
   auth: 'service',
+  changes: true,
   params: idParams,
   body: userBody,
   answers: entry(
@@ -121,7 +127,8 @@ export const putUserRoute = internalRoute({
     }),
   ),
   problems: ['conflict'],
-  handle: ({ params, body }, services) => putUserEntry(services, params.id, body),
+  handle: ({ params, body, work }, services) =>
+    putUserEntry(services, work, { id: params.id, ...body }),
 })
 
 export const deleteUserRoute = internalRoute({
@@ -131,8 +138,9 @@ export const deleteUserRoute = internalRoute({
   summary: 'Delete a user',
   description: 'Its personal keys stop working. Keys of the organization that it made go on.',
   auth: 'service',
+  changes: true,
   params: idParams,
   answers: { 204: { description: 'The user is deleted.' } },
   problems: [],
-  handle: ({ params }, services) => removeUser(services, params.id),
+  handle: ({ params, work }, services) => removeUser(services, work, params.id),
 })

@@ -55,7 +55,7 @@ function operationOf(route: Route): Json {
 
 /** The permission that guards the route, and the least scope that a key needs for it. */
 function accessOf({ auth, method }: Route): Json {
-  if (auth === 'any' || auth === 'service' || auth === 'none') return {}
+  if (auth === 'any' || auth === 'session' || auth === 'service' || auth === 'none') return {}
   const name: PermissionName = auth
   return { 'x-permission': name, 'x-scope': neededScope(getPermission(name), method) }
 }

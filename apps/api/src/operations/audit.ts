@@ -1,35 +1,33 @@
-import { appendAuditEvent, type Transaction } from '@hosting/postgres'
-import type { Principal } from '../http/authenticate.ts'
+import { appendAuditEvent } from '@hosting/postgres'
+import { actorOf, type Principal } from '../http/authenticate.ts'
+import type { Work } from '../http/work.ts'
 
-/** Who asks and from where: what the audit log keeps of a request. */
+/** Who asks, from where, and the transaction of the request. */
 export interface Origin {
   readonly caller: Principal
   readonly ip: string
   readonly requestId: string
+  readonly work: Work
+}
+
+/** A change as the audit log tells it. `details` holds no secret. */
+export interface Change {
+  readonly action: string
+  readonly target: { readonly type: string; readonly id: string }
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** Records a change in the audit log, in the transaction that makes it. */
-export async function recordChange(
-  tx: Transaction,
-  { caller, ip, requestId }: Origin,
-  change: {
-    action: string
-    target: { type: string; id: string }
-    details?: Record<string, unknown>
-  },
-): Promise<void> {
-  await appendAuditEvent(tx, {
+export const recordChange = (
+  { caller, ip, requestId, work }: Origin,
+  { details = {}, ...change }: Change,
+): Promise<void> =>
+  appendAuditEvent(work.tx, {
     tenantId: caller.tenant.id,
     outcome: 'success',
-    actor: {
-      type: caller.user.kind === 'service' ? 'service_user' : 'user',
-      id: caller.user.id,
-      name: caller.user.name,
-      keyId: caller.id,
-    },
+    actor: actorOf(caller),
     ip,
     requestId,
     ...change,
-    details: (change.details ?? {}) as never,
+    details: details as never,
   })
-}

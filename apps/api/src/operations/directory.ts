@@ -15,7 +15,9 @@ import {
 } from '@hosting/postgres'
 import { hash } from '@node-rs/argon2'
 import { Answer } from '../http/route.ts'
+import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
+import { announceKeyChange } from './key-changes.ts'
 
 interface TenantFields {
   readonly slug: string
@@ -25,23 +27,21 @@ interface TenantFields {
 
 /** Makes or changes an organization. */
 export async function putTenantEntry(
-  { database }: Services,
-  id: string,
-  { edition = 'standard', ...fields }: TenantFields,
+  services: Services,
+  work: Work,
+  { id: givenId, edition = 'standard', ...fields }: TenantFields & { readonly id: string },
 ): Promise<Answer> {
-  const tenant = { id, ...fields, edition }
-  const result = await refuseDuplicate('the slug is taken.', () =>
-    putTenant(database.prisma, tenant),
-  )
+  const tenant = { id: givenId.toLowerCase(), ...fields, edition }
+  const result = await refuseDuplicate('the slug is taken.', () => putTenant(work.tx, tenant))
+  await announceKeyChange(services, work, { tenantId: tenant.id })
   return toAnswer(result, { tenant })
 }
 
 /** Deletes an organization with all that it has under way. */
-export async function removeTenant({ database }: Services, id: string): Promise<void> {
-  await database.prisma.$transaction(async (tx) => {
-    if (!(await deleteTenant(tx, id))) throw notFound()
-    await abandonDeliveries(tx)
-  })
+export async function removeTenant(services: Services, work: Work, id: string): Promise<void> {
+  if (!(await deleteTenant(work.tx, id))) throw notFound()
+  await abandonDeliveries(work.tx)
+  await announceKeyChange(services, work, { tenantId: id })
 }
 
 interface AccountFields {
@@ -51,18 +51,20 @@ interface AccountFields {
 
 /** Makes or changes an account. */
 export async function putAccountEntry(
-  { database: { prisma } }: Services,
-  id: string,
-  { tenant_id, name }: AccountFields,
+  { tx }: Work,
+  { id: givenId, tenant_id, name }: AccountFields & { readonly id: string },
 ): Promise<Answer> {
-  await refuseUnknownTenant(prisma, tenant_id)
-  const result = await putAccount(prisma, { id, tenantId: tenant_id, name })
-  return toAnswer(result, { account: { id, tenant_id, name } })
+  const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
+  await refuseUnknownTenant(tx, tenantId)
+  const result = await putAccount(tx, { id, tenantId, name })
+  return toAnswer(result, { account: { id, tenant_id: tenantId, name } })
 }
 
 /** Deletes an account; users lose it. */
-export async function removeAccount({ database }: Services, id: string): Promise<void> {
-  if (!(await deleteAccount(database.prisma, id))) throw notFound()
+export async function removeAccount(services: Services, work: Work, id: string): Promise<void> {
+  // Before the deletion, which takes with it who had the account.
+  await announceKeyChange(services, work, { accountId: id })
+  if (!(await deleteAccount(work.tx, id))) throw notFound()
 }
 
 interface UserFields {
@@ -77,34 +79,27 @@ interface UserFields {
 
 /** Makes or changes a user. */
 export async function putUserEntry(
-  { database: { prisma } }: Services,
-  id: string,
-  { password, ...user }: UserFields,
+  services: Services,
+  work: Work,
+  { id: givenId, password, tenant_id, accounts, ...fields }: UserFields & { readonly id: string },
 ): Promise<Answer> {
-  const { tenant_id: tenantId, email, name, status, roles, accounts } = user
-  await refuseUnknownTenant(prisma, tenantId)
+  const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
+  const accountIds = [...new Set(accounts.map((account) => account.toLowerCase()))]
+  await refuseUnknownTenant(work.tx, tenantId)
+  await refuseUnknownAccounts(work.tx, tenantId, accounts)
   const passwordHash = password === undefined ? undefined : await hash(password)
+  const entry = { id, tenantId, ...fields, ...(passwordHash && { passwordHash }) }
   const result = await refuseDuplicate('the e-mail address is taken.', () =>
-    prisma.$transaction(async (tx) => {
-      await refuseUnknownAccounts(tx, tenantId, accounts)
-      const entry = {
-        id,
-        tenantId,
-        email,
-        name,
-        status,
-        roles,
-        ...(passwordHash && { passwordHash }),
-      }
-      return putUser(tx, entry, accounts)
-    }),
+    putUser(work.tx, entry, accountIds),
   )
-  return toAnswer(result, { user: { id, ...user } })
+  await announceKeyChange(services, work, { userId: id })
+  return toAnswer(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })
 }
 
 /** Deletes a user, leaving a tombstone that keys and the audit log can name. */
-export async function removeUser({ database }: Services, id: string): Promise<void> {
-  if (!(await database.prisma.$transaction((tx) => deleteUser(tx, id)))) throw notFound()
+export async function removeUser(services: Services, work: Work, id: string): Promise<void> {
+  if (!(await deleteUser(work.tx, id))) throw notFound()
+  await announceKeyChange(services, work, { userId: id })
 }
 
 function toAnswer(result: PutResult | undefined, record: unknown): Answer {

@@ -16,6 +16,7 @@ import {
   lockTenant,
   lockWebhookEndpoint,
   updateWebhookEndpoint,
+  type Client,
   type WebhookEndpointRow,
 } from '@hosting/postgres'
 import { toWebhookRecord } from '../records/webhook.ts'
@@ -36,31 +37,29 @@ export interface WebhookFields {
 /** Makes an endpoint with its first secret, which this answer alone shows. */
 export async function createWebhook(services: Services, origin: Origin, fields: WebhookFields) {
   refuseUrl(fields.url, services.addressPolicy)
+  const { tx } = origin.work
   const { id: tenantId } = origin.caller.tenant
+  await lockTenant(tx, tenantId)
+  if ((await countWebhookEndpoints(tx, tenantId)) >= endpointsMax) {
+    throw new Problem('webhook_limit_reached', { facts: { limit: String(endpointsMax) } })
+  }
   const secret = createSigningSecret()
   const [id, secretId] = [createUuidv7(), createUuidv7()]
-  const row = await services.database.prisma.$transaction(async (tx) => {
-    await lockTenant(tx, tenantId)
-    if ((await countWebhookEndpoints(tx, tenantId)) >= endpointsMax) {
-      throw new Problem('webhook_limit_reached', { facts: { limit: String(endpointsMax) } })
-    }
-    const made = await createWebhookEndpoint(tx, {
-      id,
-      tenantId,
-      url: fields.url,
-      events: fields.events,
-      description: fields.description ?? null,
-      enabled: fields.enabled ?? true,
-      createdAt: new Date(),
-      secretId,
-      sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
-    })
-    await recordChange(tx, origin, {
-      action: 'webhook.create',
-      target: { type: 'webhook', id },
-      details: { url: fields.url, events: fields.events, enabled: made.enabled },
-    })
-    return made
+  const row = await createWebhookEndpoint(tx, {
+    id,
+    tenantId,
+    url: fields.url,
+    events: fields.events,
+    description: fields.description ?? null,
+    enabled: fields.enabled ?? true,
+    createdAt: new Date(),
+    secretId,
+    sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
+  })
+  await recordChange(origin, {
+    action: 'webhook.create',
+    target: { type: 'webhook', id },
+    details: { url: fields.url, events: fields.events, enabled: row.enabled },
   })
   return { webhook: toWebhookRecord(row, 0), secret }
 }
@@ -72,38 +71,35 @@ export async function updateWebhook(
   { id, change }: { id: string; change: Partial<WebhookFields> },
 ) {
   if (change.url !== undefined) refuseUrl(change.url, services.addressPolicy)
-  const row = await services.database.prisma.$transaction(async (tx) => {
-    const before = await lockWebhookEndpoint(tx, origin.caller.tenant.id, id)
-    if (!before) throw notFound()
-    const { enabled } = change
-    const toggled = enabled !== undefined && enabled !== before.enabled
-    const after = await updateWebhookEndpoint(tx, id, {
-      ...change,
-      ...(toggled && { disabledAt: enabled ? null : new Date() }),
-    })
-    await recordChange(tx, origin, {
-      action: 'webhook.update',
-      target: { type: 'webhook', id },
-      details: { ...change },
-    })
-    return after
+  const { tx } = origin.work
+  const before = await lockWebhookEndpoint(tx, origin.caller.tenant.id, id)
+  if (!before) throw notFound()
+  const { enabled } = change
+  const toggled = enabled !== undefined && enabled !== before.enabled
+  const row = await updateWebhookEndpoint(tx, id, {
+    ...change,
+    ...(toggled && { disabledAt: enabled ? null : new Date() }),
   })
-  return { webhook: await toRecordWithWaiting(services, row) }
+  await recordChange(origin, {
+    action: 'webhook.update',
+    target: { type: 'webhook', id },
+    details: { ...change },
+  })
+  return { webhook: await toRecordWithWaiting(tx, row) }
 }
 
 /** Deletes an endpoint. Its unfinished deliveries end as dead; its history stays readable. */
-export async function deleteWebhook(services: Services, origin: Origin, id: string): Promise<void> {
-  await services.database.prisma.$transaction(async (tx) => {
-    if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
-    await deleteWebhookEndpoint(tx, id)
-    await abandonDeliveries(tx)
-    await recordChange(tx, origin, { action: 'webhook.delete', target: { type: 'webhook', id } })
-  })
+export async function deleteWebhook(origin: Origin, id: string): Promise<void> {
+  const { tx } = origin.work
+  if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
+  await deleteWebhookEndpoint(tx, id)
+  await abandonDeliveries(tx)
+  await recordChange(origin, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }
 
 /** The record of an endpoint, with its waiting deliveries counted. */
-export async function toRecordWithWaiting({ database }: Services, row: WebhookEndpointRow) {
-  const waiting = await countWaitingDeliveries(database.prisma, [row.id])
+export async function toRecordWithWaiting(client: Client, row: WebhookEndpointRow) {
+  const waiting = await countWaitingDeliveries(client, [row.id])
   return toWebhookRecord(row, waiting.get(row.id) ?? 0)
 }
 

@@ -35,6 +35,9 @@ export class Html {
 
 type Part = Html | string | number | readonly Part[]
 
+/** The policy's hash is that of exactly this text: white space counts. */
+const styleElement = new Html(`<style>${style}</style>`)
+
 /** A template whose values are escaped unless they are HTML already. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(render)))
@@ -61,9 +64,7 @@ export function sendPage(res: Response, title: string, content: Html): void {
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <title>${title} · Hosting Control API</title>
-          <style>
-            ${new Html(style)}
-          </style>
+          ${styleElement}
         </head>
         <body>
           ${content}

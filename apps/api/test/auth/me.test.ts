@@ -1,19 +1,235 @@
-import { expect, test } from '@jest/globals'
+import {
+  createKeySecret,
+  createKeyToken,
+  createUuidv7,
+  formatKeyToken,
+  hashKeySecret,
+  permissions,
+  type Role,
+} from '@hosting/core'
+import { createApiKey } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
+import { testConfig } from '../../../../test/support/environment.ts'
+import { testAuthentication } from '../support/access.ts'
+import { refusalOf } from '../support/refusals.ts'
 
 const api = useApi()
 
-test('200 shows the acting user, its organization, roles, permissions and key', async () => {
-  const tenant = await api.makeTenant()
-  const key = await tenant.makeKey({ scopes: ['*:read'] })
-  const { status, body } = await api.call('get', '/auth/me', { token: key.token })
-  expect(status).toBe(200)
-  expect(body).toMatchObject({
-    user: { id: key.userId, kind: 'human' },
-    tenant: { id: tenant.id },
-    roles: ['admin'],
-    accounts: 'all',
-    key: { id: key.id, scopes: ['*:read'], status: 'active', ip_allowlist: null },
+testAuthentication(api, { verb: 'get', path: '/auth/me' })
+
+const me = (token: string) => api.call('get', '/auth/me', { token })
+
+const serverSecret = testConfig().serverSecret!.reveal()
+
+describe('a personal key', () => {
+  test('200 shows the acting user, its organization, roles, permissions and key', async () => {
+    const tenant = await api.makeTenant()
+    const expiresAt = new Date(Date.now() + 60_000)
+    const key = await tenant.makeKey({ scopes: ['*:read', 'sites:write'], expiresAt })
+    const { status, body } = await me(key.token)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      user: {
+        id: key.userId,
+        name: 'Ana',
+        email: `${key.userId}@example.test`,
+        kind: 'human',
+      },
+      tenant: { id: tenant.id, slug: `t-${tenant.id}`, name: 'Acme' },
+      roles: ['admin'],
+      permissions: [...permissions.keys()],
+      accounts: 'all',
+      key: {
+        id: key.id,
+        name: expect.stringMatching(/^key /),
+        kind: 'personal',
+        source: 'api',
+        scopes: ['*:read', 'sites:write'],
+        status: 'active',
+        expires_at: expiresAt.toISOString(),
+        ip_allowlist: null,
+        rate_limit_per_minute: 600,
+        user: { id: key.userId, name: 'Ana' },
+        created_by: { id: key.userId, name: 'Ana' },
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        updated_at: expect.any(String),
+        rotated_at: null,
+        previous_secret_expires_at: null,
+        revoked_at: null,
+        last_used_at: body.key.last_used_at,
+        last_used_ip: body.key.last_used_ip,
+        requests_today: expect.any(Number),
+      },
+    })
   })
-  expect(body.permissions).toContain('webhooks.manage')
+
+  test('it never shows the secret, and the database does not hold it', async () => {
+    const key = await (await api.makeTenant()).makeKey()
+    const secret = key.token.split('_')[2]!
+    expect((await me(key.token)).text).not.toContain(secret)
+    const rows = await api.database.pool.query(
+      `SELECT k::text AS key, s::text AS secret FROM api_keys k
+       JOIN api_key_secrets s ON s.key_id = k.id WHERE k.id = $1`,
+      [key.id],
+    )
+    expect(rows.rows).toHaveLength(1)
+    expect(JSON.stringify(rows.rows)).not.toContain(secret)
+  })
+
+  test('200 for a key without any scope', async () => {
+    const key = await (await api.makeTenant()).makeKey({ scopes: [] })
+    expect((await me(key.token)).body.key.scopes).toEqual([])
+  })
+
+  test.each(['bearer', 'BEARER', 'Bearer  '])('200 with the scheme written %j', async (scheme) => {
+    const { token } = await (await api.makeTenant()).makeKey()
+    const headers = { authorization: `${scheme} ${token}` }
+    expect((await api.call('get', '/auth/me', { headers })).status).toBe(200)
+  })
+
+  test('cookies change nothing, and are no credentials', async () => {
+    const { token } = await (await api.makeTenant()).makeKey()
+    const headers = { cookie: 'session=x; __Host-session=y' }
+    expect((await api.call('get', '/auth/me', { token, headers })).status).toBe(200)
+    expect(refusalOf(await api.call('get', '/auth/me', { headers })).status).toBe(401)
+  })
 })
+
+describe('roles', () => {
+  const cases: [role: Role, permitted: (name: string) => boolean, accounts: 'all' | 'assigned'][] =
+    [
+      ['admin', () => true, 'all'],
+      ['support', (name) => name.endsWith('.read') || name === 'apikeys.create', 'all'],
+      [
+        'reseller',
+        (name) =>
+          /^(accounts|sites|databases|dns|mail|backups|storage|sftp|jobs)\./.test(name) ||
+          name === 'apikeys.read' ||
+          name === 'apikeys.create',
+        'assigned',
+      ],
+      [
+        'customer',
+        (name) =>
+          (/^(accounts|sites|databases|dns|mail|backups|storage|sftp|jobs)\./.test(name) &&
+            name !== 'accounts.manage') ||
+          name === 'apikeys.read' ||
+          name === 'apikeys.create',
+        'assigned',
+      ],
+    ]
+
+  test.each(cases)(
+    '%s shows what it permits and which accounts it reaches',
+    async (role, permitted, reach) => {
+      const tenant = await api.makeTenant()
+      const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
+      await tenant.makeAccount()
+      const { body } = await me((await tenant.makeKey({ roles: [role], accounts })).token)
+      expect(body.roles).toEqual([role])
+      expect(body.permissions).toEqual([...permissions.keys()].filter(permitted))
+      expect(body.accounts).toEqual(reach === 'all' ? 'all' : accounts)
+    },
+  )
+
+  test('several roles permit what any of them does', async () => {
+    const tenant = await api.makeTenant()
+    const account = await tenant.makeAccount()
+    const roles: Role[] = ['customer', 'support']
+    const { body } = await me((await tenant.makeKey({ roles, accounts: [account] })).token)
+    expect(body).toMatchObject({ roles, accounts: 'all' })
+    expect(body.permissions).toEqual(expect.arrayContaining(['webhooks.read', 'sites.manage']))
+    expect(body.permissions).not.toContain('webhooks.manage')
+  })
+
+  test('without a role nothing is permitted and no account reached', async () => {
+    const { body } = await me((await (await api.makeTenant()).makeKey({ roles: [] })).token)
+    expect(body).toMatchObject({ roles: [], permissions: [], accounts: [] })
+  })
+})
+
+describe('an organization key', () => {
+  test('200 shows its service user, which outlives who created the key', async () => {
+    const tenant = await api.makeTenant()
+    const creator = await tenant.makeKey()
+    const [userId, parts] = [randomUUID(), createKeyToken()]
+    const { prisma } = api.database
+    await prisma.user.create({
+      data: { id: userId, tenantId: tenant.id, kind: 'service', name: 'Deploy', roles: ['admin'] },
+    })
+    await createApiKey(prisma, {
+      id: parts.id,
+      secretHash: hashKeySecret(serverSecret, parts),
+      tenantId: tenant.id,
+      userId,
+      createdById: creator.userId,
+      kind: 'organization',
+      source: 'panel',
+      name: 'Deploy',
+      scopes: ['*'],
+      expiresAt: null,
+    })
+    await api.callInternal('delete', `/users/${creator.userId}`)
+    const { status, body } = await me(formatKeyToken(parts))
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      user: { id: userId, name: 'Deploy', email: null, kind: 'service' },
+      roles: ['admin'],
+      accounts: 'all',
+      key: {
+        kind: 'organization',
+        source: 'panel',
+        user: { id: userId, name: 'Deploy' },
+        created_by: { id: creator.userId, name: 'Ana' },
+        expires_at: null,
+      },
+    })
+  })
+})
+
+describe('secrets in their grace period', () => {
+  test('both the new and the old one work, and the key shows when the old one ends', async () => {
+    const key = await (await api.makeTenant()).makeKey()
+    const { prisma } = api.database
+    const expiresAt = new Date(Date.now() + 60_000)
+    await prisma.apiKeySecret.updateMany({ where: { keyId: key.id }, data: { expiresAt } })
+    const next = createKeySecret(key.id)
+    await prisma.apiKeySecret.create({
+      data: {
+        id: createUuidv7(),
+        keyId: key.id,
+        hash: Uint8Array.from(hashKeySecret(serverSecret, next)),
+      },
+    })
+    for (const token of [key.token, formatKeyToken(next)]) {
+      const { status, body } = await me(token)
+      expect(status).toBe(200)
+      expect(body.key.previous_secret_expires_at).toBe(expiresAt.toISOString())
+    }
+    await prisma.apiKeySecret.updateMany({
+      where: { keyId: key.id, expiresAt: { not: null } },
+      data: { expiresAt: new Date(Date.now() - 1) },
+    })
+    expect(refusalOf(await me(key.token))).toEqual({ status: 401, code: 'invalid_api_key' })
+    expect((await me(formatKeyToken(next))).body.key.previous_secret_expires_at).toBeNull()
+  })
+})
+
+describe('a change holds for the very next request', () => {
+  test('of another API process too', async () => {
+    const tenant = await api.makeTenant()
+    const key = await tenant.makeKey()
+    for (const each of [api, other]) {
+      expect((await each.call('get', '/auth/me', { token: key.token })).status).toBe(200)
+    }
+    await api.callInternal('delete', `/users/${key.userId}`)
+    for (const each of [api, other]) {
+      const response = await each.call('get', '/auth/me', { token: key.token })
+      expect(refusalOf(response)).toEqual({ status: 401, code: 'invalid_api_key' })
+    }
+  })
+})
+
+const other = useApi()

@@ -51,8 +51,12 @@ const redisIs = (api: TestApi, state: string) =>
     return body.checks.redis === state
   })
 
+const absent = await startProxy(testEnvironment()['REDIS_URL']!)
+await absent.sever()
+
 describe('where Redis is away from the start', () => {
-  const api = useApi({ REDIS_URL: 'redis://127.0.0.1:1' })
+  const api = useApi({ REDIS_URL: absent.url })
+  afterAll(() => absent.sever())
 
   test('202 promptly; the delivery is committed and free for the relay', async () => {
     const { tenant } = await makeSubscribed(api)
@@ -69,6 +73,16 @@ describe('where Redis is away from the start', () => {
     expect(status).toBe(202)
     expect(performance.now() - startedAt).toBeLessThan(3 * promptMs)
     expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 1_000 })
+  })
+
+  test('jobs are added once it has come', async () => {
+    const { tenant } = await makeSubscribed(api)
+    await absent.restore()
+    await redisIs(api, 'ok')
+    await until('a publish brings its job', async () => {
+      const { deliveryIds } = await publish(api, tenant.id)
+      return 'data' in (await jobOf(deliveryIds[0]!))
+    })
   })
 })
 

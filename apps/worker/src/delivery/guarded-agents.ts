@@ -27,10 +27,19 @@ type Connect = (options: ConnectOptions, connected: Connected) => Duplex | null 
  * is never called for one), every address that the name resolves to, and the address in the end
  * connected. Pooled connections were judged when they were opened.
  *
- * @param keepAlive - whether connections are pooled.
+ * @param options - `keepAlive`: whether connections are pooled; `idleMs`: how long one may lie unused, since
+ *   a receiver that never closes would hold a descriptor for ever.
  */
-export function createGuardedAgents(policy: AddressPolicy, keepAlive: boolean): GuardedAgents {
-  const options = { keepAlive, maxFreeSockets: 64, scheduling: 'lifo' } as const
+export function createGuardedAgents(
+  policy: AddressPolicy,
+  { keepAlive, idleMs = 60_000 }: { keepAlive: boolean; idleMs?: number },
+): GuardedAgents {
+  const options = {
+    keepAlive,
+    maxFreeSockets: 64,
+    scheduling: 'lifo',
+    timeout: idleMs,
+  } as const
   const agents = { http: new http.Agent(options), https: new https.Agent(options) }
   guard(agents.http, 'http:', policy)
   guard(agents.https, 'https:', policy)

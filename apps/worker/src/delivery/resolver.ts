@@ -16,30 +16,41 @@ const perTenantMax = 4
 export function createResolver(
   lookUp: (host: string) => Promise<LookupAddress[]> = lookUpAll,
 ): Resolve {
-  const underWay = new Map<string, Promise<LookupAddress[]>>()
+  const underWay: LookUps = new Map()
+  const asked: LookUps = new Map()
   const turns = new Map<string, Turns>()
 
-  const resolveOnce = (host: string): Promise<LookupAddress[]> => {
-    const present = underWay.get(host)
-    if (present) return present
-    const started = lookUp(host).finally(() => underWay.delete(host))
-    underWay.set(host, started)
-    return started
-  }
-
-  return async (host, tenantId) => {
+  const lookUpInTurn = async (host: string, tenantId: string): Promise<LookupAddress[]> => {
     const turn = turns.get(tenantId) ?? { busy: 0, waiting: [] }
     turns.set(tenantId, turn)
     if (turn.busy >= perTenantMax) await new Promise<void>((resolve) => turn.waiting.push(resolve))
     else turn.busy += 1
     try {
-      return await resolveOnce(host)
+      return await join(underWay, host, () => lookUp(host))
     } finally {
       const next = turn.waiting.shift()
       if (next) next()
       else if (--turn.busy === 0) turns.delete(tenantId)
     }
   }
+
+  // However many of a tenant's deliveries ask for a name, it takes one turn.
+  return (host, tenantId) => join(asked, `${tenantId} ${host}`, () => lookUpInTurn(host, tenantId))
+}
+
+type LookUps = Map<string, Promise<LookupAddress[]>>
+
+/** Gives what is under way for the key, or starts it. */
+function join(
+  underWay: LookUps,
+  key: string,
+  start: () => Promise<LookupAddress[]>,
+): Promise<LookupAddress[]> {
+  const present = underWay.get(key)
+  if (present) return present
+  const started = start().finally(() => underWay.delete(key))
+  underWay.set(key, started)
+  return started
 }
 
 interface Turns {

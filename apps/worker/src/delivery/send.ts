@@ -40,8 +40,8 @@ export function createSender(
   policy: AddressPolicy,
   { timeoutMs, resolve = createResolver() }: { timeoutMs: number; resolve?: Resolve },
 ): Sender {
-  const pooled = createGuardedAgents(policy, true)
-  const fresh = createGuardedAgents(policy, false)
+  const pooled = createGuardedAgents(policy, { keepAlive: true })
+  const fresh = createGuardedAgents(policy, { keepAlive: false })
   return {
     async send(request) {
       const deadline = performance.now() + timeoutMs
@@ -160,8 +160,9 @@ function lookupWith(
     resolve(host).then(
       (addresses) => {
         onResolved()
-        if (addresses.length > 0) callback(null, addresses)
-        else callback(new ConnectionError('dns_error', `The name ${host} has no address.`), [])
+        return addresses.length > 0
+          ? callback(null, addresses)
+          : callback(new ConnectionError('dns_error', `The name ${host} has no address.`), [])
       },
       (error: unknown) =>
         callback(

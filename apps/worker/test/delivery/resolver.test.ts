@@ -87,6 +87,28 @@ describe('a tenant', () => {
     expect(await Promise.all(answers.slice(1))).toHaveLength(5)
   })
 
+  test('takes one turn for a name, however many of its deliveries ask for it', async () => {
+    const { resolve, lookUps, hosts, turn } = startResolver()
+    const dead = Array.from({ length: 100 }, () => resolve('dead.test', 't1'))
+    const others = ['1.test', '2.test', '3.test'].map((name) => resolve(name, 't1'))
+    await turn()
+    expect(hosts()).toEqual(['dead.test', '1.test', '2.test', '3.test'])
+    for (const { succeed } of lookUps) succeed()
+    expect(await Promise.all([...dead, ...others])).toHaveLength(103)
+    await turn()
+    expect(lookUps).toHaveLength(4)
+  })
+
+  test('joins the look-up of another tenant, and does not wait for that one’s turn', async () => {
+    const { resolve, lookUps, hosts, turn } = startResolver()
+    for (const name of names) void resolve(name, 't1')
+    const other = resolve(names[5]!, 't2')
+    await turn()
+    expect(hosts()).toEqual([...names.slice(0, 4), names[5]])
+    lookUps[4]!.succeed()
+    expect(await other).toEqual(addresses)
+  })
+
   test('whose names hang holds up no other', async () => {
     const { resolve, lookUps, turn } = startResolver()
     const hanging = Array.from({ length: 50 }, (_, index) => resolve(`${index}.dead.test`, 't1'))

@@ -4,7 +4,7 @@ import { ConnectionError } from '../../src/delivery/connection-error.ts'
 import { deliveryTo, failure, resolvingTo, timed, useSending } from './sending.ts'
 
 const sending = useSending()
-const timeoutMs = 400
+const timeoutMs = 300
 /** How much later than its deadline an attempt may end on a busy machine. */
 const slackMs = 300
 
@@ -15,7 +15,9 @@ describe('a connection', () => {
   test('to a closed port is refused', async () => {
     const receiver = await sending.receiver()
     await receiver.close()
-    expect(await sending.sender().send(httpTo(receiver.port))).toEqual(failure('connection_refused'))
+    expect(await sending.sender().send(httpTo(receiver.port))).toEqual(
+      failure('connection_refused'),
+    )
   })
 
   test('that every address of a name refuses is refused', async () => {

@@ -1,5 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 import { deliveryTo, failure, success, useSending } from './sending.ts'
 
 const sending = useSending()
@@ -133,27 +135,35 @@ describe('what is sent', () => {
   })
 })
 
-describe('a proxy of the environment', () => {
-  const variables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy']
-  const before = { ...process.env }
-  afterEach(() => {
-    for (const variable of [...variables, 'NODE_USE_ENV_PROXY']) {
-      if (before[variable] === undefined) delete process.env[variable]
-      else process.env[variable] = before[variable]
-    }
-  })
-
-  test('is not used', async () => {
-    const proxy = await sending.receiver()
-    const receiver = await sending.receiver()
-    for (const variable of variables) process.env[variable] = proxy.url
-    process.env['NODE_USE_ENV_PROXY'] = '1'
-    const sender = sending.sender()
-    expect(await sender.send(deliveryTo(receiver.url))).toEqual(success(204))
-    await sender.send(deliveryTo(`https://hooks.example.test:${receiver.port}/`))
-    expect(proxy.connections).toBe(0)
-  })
+test('a proxy of the environment is not used', async () => {
+  const proxy = await sending.receiver()
+  const receiver = await sending.receiver()
+  const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy']
+  // In a process of its own: Node reads the environment of the process, not that of the test.
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', sendOnce, sendModule, receiver.url],
+    {
+      env: {
+        NODE_USE_ENV_PROXY: '1',
+        ...Object.fromEntries(proxyVariables.map((variable) => [variable, proxy.url])),
+      },
+    },
+  )
+  expect(JSON.parse(stdout)).toEqual(success(204))
+  expect(receiver.requests).toHaveLength(1)
+  expect(proxy.connections).toBe(0)
 })
+
+const sendModule = new URL('../../src/delivery/send.ts', import.meta.url).href
+const sendOnce = `
+  const [module, url] = process.argv.slice(1)
+  const { createSender } = await import(module)
+  const sender = createSender({ permits: () => true, allowsPrivate: true }, { timeoutMs: 5_000 })
+  const delivery = { url, headers: {}, body: Buffer.from('{}'), tenantId: 'tenant' }
+  console.log(JSON.stringify(await sender.send(delivery)))
+  sender.close()
+`
 
 describe('many at once', () => {
   test('each get their own outcome', async () => {

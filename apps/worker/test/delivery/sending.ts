@@ -67,9 +67,7 @@ function makeSender({
 export const resolvingTo =
   (...addresses: string[]): Resolve =>
   () =>
-    Promise.resolve(
-      addresses.map((address): LookupAddress => ({ address, family: isIP(address) })),
-    )
+    Promise.resolve(addresses.map((address): LookupAddress => ({ address, family: isIP(address) })))
 
 /** A delivery to a URL, as far as the sender is concerned. */
 export const deliveryTo = (url: string, parts: Partial<SendRequest> = {}): SendRequest => ({

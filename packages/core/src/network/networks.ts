@@ -37,6 +37,10 @@ export function parseNetwork(text: string): Network {
 export const networkContains = ({ first, prefix }: Network, address: Address): boolean =>
   first.kind() === address.kind() && address.match([first, prefix] as [ipaddr.IPv4, number])
 
+/** Whether one network lies within another; false across families. */
+export const networkContainsNetwork = (outer: Network, inner: Network): boolean =>
+  outer.prefix <= inner.prefix && networkContains(outer, inner.first)
+
 /** The canonical text of a network: `10.0.0.0/8`. */
 export const formatNetwork = ({ first, prefix }: Network): string => `${first.toString()}/${prefix}`
 

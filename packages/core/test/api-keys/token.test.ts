@@ -33,7 +33,7 @@ const checksumOf = (text: string): string => toBase62(crc32(text)).padStart(6, '
 
 const textOf = (alphabet: string, length: number) =>
   fc.string({
-    unit: fc.constantFrom(...alphabet),
+    unit: fc.constantFrom(...Array.from(alphabet)),
     minLength: length,
     maxLength: length,
   })
@@ -66,8 +66,8 @@ describe('a new token', () => {
   test('uses the whole alphabets', () => {
     const ids = minted.map((token) => token.split('_')[1]!).join('')
     const secrets = minted.map((token) => token.split('_')[2]!.slice(0, 32)).join('')
-    expect([...new Set(ids)].toSorted().join('')).toBe([...base32].toSorted().join(''))
-    expect([...new Set(secrets)].toSorted().join('')).toBe([...base62].toSorted().join(''))
+    expect(new Set(ids)).toEqual(new Set(base32))
+    expect(new Set(secrets)).toEqual(new Set(base62))
   })
 
   test('of a rotation keeps the id and has another secret', () => {
@@ -100,7 +100,7 @@ describe('reading a token', () => {
   })
 
   test('refuses a token with any one character changed', () => {
-    const characters = fc.constantFrom(...base62, '_', '-', ' ')
+    const characters = fc.constantFrom(...Array.from(`${base62}_- `))
     fc.assert(
       fc.property(tokens, fc.nat(56), characters, (token, index, character) => {
         fc.pre(token[index] !== character)
@@ -137,10 +137,13 @@ describe('reading a token', () => {
     ['full-width characters', good.replace('hctl', 'ｈｃｔｌ')],
   ])('refuses %s', (_case, text) => expect(parseKeyToken(text)).toBeUndefined())
 
-  test.each([...'AZ0189'])('refuses the character %s in the id, whatever the checksum', (wrong) => {
-    const head = `hctl_${wrong}${'a'.repeat(11)}_${'0'.repeat(32)}`
-    expect(parseKeyToken(head + checksumOf(head))).toBeUndefined()
-  })
+  test.each(Array.from('AZ0189'))(
+    'refuses the character %s in the id, whatever the checksum',
+    (wrong) => {
+      const head = `hctl_${wrong}${'a'.repeat(11)}_${'0'.repeat(32)}`
+      expect(parseKeyToken(head + checksumOf(head))).toBeUndefined()
+    },
+  )
 })
 
 describe('the stored hash', () => {

@@ -38,8 +38,8 @@ test.each([
 
 test('refuses a cursor whose last character carries stray bits', () => {
   const cursor = encodeCursor('webhooks', 'ab')
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  const read = [...alphabet].filter(
+  const alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
+  const read = alphabet.filter(
     (last) => decodeCursor('webhooks', cursor.slice(0, -1) + last) === 'ab',
   )
   expect(read).toEqual([cursor.at(-1)])

@@ -54,7 +54,7 @@ describe('an address that is not public', () => {
     const outside = fc.integer({ min: 0, max: 0xffff }).filter((word) => word >> 13 !== 1)
     fc.assert(
       fc.property(outside, words, (first, rest) => {
-        fc.pre(!rest.join(':').startsWith(`0:0:0:0:${0xffff}:`))
+        fc.pre(!rest.join(':').startsWith('0:0:0:0:65535:'))
         expect(plain.permits(ipv6Of([first, ...rest]), 'public')).toBe(false)
       }),
       { numRuns: 2_000 },

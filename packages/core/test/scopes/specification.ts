@@ -60,7 +60,7 @@ export function scopeAllows(scope: string, permission: string, method: string): 
 }
 
 /** Contract §4: every permission of an account-level role but the own personal keys. */
-const accountResources = [
+const accountResources = new Set([
   'accounts',
   'sites',
   'databases',
@@ -70,10 +70,10 @@ const accountResources = [
   'storage',
   'sftp',
   'jobs',
-]
+])
 const ownKeys = ['apikeys.read', 'apikeys.create']
 const names = Object.keys(specifiedPermissions)
-const ofAccounts = names.filter((name) => accountResources.includes(name.split('.')[0]!))
+const ofAccounts = names.filter((name) => accountResources.has(name.split('.')[0]!))
 const plainReads = names.filter((name) => {
   const { access, strict } = specifiedPermissions[name]!
   return access === 'read' && !strict

@@ -6,6 +6,8 @@ import { createSecretsStore } from '../../src/secrets-store/secrets-store.ts'
 const key = (id: string, byte: number) => ({ id, key: Buffer.alloc(32, byte) })
 const store = createSecretsStore([key('k1', 1)])
 const context = 'webhook-secret:1'
+/** What the store says, or what AES-GCM does. */
+const refusal = /keyring|authenticat/
 
 const bodyOf = (sealed: string): Buffer => Buffer.from(sealed.split(':')[2]!, 'base64url')
 const withBody = (body: Buffer, id = 'k1'): string => `v1:${id}:${body.toString('base64url')}`
@@ -70,11 +72,11 @@ describe('rotation of the keyring', () => {
   })
 
   test('does not try other keys than the one the record names', () => {
-    expect(() => rotated.unseal(withBody(bodyOf(before), 'k2'), context)).toThrow()
+    expect(() => rotated.unseal(withBody(bodyOf(before), 'k2'), context)).toThrow(refusal)
   })
 
   test('does not open a record under a new key of an old id', () => {
-    expect(() => createSecretsStore([key('k1', 9)]).unseal(before, context)).toThrow()
+    expect(() => createSecretsStore([key('k1', 9)]).unseal(before, context)).toThrow(refusal)
   })
 })
 
@@ -84,7 +86,7 @@ describe('a record that is not as it was sealed', () => {
 
   test('does not open in another place', () => {
     for (const place of ['webhook-secret:2', 'totp:1', '', `${context} `, 'webhook-secret:']) {
-      expect(() => store.unseal(sealed, place)).toThrow()
+      expect(() => store.unseal(sealed, place)).toThrow(refusal)
     }
   })
 
@@ -92,19 +94,19 @@ describe('a record that is not as it was sealed', () => {
     for (let bit = 0; bit < body.length * 8; bit++) {
       const changed = Buffer.from(body)
       changed[bit >> 3]! ^= 1 << (bit & 7)
-      expect(() => store.unseal(withBody(changed), context)).toThrow()
+      expect(() => store.unseal(withBody(changed), context)).toThrow(refusal)
     }
   })
 
   test('does not open when cut short anywhere, also within the tag', () => {
     for (let length = 0; length < body.length; length++) {
-      expect(() => store.unseal(withBody(body.subarray(0, length)), context)).toThrow()
+      expect(() => store.unseal(withBody(body.subarray(0, length)), context)).toThrow(refusal)
     }
   })
 
   test('does not open when cut at the front', () => {
     for (let length = 1; length <= body.length; length++) {
-      expect(() => store.unseal(withBody(body.subarray(length)), context)).toThrow()
+      expect(() => store.unseal(withBody(body.subarray(length)), context)).toThrow(refusal)
     }
   })
 
@@ -114,12 +116,14 @@ describe('a record that is not as it was sealed', () => {
         body.subarray(0, -16),
         body.subarray(-16).subarray(0, tagBytes),
       ])
-      expect(() => store.unseal(withBody(shorter), context)).toThrow()
+      expect(() => store.unseal(withBody(shorter), context)).toThrow(refusal)
     }
   })
 
   test('does not open with bytes appended', () => {
-    expect(() => store.unseal(withBody(Buffer.concat([body, Buffer.alloc(1)])), context)).toThrow()
+    expect(() => store.unseal(withBody(Buffer.concat([body, Buffer.alloc(1)])), context)).toThrow(
+      refusal,
+    )
   })
 
   test.each([

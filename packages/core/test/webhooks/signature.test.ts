@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { createHmac } from 'node:crypto'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import {
   createSigningSecret,
   signatureHeader,

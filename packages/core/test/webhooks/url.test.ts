@@ -15,6 +15,20 @@ const allowing = policyOf(['10.9.0.0/16'], ['10.0.0.0/8', '127.0.0.0/8', 'fd00::
 
 const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address)
 
+/** What of a URL, as WHATWG reads it, is against the rules. */
+const faultsOf = ({ protocol, username, password, hash, port, hostname }: URL): string[] => {
+  const faults: Record<string, boolean> = {
+    scheme: protocol !== 'https:',
+    credentials: username !== '' || password !== '',
+    fragment: hash !== '',
+    port: port === '0',
+    name: !/^(\[.*\]|[^.]+(\.[^.]+)+)$/.test(hostname),
+    local: /\.(localhost|local)$/.test(hostname),
+    address: /^[\d.]+$|^\[/.test(hostname) && !plain.permits(hostname, 'public'),
+  }
+  return Object.keys(faults).filter((name) => faults[name])
+}
+
 describe('an accepted URL', () => {
   test.each([
     'https://example.com',
@@ -53,20 +67,15 @@ describe('an accepted URL', () => {
 
   test('never has a host, a port, credentials or a fragment against the rules, at random', () => {
     const part = fc.constantFrom(
-      ...['https', 'http', ':', '//', '/', '\\', '@', '#', '?', '.', '..', '。', '%2e', '%40'],
-      ...['127', '0', '1', '8', 'localhost', 'local', 'example', 'com', '[::1]', '0x7f', ':0'],
+      ...'https http : // / \\ @ # ? . .. 。 %2e %40 127 0 1 8'.split(' '),
+      ...'localhost local example com [::1] 0x7f :0'.split(' '),
     )
     const authority = fc.array(part, { maxLength: 8 }).map((parts) => `https://${parts.join('')}`)
     const anything = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(fc.oneof(authority, anything), (text) => {
-        if (refuseWebhookUrl(text, plain) !== undefined) return
-        const { protocol, username, password, hash, port, hostname } = new URL(text)
-        expect([protocol, username, password, hash]).toEqual(['https:', '', '', ''])
-        expect(port).not.toBe('0')
-        expect(hostname).toMatch(/^(\[.*\]|[^.]+(\.[^.]+)+)$/)
-        expect(hostname).not.toMatch(/\.(localhost|local)$/)
-        if (isIP(hostname)) expect(plain.permits(hostname, 'public')).toBe(true)
+        const refused = refuseWebhookUrl(text, plain) !== undefined
+        expect(refused ? [] : faultsOf(new URL(text))).toEqual([])
       }),
       { numRuns: 5_000 },
     )

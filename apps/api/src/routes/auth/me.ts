@@ -39,7 +39,7 @@ export const getMe = route({
     const key = await findApiKey(database.prisma, tenant.id, id)
     return {
       user: { id: user.id, name: user.name, email: user.email, kind: user.kind },
-      tenant,
+      tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
       roles: user.roles,
       permissions: permissionsOfRoles(user.roles),
       accounts: reachesAllAccounts(user.roles) ? 'all' : user.accountIds,

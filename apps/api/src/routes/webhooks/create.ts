@@ -10,6 +10,7 @@ export const createWebhookRoute = route({
   path: '/webhooks',
   summary: 'Subscribe an endpoint',
   auth: 'webhooks.manage',
+  changes: true,
   needsSecretsStore: true,
   body: strictObject(webhookMembers),
   answers: {

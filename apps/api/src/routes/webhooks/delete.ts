@@ -9,9 +9,10 @@ export const deleteWebhookRoute = route({
   summary: 'Delete an endpoint',
   description: 'Its waiting deliveries end as dead; its history stays readable for 30 days.',
   auth: 'webhooks.manage',
+  changes: true,
   needsSecretsStore: true,
   params: idParams,
   answers: { 204: { description: 'The endpoint is deleted.' } },
   problems: [],
-  handle: (request, services) => deleteWebhook(services, request, request.params.id),
+  handle: (request) => deleteWebhook(request, request.params.id),
 })

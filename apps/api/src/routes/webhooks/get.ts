@@ -16,9 +16,9 @@ export const getWebhookRoute = route({
     200: { description: 'The endpoint.', schema: strictObject({ webhook: webhookRecord }) },
   },
   problems: [],
-  async handle({ caller, params }, services) {
-    const row = await findWebhookEndpoint(services.database.prisma, caller.tenant.id, params.id)
+  async handle({ caller, params }, { database: { prisma } }) {
+    const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
     if (!row) throw notFound()
-    return { webhook: await toRecordWithWaiting(services, row) }
+    return { webhook: await toRecordWithWaiting(prisma, row) }
   },
 })

@@ -12,6 +12,7 @@ export const updateWebhookRoute = route({
   description:
     'Disabling lets the deliveries of the endpoint wait; enabling lets them go on. What is not named stays as it is.',
   auth: 'webhooks.manage',
+  changes: true,
   needsSecretsStore: true,
   params: idParams,
   // Partial() keeps no options of its object: it must be closed again.

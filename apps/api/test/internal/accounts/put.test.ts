@@ -44,6 +44,15 @@ describe('success', () => {
   })
 })
 
+test('of the same PUT at the same time all succeed', async () => {
+  const { id: tenant_id } = await api.makeTenant()
+  const id = randomUUID()
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, () => put(id, { tenant_id, name: 'Shop' })),
+  )
+  expect(responses.map(({ status }) => status).filter((status) => status > 201)).toEqual([])
+})
+
 describe('refusals', () => {
   test('409 conflict for the id of another organization, and nothing is changed', async () => {
     const [owner, stranger] = [await api.makeTenant(), await api.makeTenant()]

@@ -118,6 +118,17 @@ describe('success', () => {
   })
 })
 
+describe('the same at the same time', () => {
+  test('all succeed, and one makes the user', async () => {
+    const tenant = await api.makeTenant()
+    const accounts = [await tenant.makeAccount(), await tenant.makeAccount()]
+    const [id, body] = [randomUUID(), { ...fieldsOf(tenant.id), accounts }]
+    const responses = await Promise.all(Array.from({ length: 8 }, () => put(id, body)))
+    expect(responses.map(({ status }) => status).filter((status) => status > 201)).toEqual([])
+    expect((await find(id))!.accounts).toHaveLength(2)
+  })
+})
+
 describe('the password', () => {
   const password = 'correct horse battery staple'
 

@@ -1,0 +1,89 @@
+import { judgeKey, LocalBudgets, type Budget, type KeyVerdict } from '@hosting/core'
+import type { Gate } from '@hosting/redis'
+import type { Key, KeyCache } from './key-cache.ts'
+
+/** What the gate says of a request with a key. */
+export interface Passage {
+  /** `undefined`: no key has the id. */
+  readonly key: Key | undefined
+  readonly verdict: KeyVerdict
+  /** Of a key whose secret was proven. */
+  readonly budget: Budget | undefined
+}
+
+/** What a request shows of itself. */
+export interface Shown {
+  readonly keyId: string
+  /** Of the secret, 32 bytes. */
+  readonly hash: Buffer
+  readonly ip: string
+}
+
+/** Says of every request what its key's state at this moment says. */
+export type KeyGate = (shown: Shown) => Promise<Passage>
+
+const unknownKey: Passage = {
+  key: undefined,
+  verdict: { proven: false, refusal: 'invalid_api_key' },
+  budget: undefined,
+}
+
+/**
+ * The gate of this process. With a cached record that Redis says is current, a request costs one round
+ * trip and no SQL; nothing is refused or let in on the word of a record that Redis does not vouch for. A
+ * record that is not current is read from the database, and then holds for this request. While Redis or
+ * the announcements of changes are away, every request reads the database, and budgets are this process's.
+ *
+ * @param isInformed - whether every change of a key is heard of at this moment.
+ */
+export function createKeyGate({
+  cache,
+  gate,
+  isInformed,
+}: {
+  cache: KeyCache
+  gate: Gate
+  isInformed: () => boolean
+}): KeyGate {
+  const localBudgets = new LocalBudgets()
+
+  async function passCached(key: Key, shown: Shown): Promise<Passage | undefined> {
+    const verdict = judgeKey(key, { ...shown, now: new Date() })
+    const answer = await gate.check(questionOf(key, verdict))
+    return answer.current ? passageOf(key, verdict, answer.budget) : undefined
+  }
+
+  async function passLoaded(shown: Shown): Promise<Passage> {
+    const { key, keep } = await cache.load(shown.keyId)
+    if (!key) return unknownKey
+    const verdict = judgeKey(key, { ...shown, now: new Date() })
+    try {
+      const answer = await gate.tell(questionOf(key, verdict))
+      if (answer.keep && isInformed()) keep()
+      return passageOf(key, verdict, answer.budget)
+    } catch {
+      const { rateLimitPerMinute: limit } = key
+      const charge = verdict.refusal === undefined
+      return passageOf(key, verdict, localBudgets.take(key.id, { limit, charge, nowMs: Date.now() }))
+    }
+  }
+
+  return async (shown) => {
+    const cached = isInformed() ? cache.get(shown.keyId) : undefined
+    const passage = cached && (await passCached(cached, shown).catch(() => undefined))
+    return passage ?? passLoaded(shown)
+  }
+}
+
+const questionOf = (key: Key, { refusal }: KeyVerdict) => ({
+  keyId: key.id,
+  version: key.version,
+  limit: key.rateLimitPerMinute,
+  charge: refusal === undefined,
+})
+
+const passageOf = (key: Key, verdict: KeyVerdict, budget: Budget): Passage => ({
+  key,
+  verdict,
+  budget: verdict.proven ? budget : undefined,
+})

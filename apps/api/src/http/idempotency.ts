@@ -1,0 +1,94 @@
+import { hashRequest, Problem, validationFailed, withoutOneTimeSecrets } from '@hosting/core'
+import {
+  answerIdempotency,
+  claimIdempotency,
+  releaseIdempotency,
+  type IdempotencyName,
+} from '@hosting/postgres'
+import type { Request } from 'express'
+import { randomUUID } from 'node:crypto'
+import type { Services } from '../services.ts'
+import { problemDocument } from './problem-document.ts'
+import { Answer } from './route.ts'
+import { inWork, type Work } from './work.ts'
+
+/** A run that has not ended by then, in ms, is taken for dead. Longer than any transaction. */
+const lockMs = 15_000
+
+/**
+ * The Idempotency-Key of a request.
+ *
+ * @throws Problem `validation_failed` if it is not 1 to 255 printable ASCII characters.
+ */
+export function idempotencyKeyOf(req: Request): string | undefined {
+  const key = req.get('idempotency-key')
+  if (key === undefined) return undefined
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
+  throw validationFailed({
+    pointer: '/Idempotency-Key',
+    message: 'must be 1 to 255 printable ASCII characters',
+  })
+}
+
+/**
+ * Runs a change once for its Idempotency-Key (contract §1): the answer is kept in the transaction of the
+ * work, so that neither is without the other. A request that was answered gets the answer again.
+ *
+ * @param run - makes the change and gives its answer.
+ * @throws Problem `idempotency_key_reused`, `idempotency_in_progress`, or what the change throws.
+ */
+export async function runOnce(
+  services: Services,
+  req: Request,
+  {
+    name,
+    body,
+    run,
+  }: { name: IdempotencyName; body: unknown; run: (work: Work) => Promise<Answer> },
+): Promise<Answer> {
+  const { database, log, serverSecret } = services
+  const runId = randomUUID()
+  const requestHash = hashRequest(serverSecret, { method: req.method, path: req.originalUrl, body })
+  const claim = await claimIdempotency(database, name, { requestHash, runId, lockMs })
+  if (claim.state === 'other_request') throw new Problem('idempotency_key_reused')
+  if (claim.state === 'running') throw inProgress()
+  if (claim.state === 'answered') return replay(claim.answer)
+  try {
+    return await inWork(database, log, async (work) => {
+      const answer = await run(work)
+      const stored = { runId, status: answer.status, body: withoutOneTimeSecrets(answer.body) }
+      if (!(await answerIdempotency(work.tx, name, stored))) throw inProgress()
+      return answer
+    })
+  } catch (error) {
+    await keepRefusal(services, req, { name, runId, error })
+    throw error
+  }
+}
+
+const inProgress = (): Problem =>
+  new Problem('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
+
+const replay = ({ status, body }: { status: number; body: unknown }): Answer =>
+  new Answer(status, body ?? undefined, {
+    'Idempotency-Replayed': 'true',
+    ...(status >= 400 && { 'Content-Type': 'application/problem+json' }),
+  })
+
+/** The operation's own refusal is its answer, and kept; a failure on our side is not. */
+async function keepRefusal(
+  { database }: Services,
+  req: Request,
+  { name, runId, error }: { name: IdempotencyName; runId: string; error: unknown },
+): Promise<void> {
+  if (error instanceof Problem && error.status < 500 && error.code !== 'idempotency_in_progress') {
+    const { status } = error
+    await answerIdempotency(database.prisma, name, {
+      runId,
+      status,
+      body: problemDocument(req, error),
+    })
+  } else {
+    await releaseIdempotency(database, name, runId)
+  }
+}

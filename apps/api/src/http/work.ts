@@ -1,0 +1,29 @@
+import type { Database, Transaction } from '@hosting/postgres'
+import type { Logger } from '@hosting/process'
+
+/** The one transaction of a changing request, and what follows its commit. */
+export interface Work {
+  readonly tx: Transaction
+  /** Registers what is done after the commit and before the answer. Its failure is logged, and undoes nothing. */
+  afterCommit(effect: () => Promise<void>): void
+}
+
+/** How long a changing request may take in its transaction, in ms. */
+const transactionMsMax = 10_000
+
+/** Runs a change in one transaction: all of it is committed, or, if it throws, nothing. */
+export async function inWork<T>(
+  { prisma }: Database,
+  log: Logger,
+  run: (work: Work) => Promise<T>,
+): Promise<T> {
+  const effects: (() => Promise<void>)[] = []
+  const result = await prisma.$transaction(
+    (tx) => run({ tx, afterCommit: (effect) => void effects.push(effect) }),
+    { timeout: transactionMsMax },
+  )
+  for (const effect of effects) {
+    await effect().catch((error: unknown) => log.warn({ err: error }, 'an effect of a change failed'))
+  }
+  return result
+}

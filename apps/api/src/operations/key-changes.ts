@@ -1,0 +1,25 @@
+import { keepInvalidations, raiseKeyVersions, type AffectedKeys } from '@hosting/postgres'
+import type { Work } from '../http/work.ts'
+import type { Services } from '../services.ts'
+
+/**
+ * Makes a change of what keys may do hold for the very next request of every process. Call it in the
+ * change's transaction, after the change: the gate is told before the commit that no older record is
+ * current, and after it which one is. If Redis cannot be told, the change is kept until it has been; the
+ * commit itself tells every process in any case.
+ */
+export async function announceKeyChange(
+  { gate, log }: Services,
+  { tx, afterCommit }: Work,
+  affected: AffectedKeys,
+): Promise<void> {
+  const changed = await raiseKeyVersions(tx, affected)
+  if (changed.length === 0) return
+  try {
+    await gate.mark(changed)
+    afterCommit(() => gate.set(changed))
+  } catch (error) {
+    log.warn({ err: error }, 'the gate was not told of a change yet')
+    await keepInvalidations(tx, changed)
+  }
+}

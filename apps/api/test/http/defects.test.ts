@@ -1,0 +1,134 @@
+import {
+  createApp,
+  createBodyReader,
+  mountEnd,
+  mountRoutes,
+  routesFor,
+  type Services,
+} from '@hosting/api'
+import { Problem } from '@hosting/core'
+import { listen, type Listener, type Logger } from '@hosting/process'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import request from 'supertest'
+import { Type } from 'typebox'
+import { testConfig } from '../../../../test/support/environment.ts'
+
+const failures: Record<string, () => unknown> = {
+  error: () => new Error('the password is hunter2'),
+  text: () => 'the password is hunter2',
+  nothing: () => undefined,
+  null: () => null,
+  status: () => Object.assign(new Error('hunter2'), { status: 418, expose: true }),
+  headers: () => Object.assign(new Error('hunter2'), { headers: { 'X-Secret': 'hunter2' } }),
+}
+
+interface LogEntry {
+  readonly err?: unknown
+  readonly requestId?: string
+}
+
+const logged: LogEntry[] = []
+const keep = (entry: LogEntry) => {
+  logged.push(entry)
+}
+const log = { error: keep, warn: keep } as unknown as Logger
+
+const route = routesFor<undefined>()
+const common = {
+  auth: 'none',
+  summary: 'Fails',
+  answers: { 200: { description: '' } },
+  problems: [],
+} as const
+const routes = [
+  route({
+    ...common,
+    operation: 'fail',
+    method: 'GET',
+    path: '/fail/:how',
+    params: Type.Object({ how: Type.String() }),
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- whatever may be thrown
+    handle: ({ params }) => Promise.reject(failures[params.how]!()),
+  }),
+  route({
+    ...common,
+    operation: 'throw',
+    method: 'GET',
+    path: '/throw',
+    handle: () => {
+      throw new Error('hunter2')
+    },
+  }),
+  route({
+    ...common,
+    operation: 'circle',
+    method: 'GET',
+    path: '/circle',
+    handle: () => {
+      const circle: Record<string, unknown> = {}
+      return Promise.resolve(Object.assign(circle, { circle }))
+    },
+  }),
+  route({
+    ...common,
+    operation: 'refuse',
+    method: 'GET',
+    path: '/refuse',
+    handle: () => Promise.reject(new Problem('conflict', { facts: { reason: 'it is taken.' } })),
+  }),
+]
+
+let listener: Listener
+beforeAll(async () => {
+  const app = createApp()
+  mountRoutes(app, '/api', routes, {
+    services: { config: testConfig() } as Services,
+    admit: () => Promise.resolve(undefined),
+    readBody: createBodyReader(1_024),
+  })
+  mountEnd(app, log)
+  listener = await listen(app, { host: '127.0.0.1', port: 0 })
+})
+afterAll(() => listener.close())
+beforeEach(() => {
+  logged.length = 0
+})
+
+const send = (path: string) => request(`http://127.0.0.1:${listener.port}`).get(path)
+
+describe('a handler that fails by a defect', () => {
+  test.each([
+    ...Object.keys(failures).map((how) => `/api/fail/${how}`),
+    '/api/throw',
+    '/api/circle',
+  ])('500 internal_error tells nothing of %s, and the log tells all, once', async (path) => {
+    const { status, headers, body, text } = await send(path)
+    expect(status).toBe(500)
+    expect(headers['content-type']).toBe('application/problem+json')
+    expect(body).toEqual({
+      type: '/problems/internal_error',
+      title: 'Internal error',
+      status: 500,
+      detail: expect.any(String),
+      instance: path,
+      code: 'internal_error',
+      request_id: headers['x-request-id'],
+    })
+    expect(text + JSON.stringify(headers)).not.toContain('hunter2')
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toHaveProperty('err')
+    expect(logged[0]!.requestId).toBe(headers['x-request-id'])
+  })
+
+  test('the next request is answered', async () => {
+    await send('/api/throw')
+    expect((await send('/api/refuse')).status).toBe(409)
+  })
+})
+
+test('a refusal is no defect: it is answered and not logged', async () => {
+  const { status, body } = await send('/api/refuse')
+  expect(status).toBe(409)
+  expect(body).toMatchObject({ code: 'conflict', detail: expect.stringContaining('it is taken.') })
+  expect(logged).toEqual([])
+})

@@ -1,0 +1,128 @@
+import { html, prose, publicRoutes } from '@hosting/api'
+import { problemCatalog, type ProblemCode } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
+import request from 'supertest'
+import { useApi } from '../../../test/support/api.ts'
+
+const api = useApi()
+
+async function open(path: string) {
+  const { status, headers, text } = await request(api.url).get(path)
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  return { headers, text }
+}
+
+const codes = Object.keys(problemCatalog) as ProblemCode[]
+
+/** Text as it stands in a page. */
+const escaped = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+describe('every page', () => {
+  test.each(['/docs', '/problems', '/problems/not_found'])(
+    '%s lets nothing in but its own style',
+    async (path) => {
+      const { headers, text } = await open(path)
+      const policy = new Map(
+        String(headers['content-security-policy'])
+          .split('; ')
+          .map((directive): [string, string] => {
+            const [name, ...sources] = directive.split(' ')
+            return [name!, sources.join(' ')]
+          }),
+      )
+      expect(policy.get('default-src')).toBe("'none'")
+      expect(policy.get('base-uri')).toBe("'none'")
+      expect(policy.get('form-action')).toBe("'none'")
+      expect(policy.get('frame-ancestors')).toBe("'none'")
+      expect(policy.has('script-src')).toBe(false)
+      expect(headers['x-content-type-options']).toBe('nosniff')
+
+      const styles = [...text.matchAll(/<style>([^<]*)<\/style>/g)].map((match) => match[1]!)
+      expect(styles).toHaveLength(1)
+      const hash = createHash('sha256').update(styles[0]!).digest('base64')
+      expect(policy.get('style-src')).toBe(`'sha256-${hash}'`)
+      expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|<img|<link|https?:\/\//i)
+    },
+  )
+
+  test.each(['/docs', '/problems', '/problems/not_found'])(
+    '%s is whole: one title, one heading, a language, and links that lead somewhere',
+    async (path) => {
+      const { text } = await open(path)
+      expect(text).toMatch(/^<!doctype html>/)
+      expect(text).toContain('<html lang="en">')
+      expect(text.match(/<title>[^<]+<\/title>/g)).toHaveLength(1)
+      expect(text.match(/<h1>[^<]+<\/h1>/g)).toHaveLength(1)
+      const targets = new Set([...text.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!))
+      const ids = new Set([...text.matchAll(/id="([^"]+)"/g)].map((match) => match[1]!))
+      for (const target of targets) {
+        const found = target.startsWith('#')
+          ? ids.has(target.slice(1))
+          : (await request(api.url).get(target)).status === 200
+        expect([target, found]).toEqual([target, true])
+      }
+    },
+  )
+})
+
+describe('/problems', () => {
+  test.each(codes)('/problems/%s explains the code', async (code) => {
+    const { text } = await open(`/problems/${code}`)
+    const { status, title } = problemCatalog[code]
+    expect(text).toContain(`<h1>${escaped(title)}</h1>`)
+    expect(text).toContain(`<code>${code}</code>`)
+    expect(text).toContain(`status ${status}`)
+  })
+
+  test('lists every code', async () => {
+    const { text } = await open('/problems')
+    for (const code of codes) expect(text).toContain(`href="/problems/${code}"`)
+  })
+
+  test('404 not_found, as a problem document, for what is no code', async () => {
+    for (const code of ['nothing', 'constructor', '<script>', 'NOT_FOUND']) {
+      const { status, body } = await request(api.url).get(`/problems/${encodeURIComponent(code)}`)
+      expect({ status, code: body.code }).toEqual({ status: 404, code: 'not_found' })
+    }
+  })
+
+  test('what looks like HTML in a text is shown as text', async () => {
+    const { text } = await open('/problems/authentication_required')
+    expect(text).toContain('<code>Authorization: Bearer &#60;API_KEY&#62;</code>')
+    expect(text).not.toContain('<API_KEY>')
+  })
+})
+
+describe('/docs', () => {
+  test('shows every route with its method, path and the scope that a key needs', async () => {
+    const { text } = await open('/docs')
+    for (const { operation, path } of publicRoutes) {
+      expect(text).toContain(`id="${operation}"`)
+      expect(text).toContain(`/api/v1${path.replace(/:(\w+)/g, '{$1}')}`)
+    }
+    expect(text).toContain('<code>webhooks:write</code>')
+  })
+
+  test('what looks like HTML in a text is shown as text', async () => {
+    const { text } = await open('/docs')
+    expect(text).toContain('<code>&#60;resource&#62;.*</code>')
+    expect(text).not.toContain('<resource>')
+  })
+})
+
+describe('html', () => {
+  const evil = `<script>alert("1")</script>&'`
+  const shown = '&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#38;&#39;'
+
+  test('escapes every value, in text and in attributes, in lists too', () => {
+    const page = html`<p title="${evil}">${[evil, 1]}${html`<b>${evil}</b>`}</p>`
+    expect(page.text).toBe(`<p title="${shown}">${shown}1<b>${shown}</b></p>`)
+  })
+
+  test('escapes prose, inside of code and out', () => {
+    expect(prose(`${evil} \`${evil}\``).text).toBe(`${shown} <code>${shown}</code>`)
+  })
+})

@@ -1,0 +1,33 @@
+import {
+  networkContains,
+  networkContainsNetwork,
+  parseAddress,
+  parseNetwork,
+  type Network,
+} from '../network/networks.ts'
+
+/** The networks of a key's allow-list, parsed. `null`: no list, every address may use the key. */
+export type Allowlist = readonly Network[] | null
+
+/**
+ * Parses an allow-list.
+ *
+ * @param entries - CIDRs or addresses; empty or null for none.
+ * @throws Error if an entry is not one.
+ */
+export const toAllowlist = (entries: readonly string[] | null): Allowlist =>
+  entries === null || entries.length === 0 ? null : entries.map(parseNetwork)
+
+/** Whether the list lets the address in. */
+export function allowlistPermits(list: Allowlist, ip: string): boolean {
+  if (list === null) return true
+  const address = parseAddress(ip)
+  return address !== undefined && list.some((network) => networkContains(network, address))
+}
+
+/** Whether every address of one list is let in by another. Each entry must lie within a single entry of the other. */
+export function allowlistCovers(outer: Allowlist, inner: Allowlist): boolean {
+  if (outer === null) return true
+  if (inner === null) return false
+  return inner.every((entry) => outer.some((network) => networkContainsNetwork(network, entry)))
+}

@@ -1,0 +1,31 @@
+import { scopesCover, type Scope } from '../scopes/scopes.ts'
+import { allowlistCovers, type Allowlist } from './allowlist.ts'
+
+/** What of a key decides how far it reaches. */
+export interface KeyReach {
+  readonly kind: 'personal' | 'organization'
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Date | null
+  readonly allowlist: Allowlist
+  readonly rateLimitPerMinute: number
+}
+
+/**
+ * Decides whether a key, as it would be after a request, reaches further than the key that asks
+ * (specification, Scopes rule 7; contract §2).
+ *
+ * @returns the first aspect in which it does, or `undefined`.
+ */
+export function widerAspect(
+  caller: KeyReach,
+  target: KeyReach,
+): 'kind' | 'scopes' | 'expires_at' | 'ip_allowlist' | 'rate_limit_per_minute' | undefined {
+  if (caller.kind === 'organization' && target.kind === 'personal') return 'kind'
+  if (!target.scopes.every((scope) => scopesCover(caller.scopes, scope))) return 'scopes'
+  if (caller.expiresAt && (!target.expiresAt || target.expiresAt > caller.expiresAt)) {
+    return 'expires_at'
+  }
+  if (!allowlistCovers(caller.allowlist, target.allowlist)) return 'ip_allowlist'
+  if (target.rateLimitPerMinute > caller.rateLimitPerMinute) return 'rate_limit_per_minute'
+  return undefined
+}

@@ -1,0 +1,96 @@
+import type { Prisma } from './generated/client.ts'
+import type { Database, Transaction } from './database.ts'
+
+/** Names a request by its caller and its Idempotency-Key. */
+export interface IdempotencyName {
+  /** `key:<id>` or `user:<id>`. */
+  readonly caller: string
+  readonly key: string
+}
+
+/** An answer as it is kept. */
+export interface StoredAnswer {
+  readonly status: number
+  /** Without one-time secrets. */
+  readonly body: unknown
+}
+
+/** What a request finds under its name. */
+export type IdempotencyClaim =
+  | { readonly state: 'claimed' }
+  | { readonly state: 'running' }
+  | { readonly state: 'other_request' }
+  | { readonly state: 'answered'; readonly answer: StoredAnswer }
+
+/** Answers are kept so long (contract §1). */
+const keepHours = 24
+
+/**
+ * Claims the name for a run, unless it was answered, is running, or names another request. A run that
+ * did not end within its lock is taken over; a record past its day counts for nothing.
+ *
+ * @param run - `requestHash`: 32 bytes; `runId`: names the run; `lockMs`: how long it may take.
+ */
+export async function claimIdempotency(
+  { pool }: Database,
+  { caller, key }: IdempotencyName,
+  run: { requestHash: Buffer; runId: string; lockMs: number },
+): Promise<IdempotencyClaim> {
+  const claimed = await pool.query(
+    `INSERT INTO idempotency_records AS r (caller, key, request_hash, run_id, locked_until, expires_at)
+     VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms', now() + make_interval(hours => $6))
+     ON CONFLICT (caller, key) DO UPDATE SET
+       request_hash = EXCLUDED.request_hash, run_id = EXCLUDED.run_id, status = NULL, body = NULL,
+       locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at, created_at = now()
+     WHERE r.expires_at < now()
+       OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = EXCLUDED.request_hash)
+     RETURNING 1`,
+    [caller, key, run.requestHash, run.runId, run.lockMs, keepHours],
+  )
+  if (claimed.rowCount === 1) return { state: 'claimed' }
+  const { rows } = await pool.query<{ request_hash: Buffer; status: number | null; body: unknown }>(
+    'SELECT request_hash, status, body FROM idempotency_records WHERE caller = $1 AND key = $2',
+    [caller, key],
+  )
+  const [row] = rows
+  if (!row) return { state: 'running' }
+  if (!row.request_hash.equals(run.requestHash)) return { state: 'other_request' }
+  if (row.status === null) return { state: 'running' }
+  return { state: 'answered', answer: { status: row.status, body: row.body } }
+}
+
+/**
+ * Keeps the answer of a run, in the transaction of its work.
+ *
+ * @returns whether the run still holds the name; if not, another took it over and the work must be undone.
+ */
+export async function answerIdempotency(
+  tx: Transaction | Database['prisma'],
+  { caller, key }: IdempotencyName,
+  { runId, status, body }: StoredAnswer & { runId: string },
+): Promise<boolean> {
+  const { count } = await tx.idempotencyRecord.updateMany({
+    where: { caller, key, runId, status: null },
+    data: {
+      status,
+      lockedUntil: null,
+      ...(body !== undefined && { body: body as Prisma.InputJsonValue }),
+    },
+  })
+  return count === 1
+}
+
+/** Gives a name back after a run that must not be kept. */
+export async function releaseIdempotency(
+  { prisma }: Database,
+  { caller, key }: IdempotencyName,
+  runId: string,
+): Promise<void> {
+  await prisma.idempotencyRecord.deleteMany({ where: { caller, key, runId, status: null } })
+}
+
+/** Forgets records past their day; gives how many. */
+export async function dropExpiredIdempotency({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query('DELETE FROM idempotency_records WHERE expires_at < now()')
+  return rowCount ?? 0
+}

@@ -1,0 +1,147 @@
+import pg from 'pg'
+import type { Client, Database, Transaction } from './database.ts'
+
+/** The version of a key after a change that is not committed yet, or was. */
+export interface ChangedKey {
+  readonly keyId: string
+  readonly version: number
+}
+
+/** Whose keys a change affects. */
+export type AffectedKeys =
+  | { readonly keyId: string }
+  | { readonly userId: string }
+  | { readonly accountId: string }
+  | { readonly tenantId: string }
+
+/**
+ * Raises the versions of the affected keys and announces them: every process that listens hears of the
+ * change in the moment of the commit. Call it in the transaction of the change, after it.
+ */
+export async function raiseKeyVersions(
+  tx: Transaction,
+  affected: AffectedKeys,
+): Promise<ChangedKey[]> {
+  const [condition, id] = conditionOf(affected)
+  const rows = await tx.$queryRawUnsafe<{ id: string; version: bigint }[]>(
+    `WITH affected AS (
+       SELECT id FROM api_keys k WHERE ${condition} ORDER BY id FOR NO KEY UPDATE
+     )
+     UPDATE api_keys k SET version = version + 1 FROM affected WHERE k.id = affected.id
+     RETURNING k.id, k.version`,
+    id,
+  )
+  for (let from = 0; from < rows.length; from += idsPerNotification) {
+    const ids = rows.slice(from, from + idsPerNotification).map((row) => row.id)
+    await tx.$executeRaw`SELECT pg_notify(${channel}, ${ids.join(',')})`
+  }
+  return rows.map((row) => ({ keyId: row.id, version: Number(row.version) }))
+}
+
+const channel = 'key_changed'
+
+/** A notification holds at most 8,000 bytes, a key id and its comma 13. */
+const idsPerNotification = 600
+
+function conditionOf(affected: AffectedKeys): [condition: string, id: string] {
+  if ('keyId' in affected) return ['k.id = $1', affected.keyId]
+  if ('userId' in affected) return ['k.user_id = $1::uuid', affected.userId]
+  if ('tenantId' in affected) return ['k.tenant_id = $1::uuid', affected.tenantId]
+  return [
+    'k.user_id IN (SELECT user_id FROM user_accounts WHERE account_id = $1::uuid)',
+    affected.accountId,
+  ]
+}
+
+/** Keeps changes that Redis could not be told of; give it the transaction of the change. */
+export async function keepInvalidations(tx: Client, changed: readonly ChangedKey[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO gate_invalidations (key_id, version)
+    SELECT * FROM unnest(${changed.map(({ keyId }) => keyId)}::text[],
+      ${changed.map(({ version }) => BigInt(version))}::bigint[])
+    ON CONFLICT (key_id) DO UPDATE SET version = greatest(gate_invalidations.version, EXCLUDED.version)`
+}
+
+/**
+ * Gives kept changes to whoever tells Redis of them, and forgets those that were taken.
+ *
+ * @param tell - tells Redis. If it throws, all are kept.
+ * @returns how many were told.
+ */
+export async function drainInvalidations(
+  { pool }: Database,
+  tell: (changed: ChangedKey[]) => Promise<void>,
+): Promise<number> {
+  const { rows } = await pool.query<{ key_id: string; version: string }>(
+    'SELECT key_id, version FROM gate_invalidations ORDER BY created_at LIMIT 1000',
+  )
+  if (rows.length === 0) return 0
+  await tell(rows.map((row) => ({ keyId: row.key_id, version: Number(row.version) })))
+  await pool.query(
+    `DELETE FROM gate_invalidations g USING unnest($1::text[], $2::bigint[]) AS told (key_id, version)
+     WHERE g.key_id = told.key_id AND g.version <= told.version`,
+    [rows.map((row) => row.key_id), rows.map((row) => row.version)],
+  )
+  return rows.length
+}
+
+/** Hears of changed keys, from whatever process. */
+export interface KeyChangeListener {
+  /** Whether every change is heard of at this moment. */
+  isListening(): boolean
+  close(): Promise<void>
+}
+
+const reconnectMs = 500
+
+/**
+ * Listens to changes of keys on a connection of its own, which must not go through a pooler in
+ * transaction mode.
+ *
+ * @param on - `changed`: told the ids; `lost`: told that changes may have been missed; `listening`: told that none is missed from now on.
+ */
+export function listenToKeyChanges(
+  url: string,
+  on: { changed: (keyIds: string[]) => void; lost: () => void; listening: () => void },
+): KeyChangeListener {
+  let client: pg.Client | undefined
+  let listening = false
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+
+  function lose(): void {
+    if (listening) on.lost()
+    listening = false
+    client?.removeAllListeners('end')
+    void client?.end().catch(() => undefined)
+    client = undefined
+    if (!closed) retry = setTimeout(() => void connect(), reconnectMs)
+  }
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({ connectionString: url, keepAlive: true })
+    client = fresh
+    fresh.on('error', () => undefined)
+    fresh.on('notification', ({ payload }) => on.changed((payload ?? '').split(',')))
+    try {
+      await fresh.connect()
+      await fresh.query(`LISTEN ${channel}`)
+      fresh.once('end', lose)
+      listening = true
+      on.listening()
+    } catch {
+      lose()
+    }
+  }
+
+  void connect()
+  return {
+    isListening: () => listening,
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      client?.removeAllListeners('end')
+      await client?.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type { Role, Scope } from '@hosting/core'
+import { runPrepared, type Database } from './database.ts'
+
+/** All that deciding on a request with a key takes. It says itself until when what it says holds. */
+export interface KeyRecord {
+  readonly id: string
+  /** Grows with every change of the key, its user or its organization. */
+  readonly version: number
+  readonly name: string
+  readonly kind: 'personal' | 'organization'
+  readonly scopes: Scope[]
+  readonly ipAllowlist: string[]
+  readonly rateLimitPerMinute: number
+  readonly expiresAt: Date | null
+  /** Whether it is not revoked, and its user is active in a living organization. */
+  readonly usable: boolean
+  readonly secrets: readonly { readonly hash: Buffer; readonly expiresAt: Date | null }[]
+  readonly tenant: {
+    readonly id: string
+    readonly slug: string
+    readonly name: string
+    readonly edition: string
+  }
+  readonly user: {
+    readonly id: string
+    readonly name: string
+    readonly email: string | null
+    readonly kind: 'human' | 'service'
+    readonly roles: Role[]
+    readonly accountIds: string[]
+  }
+}
+
+/** The records of key ids, in whatever state, by id; ids that are none are left out. */
+export async function loadKeyRecords(
+  database: Database,
+  ids: readonly string[],
+): Promise<Map<string, KeyRecord>> {
+  const rows = await runPrepared<Row>(database, 'key-records', keyRecordsStatement, [ids])
+  return new Map(rows.map((row) => [row.id, toRecord(row)]))
+}
+
+const keyRecordsStatement = `
+  SELECT k.id, k.version, k.name, k.kind, k.scopes, k.ip_allowlist, k.rate_limit_per_minute, k.expires_at,
+    k.revoked_at IS NULL AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS usable,
+    t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name, t.edition AS tenant_edition,
+    u.id AS user_id, u.name AS user_name, u.email AS user_email, u.kind AS user_kind,
+    u.roles::text[] AS user_roles,
+    ARRAY(SELECT a.account_id FROM user_accounts a WHERE a.user_id = u.id ORDER BY 1) AS account_ids,
+    s.hashes AS secret_hashes, s.ends AS secret_ends
+  FROM api_keys k
+  JOIN users u ON u.id = k.user_id
+  JOIN tenants t ON t.id = k.tenant_id
+  CROSS JOIN LATERAL (
+    SELECT array_agg(hash) AS hashes, array_agg(expires_at) AS ends FROM api_key_secrets WHERE key_id = k.id
+  ) s
+  WHERE k.id = ANY ($1::text[])`
+
+interface Row {
+  id: string
+  version: string
+  name: string
+  kind: 'personal' | 'organization'
+  scopes: Scope[]
+  ip_allowlist: string[]
+  rate_limit_per_minute: number
+  expires_at: Date | null
+  usable: boolean
+  tenant_id: string
+  tenant_slug: string
+  tenant_name: string
+  tenant_edition: string
+  user_id: string
+  user_name: string
+  user_email: string | null
+  user_kind: 'human' | 'service'
+  user_roles: Role[]
+  account_ids: string[]
+  secret_hashes: Buffer[] | null
+  secret_ends: (Date | null)[] | null
+}
+
+const toRecord = (row: Row): KeyRecord => ({
+  id: row.id,
+  version: Number(row.version),
+  name: row.name,
+  kind: row.kind,
+  scopes: row.scopes,
+  ipAllowlist: row.ip_allowlist,
+  rateLimitPerMinute: row.rate_limit_per_minute,
+  expiresAt: row.expires_at,
+  usable: row.usable,
+  secrets: (row.secret_hashes ?? []).map((hash, index) => ({
+    hash,
+    expiresAt: row.secret_ends![index]!,
+  })),
+  tenant: {
+    id: row.tenant_id,
+    slug: row.tenant_slug,
+    name: row.tenant_name,
+    edition: row.tenant_edition,
+  },
+  user: {
+    id: row.user_id,
+    name: row.user_name,
+    email: row.user_email,
+    kind: row.user_kind,
+    roles: row.user_roles,
+    accountIds: row.account_ids,
+  },
+})

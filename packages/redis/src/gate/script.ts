@@ -1,0 +1,94 @@
+/**
+ * The gate's one script. For each key it does one of four things and gives four integers: status,
+ * admitted, remaining, reset in ms. A key is a hash with:
+ *
+ * - `v`: the version of the newest record of the key that is known to be valid;
+ * - `f`, `fu`: no version below `f` is believed until the time `fu`, so that no slow reader puts an old one back;
+ * - `du`: a change is under way until this time, so that no record is kept;
+ * - `0` to `12`: requests per 5-second bucket, each as bucket number * 65536 + count.
+ *
+ * Operations: `check` a cached version and take one from the budget if it is current; `tell` the version
+ * that was just read from the database and take one in any case; `mark` a change that is about to commit;
+ * `set` the version that was committed.
+ *
+ * Status: 0 the version is current (`check`) or may be kept (`tell`), 1 it is not, 2 a change is under way.
+ */
+export const gateScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local bucketMs, buckets, pack = 5000, 13, 65536
+local bucket = math.floor(now / bucketMs)
+local lifeMs, dirtyMs, floorMs = 3600000, 5000, 30000
+
+local function budget(key, limit, charge)
+  local used, counts = 0, {}
+  local stored = redis.call('HMGET', key, '0','1','2','3','4','5','6','7','8','9','10','11','12')
+  for slot = 1, buckets do
+    local value = tonumber(stored[slot] or 0)
+    local number = math.floor(value / pack)
+    if number > bucket - buckets then
+      counts[number] = value % pack
+      used = used + value % pack
+    end
+  end
+  local admitted = used < limit
+  if admitted and charge then
+    local fresh = not counts[bucket]
+    counts[bucket] = (counts[bucket] or 0) + 1
+    used = used + 1
+    redis.call('HSET', key, bucket % buckets, bucket * pack + counts[bucket])
+    if fresh then redis.call('PEXPIRE', key, lifeMs) end
+  end
+  local excess, fallen, reset = admitted and 1 or used - limit + 1, 0, 0
+  for number = bucket - buckets + 1, bucket do
+    fallen = fallen + (counts[number] or 0)
+    if fallen >= excess then
+      reset = (number + buckets) * bucketMs - now
+      break
+    end
+  end
+  return admitted and 1 or 0, math.max(0, limit - used), reset
+end
+
+local answers = {}
+for index, key in ipairs(KEYS) do
+  local at = (index - 1) * 4
+  local operation, version = ARGV[at + 1], tonumber(ARGV[at + 2])
+  local limit, charge = tonumber(ARGV[at + 3]), ARGV[at + 4] == '1'
+  local status, admitted, remaining, reset = 0, 0, 0, 0
+  local state = redis.call('HMGET', key, 'v', 'f', 'fu', 'du')
+  local known = tonumber(state[1] or -1)
+  local floor = tonumber(state[3] or 0) > now and tonumber(state[2]) or -1
+  local dirty = tonumber(state[4] or 0) > now
+
+  if operation == 'check' then
+    if dirty then status = 2 elseif known ~= version then status = 1 end
+    if status == 0 then admitted, remaining, reset = budget(key, limit, charge) end
+  elseif operation == 'tell' then
+    if dirty then
+      status = 2
+    elseif version < known or version < floor then
+      status = 1
+    elseif version ~= known then
+      redis.call('HSET', key, 'v', version)
+      redis.call('PEXPIRE', key, lifeMs)
+    end
+    admitted, remaining, reset = budget(key, limit, charge)
+  elseif operation == 'mark' then
+    redis.call('HDEL', key, 'v')
+    redis.call('HSET', key, 'f', math.max(version, floor), 'fu', now + floorMs, 'du', now + dirtyMs)
+    redis.call('PEXPIRE', key, lifeMs)
+  elseif operation == 'set' then
+    -- A later change that is under way has marked the key: what it commits counts, not this.
+    if version >= floor then
+      redis.call('HSET', key, 'v', math.max(version, known), 'f', version, 'fu', now + floorMs)
+      redis.call('HDEL', key, 'du')
+      redis.call('PEXPIRE', key, lifeMs)
+    end
+  end
+  local place = (index - 1) * 4
+  answers[place + 1], answers[place + 2], answers[place + 3], answers[place + 4] =
+    status, admitted, remaining, reset
+end
+return answers
+`
