@@ -6,7 +6,8 @@ WORKDIR /app
 # The manifests alone, so that a change of the sources does not install every package anew.
 FROM base AS manifests
 COPY . .
-RUN mkdir /manifests && cp --parents package.json package-lock.json .npmrc */*/package.json /manifests
+RUN mkdir /manifests && cp --parents package.json package-lock.json .npmrc \
+  apps/*/package.json packages/*/package.json /manifests
 
 # The sources, built, with all that building and migrating need: docker-compose.yml's `migrate` runs it.
 FROM base AS build
@@ -14,14 +15,15 @@ ENV PATH=/app/node_modules/.bin:$PATH
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY . .
-RUN npm run build && mkdir /built && cp --recursive --parents */*/dist /built
+RUN npm run build && mkdir /built && cp --recursive --parents apps/*/dist packages/*/dist /built
 USER node
 CMD ["node", "tools/migrate.ts"]
 
 FROM base AS packages
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm \
-  npm ci --omit=dev --ignore-scripts --workspace=apps/api --workspace=apps/worker
+  npm ci --omit=dev --omit=peer --ignore-scripts \
+  --workspace=apps/api --workspace=apps/worker
 
 # What runs: production packages and built code, which the user that runs it cannot write.
 FROM base AS runtime

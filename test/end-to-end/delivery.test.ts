@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { makeCertificates } from '../support/certificates.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { writeTemporary } from '../support/temporary-file.ts'

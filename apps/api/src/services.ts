@@ -14,7 +14,13 @@ import {
   type Database,
   type KeyChangeListener,
 } from '@hosting/postgres'
-import { openAttemptProducer, openGate, type AttemptProducer, type Gate, type RedisPlace } from '@hosting/redis'
+import {
+  openAttemptProducer,
+  openGate,
+  type AttemptProducer,
+  type Gate,
+  type RedisPlace,
+} from '@hosting/redis'
 import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Logger } from '@hosting/process'

@@ -139,7 +139,10 @@ export async function updateApiKey(
 ): Promise<ApiKeyRow> {
   const { name } = change
   if (name !== undefined) {
-    await tx.user.updateMany({ where: { kind: 'service', apiKeys: { some: { id } } }, data: { name } })
+    await tx.user.updateMany({
+      where: { kind: 'service', apiKeys: { some: { id } } },
+      data: { name },
+    })
   }
   return tx.apiKey.update({ where: { id }, data: change, include: withPeopleAndUsage() })
 }

@@ -73,7 +73,16 @@ export async function recordRefusals(
   }
 }
 
-const toAuditRow = ({ id, tenantId, keyId, actor, reason, ip, route, requestId }: CountedRefusal) => ({
+const toAuditRow = ({
+  id,
+  tenantId,
+  keyId,
+  actor,
+  reason,
+  ip,
+  route,
+  requestId,
+}: CountedRefusal) => ({
   id,
   tenant_id: tenantId,
   occurred_at: new Date().toISOString(),

@@ -24,7 +24,11 @@ export class KeyCache {
   readonly #database: Database
   /** Counts changes that were heard of: a read that began before one is not kept. */
   #changes = 0
-  #waiting: { id: string; resolve: (loaded: LoadedKey) => void; reject: (error: unknown) => void }[] = []
+  #waiting: {
+    id: string
+    resolve: (loaded: LoadedKey) => void
+    reject: (error: unknown) => void
+  }[] = []
 
   constructor(database: Database) {
     this.#database = database
@@ -60,7 +64,9 @@ export class KeyCache {
     const startedAt = performance.now()
     const changes = this.#changes
     try {
-      const records = await loadKeyRecords(this.#database, [...new Set(waiting.map(({ id }) => id))])
+      const records = await loadKeyRecords(this.#database, [
+        ...new Set(waiting.map(({ id }) => id)),
+      ])
       for (const { id, resolve } of waiting) {
         const record = records.get(id)
         const key = record && { ...record, allowlist: toAllowlist(record.ipAllowlist) }

@@ -64,7 +64,11 @@ export function createKeyGate({
     } catch {
       const { rateLimitPerMinute: limit } = key
       const charge = verdict.refusal === undefined
-      return passageOf(key, verdict, localBudgets.take(key.id, { limit, charge, nowMs: Date.now() }))
+      return passageOf(
+        key,
+        verdict,
+        localBudgets.take(key.id, { limit, charge, nowMs: Date.now() }),
+      )
     }
   }
 

@@ -89,7 +89,12 @@ export async function authenticateKey(services: Services, request: KeyRequest): 
 /** Whether the key may do what the route asks: the session-only routes first, then scope, then role. */
 export function refuseAccess(key: Principal, auth: Auth, method: string): Problem | undefined {
   if (auth === 'any') return undefined
-  if (auth === 'session' || auth === 'service' || auth === 'none' || getPermission(auth).sessionOnly) {
+  if (
+    auth === 'session' ||
+    auth === 'service' ||
+    auth === 'none' ||
+    getPermission(auth).sessionOnly
+  ) {
     return new Problem('api_key_not_allowed')
   }
   return decideAccess({ roles: key.user.roles, key }, auth, method)

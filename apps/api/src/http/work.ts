@@ -23,7 +23,9 @@ export async function inWork<T>(
     { timeout: transactionMsMax },
   )
   for (const effect of effects) {
-    await effect().catch((error: unknown) => log.warn({ err: error }, 'an effect of a change failed'))
+    await effect().catch((error: unknown) =>
+      log.warn({ err: error }, 'an effect of a change failed'),
+    )
   }
   return result
 }

@@ -24,7 +24,7 @@ import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
 
 /** An organization has at most so many endpoints (specification "Limits"). */
-const endpointsMax = 20
+export const endpointsMax = 20
 
 /** What an endpoint is made of, and what may change of it. */
 export interface WebhookFields {

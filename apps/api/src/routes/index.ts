@@ -1,6 +1,16 @@
 import type { Principal } from '../http/authenticate.ts'
 import type { Route } from '../http/route.ts'
+import { createKeyRoute } from './api-keys/create.ts'
+import { getKeyRoute } from './api-keys/get.ts'
+import { listKeysRoute } from './api-keys/list.ts'
+import { revokeKeyRoute } from './api-keys/revoke.ts'
+import { rotateKeyRoute } from './api-keys/rotate.ts'
+import { listScopesRoute } from './api-keys/scopes.ts'
+import { updateKeyRoute } from './api-keys/update.ts'
+import { keyUsageRoute } from './api-keys/usage.ts'
+import { listAuditEventsRoute } from './audit-log/list.ts'
 import { getMe } from './auth/me.ts'
+import { getEditionRoute } from './tenant/edition.ts'
 import { getDeliveryRoute } from './webhook-deliveries/get.ts'
 import { listDeliveriesRoute } from './webhook-deliveries/list.ts'
 import { createWebhookRoute } from './webhooks/create.ts'
@@ -17,6 +27,16 @@ export const publicBase = '/api/v1'
 /** The one table of the public API's endpoints (contract §3). */
 export const publicRoutes: readonly Route<Principal>[] = [
   getMe,
+  getEditionRoute,
+  listScopesRoute,
+  listKeysRoute,
+  createKeyRoute,
+  getKeyRoute,
+  updateKeyRoute,
+  revokeKeyRoute,
+  rotateKeyRoute,
+  keyUsageRoute,
+  listAuditEventsRoute,
   listWebhooksRoute,
   createWebhookRoute,
   listEventTypesRoute,

@@ -12,46 +12,49 @@ export const listQuery = {
 export const listAnswer = <T extends TSchema>(item: T) =>
   strictObject({ items: Type.Array(item), next_cursor: nullable(Type.String()) })
 
-/** Which page is asked for: so many, and only those before an id. */
+/** Which page is asked for. */
 export interface PageQuery {
   readonly limit?: number
   readonly cursor?: string
 }
 
-/**
- * Reads one page of a list, newest first.
- *
- * @param list - names the list in its cursors.
- * @param read - reads so many rows before an id. One more than the page is asked for, to see if there is a next.
- * @param isId - whether a cursor's text can be an id of this list.
- * @throws Problem `validation_failed` for a cursor that is not one of this list.
- */
-export async function readPage<Row extends { readonly id: string }, Item>(
-  list: string,
+/** A list: its name, which binds its cursors to it, and how a place in it is written. */
+export interface ListKind<Row, Place> {
+  readonly name: string
+  /** The place that a cursor's text names; `undefined` if it names none. */
+  toPlace(text: string): Place | undefined
+  placeOf(row: Row): string
+}
+
+/** Reads one page of a list, newest first. One row more than the page is read, to see if there is a next. */
+export async function readPage<Row, Place, Item>(
+  { name, toPlace, placeOf }: ListKind<NoInfer<Row>, Place>,
   { limit = 50, cursor }: PageQuery,
   {
     read,
     toItems,
   }: {
-    read: (page: { beforeId: string | undefined; take: number }) => Promise<Row[]>
+    read: (page: { after: Place | undefined; take: number }) => Promise<Row[]>
     toItems: (rows: Row[]) => Item[] | Promise<Item[]>
   },
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
-  const rows = await read({ beforeId: readCursor(list, cursor), take: limit + 1 })
+  const after = cursor === undefined ? undefined : toPlace(decodeCursor(name, cursor) ?? '')
+  if (cursor !== undefined && after === undefined) {
+    throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
+  }
+  const rows = await read({ after, take: limit + 1 })
   const page = rows.slice(0, limit)
   return {
     items: await toItems(page),
-    next_cursor: rows.length > limit ? encodeCursor(list, page.at(-1)!.id) : null,
+    next_cursor: rows.length > limit ? encodeCursor(name, placeOf(page.at(-1)!)) : null,
   }
 }
 
-function readCursor(list: string, cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined
-  const id = decodeCursor(list, cursor)
-  if (id === undefined || !uuidPattern.test(id)) {
-    throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
-  }
-  return id
-}
+/** A list whose ids are UUIDv7, so that an id is a place. */
+export const listById = (name: string): ListKind<{ readonly id: string }, string> => ({
+  name,
+  toPlace: (text) => (uuidPattern.test(text) ? text : undefined),
+  placeOf: ({ id }) => id,
+})
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -83,7 +83,11 @@ beforeAll(async () => {
   const app = createApp()
   mountRoutes(app, '/api', routes, {
     services: { config: testConfig() } as Services,
-    admit: () => Promise.resolve(undefined),
+    gatekeeper: {
+      admit: () => Promise.resolve(undefined),
+      noteRefusal: () => Promise.resolve(),
+      nameCaller: () => undefined,
+    },
     readBody: createBodyReader(1_024),
   })
   mountEnd(app, log)

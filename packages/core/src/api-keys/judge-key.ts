@@ -31,7 +31,8 @@ export function judgeKey(
     (secret) => isSameHash(secret.hash, hash) && (!secret.expiresAt || secret.expiresAt > now),
   )
   if (matches.length === 0) return { proven: false, refusal: 'invalid_api_key' }
-  if (!usable || (expiresAt && expiresAt <= now)) return { proven: true, refusal: 'invalid_api_key' }
+  if (!usable || (expiresAt && expiresAt <= now))
+    return { proven: true, refusal: 'invalid_api_key' }
   if (!allowlistPermits(allowlist, ip)) return { proven: true, refusal: 'api_key_ip_denied' }
   return { proven: true, refusal: undefined }
 }

@@ -1,4 +1,10 @@
-import { resources, type Permission, type Resource } from './permissions.ts'
+import {
+  permissions,
+  resources,
+  type Permission,
+  type PermissionName,
+  type Resource,
+} from './permissions.ts'
 
 /** A scope of a key (specification "Scopes"). There is no `*:write`. */
 export type Scope = '*' | '*:read' | `${Resource}:${'read' | 'write'}`
@@ -36,3 +42,12 @@ export function scopeCovers(held: Scope, needed: Scope): boolean {
 /** Whether any of the key's scopes covers the needed one. */
 export const scopesCover = (held: readonly Scope[], needed: Scope): boolean =>
   held.some((scope) => scopeCovers(scope, needed))
+
+/** The permissions that a scope covers, in the table's order; what no key can do is in none. */
+export const permissionsOfScope = (scope: Scope): PermissionName[] =>
+  [...permissions.values()]
+    .filter(
+      (permission) =>
+        !permission.sessionOnly && scopeCovers(scope, neededScope(permission, 'POST')),
+    )
+    .map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { listDeliveries } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { toDeliverySummary } from '../../records/delivery.ts'
-import { listAnswer, readPage } from '../list.ts'
+import { listAnswer, listById, readPage } from '../list.ts'
 import { route } from '../public-route.ts'
 import { deliverySummary, strictObject, uuid } from '../schemas.ts'
 import { deliveryListQuery, toDeliveryFilter } from './schemas.ts'
@@ -17,8 +17,8 @@ export const listDeliveriesRoute = route({
   answers: { 200: { description: 'A page of deliveries.', schema: listAnswer(deliverySummary) } },
   problems: [],
   handle: ({ caller, query }, { database }) =>
-    readPage('webhook-deliveries', query, {
-      read: (page) =>
+    readPage(listById('webhook-deliveries'), query, {
+      read: ({ after, take }) =>
         listDeliveries(
           database,
           {
@@ -26,7 +26,7 @@ export const listDeliveriesRoute = route({
             tenantId: caller.tenant.id,
             endpointId: query.webhook_id,
           },
-          page,
+          { beforeId: after, take },
         ),
       toItems: (rows) => rows.map(toDeliverySummary),
     }),

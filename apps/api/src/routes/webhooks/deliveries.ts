@@ -1,7 +1,7 @@
 import { notFound } from '@hosting/core'
 import { listDeliveries, webhookEndpointEverExisted } from '@hosting/postgres'
 import { toDeliverySummary } from '../../records/delivery.ts'
-import { listAnswer, readPage } from '../list.ts'
+import { listAnswer, listById, readPage } from '../list.ts'
 import { route } from '../public-route.ts'
 import { deliverySummary, idParams, strictObject } from '../schemas.ts'
 import { deliveryListQuery, toDeliveryFilter } from '../webhook-deliveries/schemas.ts'
@@ -22,8 +22,8 @@ export const listWebhookDeliveriesRoute = route({
     const tenantId = caller.tenant.id
     if (!(await webhookEndpointEverExisted(database.prisma, tenantId, params.id))) throw notFound()
     const filter = { ...toDeliveryFilter(query), tenantId, endpointId: params.id }
-    return readPage('webhook-deliveries', query, {
-      read: (page) => listDeliveries(database, filter, page),
+    return readPage(listById('webhook-deliveries'), query, {
+      read: ({ after, take }) => listDeliveries(database, filter, { beforeId: after, take }),
       toItems: (rows) => rows.map(toDeliverySummary),
     })
   },

@@ -1,6 +1,6 @@
 import { countWaitingDeliveries, listWebhookEndpoints } from '@hosting/postgres'
 import { toWebhookRecord } from '../../records/webhook.ts'
-import { listAnswer, listQuery, readPage } from '../list.ts'
+import { listAnswer, listById, listQuery, readPage } from '../list.ts'
 import { route } from '../public-route.ts'
 import { strictObject, webhookRecord } from '../schemas.ts'
 
@@ -15,8 +15,9 @@ export const listWebhooksRoute = route({
   answers: { 200: { description: 'A page of endpoints.', schema: listAnswer(webhookRecord) } },
   problems: [],
   handle: ({ caller, query }, { database: { prisma } }) =>
-    readPage('webhooks', query, {
-      read: (page) => listWebhookEndpoints(prisma, { tenantId: caller.tenant.id, ...page }),
+    readPage(listById('webhooks'), query, {
+      read: ({ after, take }) =>
+        listWebhookEndpoints(prisma, { tenantId: caller.tenant.id, beforeId: after, take }),
       async toItems(rows) {
         const waiting = await countWaitingDeliveries(
           prisma,

@@ -1,0 +1,269 @@
+import {
+  allowlistMax,
+  createKeySecret,
+  createKeyToken,
+  createUuidv7,
+  decideRotation,
+  formatKeyToken,
+  hashKeySecret,
+  isScope,
+  notFound,
+  parseNetwork,
+  Problem,
+  rateLimitDefault,
+  rolesPermitOrganizationWide,
+  toAllowlist,
+  validationFailed,
+  validSecretsMax,
+  widerAspect,
+  type KeyReach,
+  type MemberFault,
+  type Scope,
+} from '@hosting/core'
+import {
+  createApiKey,
+  createServiceUser,
+  findApiKey,
+  lockApiKey,
+  rotateApiKey,
+  updateApiKey,
+  type ApiKeyRow,
+  type Client,
+} from '@hosting/postgres'
+import type { Principal } from '../http/authenticate.ts'
+import { toKeyRecord } from '../records/api-key.ts'
+import type { Services } from '../services.ts'
+import { recordChange, type Origin } from './audit.ts'
+import { announceKeyChange } from './key-changes.ts'
+
+/** What a key is made of. */
+export interface KeyFields {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly kind?: 'personal' | 'organization'
+  readonly expires_at?: string | null
+  readonly ip_allowlist?: readonly string[] | null
+  readonly rate_limit_per_minute?: number
+}
+
+/** Makes a key. Its token is in this answer alone. */
+export async function createKey(services: Services, origin: Origin, fields: KeyFields) {
+  const { caller, work } = origin
+  const { name, kind = 'personal', rate_limit_per_minute = rateLimitDefault } = fields
+  const scopes = readScopes(fields.scopes)
+  const expiresAt = readExpiry(fields.expires_at)
+  const allowlist = readAllowlist(fields.ip_allowlist)
+  const reach = {
+    kind,
+    scopes,
+    expiresAt,
+    allowlist: toAllowlist(allowlist),
+    rateLimitPerMinute: rate_limit_per_minute,
+  }
+  if (kind === 'organization') refuseUnlessManager(caller)
+  refuseWider(caller, reach)
+  const token = createKeyToken()
+  const userId = kind === 'personal' ? caller.user.id : createUuidv7()
+  if (kind === 'organization') {
+    await createServiceUser(work.tx, { id: userId, tenantId: caller.tenant.id, name })
+  }
+  const row = await createApiKey(work.tx, {
+    id: token.id,
+    secretHash: hashKeySecret(services.serverSecret, token),
+    tenantId: caller.tenant.id,
+    userId,
+    createdById: caller.user.id,
+    kind,
+    source: 'api',
+    name,
+    scopes,
+    expiresAt,
+    ipAllowlist: allowlist,
+    rateLimitPerMinute: rate_limit_per_minute,
+  })
+  await recordChange(origin, {
+    action: 'api_key.create',
+    target: { type: 'api_key', id: token.id },
+    details: settingsOf(row),
+  })
+  return { key: toKeyRecord(row), token: formatKeyToken(token) }
+}
+
+/** What may change of a key. */
+export interface KeyChange {
+  readonly name?: string
+  readonly scopes?: readonly string[]
+  readonly ip_allowlist?: readonly string[] | null
+  readonly rate_limit_per_minute?: number
+}
+
+/** Changes a key. */
+export async function updateKey(
+  services: Services,
+  origin: Origin,
+  { id, change }: { id: string; change: KeyChange },
+) {
+  const { caller, work } = origin
+  const before = await lockVisibleKey(origin, id)
+  refuseUnlessManages(caller, before)
+  const { name, scopes, ip_allowlist, rate_limit_per_minute } = change
+  const changed = {
+    ...(name !== undefined && { name }),
+    ...(scopes && { scopes: readScopes(scopes) }),
+    ...(ip_allowlist !== undefined && { ipAllowlist: readAllowlist(ip_allowlist) }),
+    ...(rate_limit_per_minute !== undefined && { rateLimitPerMinute: rate_limit_per_minute }),
+  }
+  refuseWider(caller, reachOf({ ...before, ...changed }))
+  const row = await updateApiKey(work.tx, id, changed)
+  await announceKeyChange(services, work, { keyId: id })
+  await recordChange(origin, {
+    action: 'api_key.update',
+    target: { type: 'api_key', id },
+    details: { before: settingsOf(before), after: settingsOf(row) },
+  })
+  return { key: toKeyRecord(row) }
+}
+
+/** Revokes a key, for good and for the very next request; again changes nothing. */
+export async function revokeKey(services: Services, origin: Origin, id: string): Promise<void> {
+  const { caller, work } = origin
+  const before = await lockVisibleKey(origin, id)
+  if (!isOwner(caller, before)) refuseUnlessManager(caller)
+  if (before.revokedAt) return
+  await updateApiKey(work.tx, id, { revokedAt: new Date() })
+  await announceKeyChange(services, work, { keyId: id })
+  await recordChange(origin, { action: 'api_key.revoke', target: { type: 'api_key', id } })
+}
+
+/** Gives a key a new secret. With a grace the secret so far stays valid for it. */
+export async function rotateKey(
+  services: Services,
+  origin: Origin,
+  { id, graceSeconds }: { id: string; graceSeconds: number },
+) {
+  const { caller, work } = origin
+  const before = await lockVisibleKey(origin, id)
+  refuseUnlessManages(caller, before)
+  const now = new Date()
+  if (before.revokedAt) throw conflict('the key is revoked.')
+  if (before.expiresAt && before.expiresAt <= now) throw conflict('the key has expired.')
+  refuseWider(caller, reachOf(before))
+  const rotation = decideRotation(before.secrets, { graceSeconds, now })
+  if (rotation.refused) {
+    throw conflict(`${validSecretsMax} secrets of the key are valid already.`)
+  }
+  const token = createKeySecret(id)
+  const hash = hashKeySecret(services.serverSecret, token)
+  const row = await rotateApiKey(work.tx, id, { ...rotation, hash, now })
+  await announceKeyChange(services, work, { keyId: id })
+  await recordChange(origin, {
+    action: 'api_key.rotate',
+    target: { type: 'api_key', id },
+    details: { grace_seconds: graceSeconds },
+  })
+  return { key: toKeyRecord(row), token: formatKeyToken(token) }
+}
+
+/** A key that the caller may see: its own, and with `apikeys.read` at organization level all. @throws Problem `not_found` */
+export async function getVisibleKey(
+  client: Client,
+  caller: Principal,
+  id: string,
+): Promise<ApiKeyRow> {
+  const row = await findApiKey(client, caller.tenant.id, id)
+  if (!row || !isVisible(caller, row)) throw notFound()
+  return row
+}
+
+/** Whether the caller sees every key of the organization. */
+export const seesAllKeys = ({ user }: Principal): boolean =>
+  rolesPermitOrganizationWide(user.roles, 'apikeys.read')
+
+async function lockVisibleKey({ caller, work }: Origin, id: string): Promise<ApiKeyRow> {
+  const row = await lockApiKey(work.tx, caller.tenant.id, id)
+  if (!row || !isVisible(caller, row)) throw notFound()
+  return row
+}
+
+const isOwner = ({ user }: Principal, row: ApiKeyRow): boolean =>
+  row.kind === 'personal' && row.userId === user.id
+
+const isVisible = (caller: Principal, row: ApiKeyRow): boolean =>
+  seesAllKeys(caller) || isOwner(caller, row)
+
+/** A personal key is its owner's alone, an organization's is its managers'. */
+function refuseUnlessManages(caller: Principal, row: ApiKeyRow): void {
+  if (row.kind === 'personal' && !isOwner(caller, row)) throw permissionDenied()
+  if (row.kind === 'organization') refuseUnlessManager(caller)
+}
+
+function refuseUnlessManager({ user }: Principal): void {
+  if (!rolesPermitOrganizationWide(user.roles, 'apikeys.manage')) throw permissionDenied()
+}
+
+const permissionDenied = (): Problem =>
+  new Problem('permission_denied', { facts: { permission: 'apikeys.manage' } })
+
+const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })
+
+/** @throws Problem `api_key_wider_than_caller` */
+function refuseWider(caller: Principal, target: KeyReach): void {
+  const aspect = widerAspect(caller, target)
+  if (aspect) throw new Problem('api_key_wider_than_caller', { facts: { aspect } })
+}
+
+const reachOf = (
+  row: Omit<KeyReach, 'allowlist' | 'scopes'> & { scopes: string[]; ipAllowlist: string[] },
+): KeyReach => ({
+  ...row,
+  scopes: row.scopes as Scope[],
+  allowlist: toAllowlist(row.ipAllowlist),
+})
+
+const settingsOf = (row: ApiKeyRow) => ({
+  name: row.name,
+  kind: row.kind,
+  scopes: row.scopes,
+  expires_at: row.expiresAt?.toISOString() ?? null,
+  ip_allowlist: row.ipAllowlist.length > 0 ? row.ipAllowlist : null,
+  rate_limit_per_minute: row.rateLimitPerMinute,
+})
+
+function readScopes(given: readonly string[]): Scope[] {
+  refuseEach(given, 'scopes', (scope) => (isScope(scope) ? undefined : 'is not a scope'))
+  return [...new Set(given as readonly Scope[])]
+}
+
+function readAllowlist(given: readonly string[] | null | undefined): string[] {
+  if (!given) return []
+  refuseEach(given, 'ip_allowlist', (entry) => {
+    try {
+      parseNetwork(entry)
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  })
+  return [...new Set(given)].slice(0, allowlistMax)
+}
+
+function readExpiry(given: string | null | undefined): Date | null {
+  if (given === undefined || given === null) return null
+  const expiresAt = new Date(given)
+  if (expiresAt <= new Date()) {
+    throw validationFailed({ pointer: '/expires_at', message: 'must be in the future' })
+  }
+  return expiresAt
+}
+
+function refuseEach(
+  given: readonly string[],
+  member: string,
+  faultOf: (entry: string) => string | undefined,
+): void {
+  const faults = given.flatMap((entry, index): MemberFault[] => {
+    const message = faultOf(entry)
+    return message === undefined ? [] : [{ pointer: `/${member}/${index}`, message }]
+  })
+  if (faults.length > 0) throw validationFailed(...faults)
+}

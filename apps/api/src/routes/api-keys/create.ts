@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { createKey } from '../../operations/api-keys.ts'
+import { route } from '../public-route.ts'
+import { nullable, strictObject } from '../schemas.ts'
+import { keyAllowlist, keyAndTokenAnswer, keyName, keyRateLimit, keyScopes } from './schemas.ts'
+
+export const createKeyRoute = route({
+  operation: 'api-keys.create',
+  method: 'POST',
+  path: '/api-keys',
+  summary: 'Make a key',
+  description:
+    'A personal key acts for its user. A key of the organization acts as a service user of its own, with role admin, and needs `apikeys.manage`.',
+  auth: 'apikeys.create',
+  changes: true,
+  body: strictObject({
+    name: keyName,
+    scopes: keyScopes,
+    kind: Type.Optional(
+      Type.Unsafe<'personal' | 'organization'>({
+        type: 'string',
+        enum: ['personal', 'organization'],
+      }),
+    ),
+    expires_at: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+    ip_allowlist: Type.Optional(keyAllowlist),
+    rate_limit_per_minute: Type.Optional(keyRateLimit),
+  }),
+  answers: { 201: { description: 'The key and its token.', schema: keyAndTokenAnswer } },
+  problems: ['api_key_wider_than_caller'],
+  handle: (request, services) => createKey(services, request, request.body),
+})

@@ -1,0 +1,18 @@
+import { revokeKey } from '../../operations/api-keys.ts'
+import { route } from '../public-route.ts'
+import { keyParams } from './schemas.ts'
+
+export const revokeKeyRoute = route({
+  operation: 'api-keys.revoke',
+  method: 'DELETE',
+  path: '/api-keys/:id',
+  summary: 'Revoke a key',
+  description:
+    'Immediate and permanent. For the owner of a personal key, and for `apikeys.manage` any key. Again: 204.',
+  auth: 'apikeys.create',
+  changes: true,
+  params: keyParams,
+  answers: { 204: { description: 'The key is revoked.' } },
+  problems: [],
+  handle: (request, services) => revokeKey(services, request, request.params.id),
+})

@@ -1,0 +1,22 @@
+import { rotateKey } from '../../operations/api-keys.ts'
+import { route } from '../public-route.ts'
+import { keyAndTokenAnswer, keyParams, rotationBody } from './schemas.ts'
+
+export const rotateKeyRoute = route({
+  operation: 'api-keys.rotate',
+  method: 'POST',
+  path: '/api-keys/:id/rotate',
+  summary: 'Give a key a new secret',
+  description: 'A personal key can be rotated by its owner alone. Id, scopes and settings stay.',
+  auth: 'apikeys.create',
+  changes: true,
+  params: keyParams,
+  body: rotationBody,
+  answers: { 200: { description: 'The key and its new token.', schema: keyAndTokenAnswer } },
+  problems: ['api_key_wider_than_caller', 'conflict'],
+  handle: (request, services) =>
+    rotateKey(services, request, {
+      id: request.params.id,
+      graceSeconds: request.body?.grace_seconds ?? 0,
+    }),
+})

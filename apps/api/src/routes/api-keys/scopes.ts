@@ -1,0 +1,42 @@
+import { permissionsOfScope, scopes } from '@hosting/core'
+import { Type } from 'typebox'
+import { route } from '../public-route.ts'
+import { nullable, strictObject } from '../schemas.ts'
+
+const text = Type.String()
+
+export const listScopesRoute = route({
+  operation: 'api-keys.scopes',
+  method: 'GET',
+  path: '/api-keys/scopes',
+  summary: 'List the scopes with the permissions that each covers',
+  auth: 'any',
+  answers: {
+    200: {
+      description: 'Every scope. `resource` and `access` are null where a scope is not of one.',
+      schema: strictObject({
+        items: Type.Array(
+          strictObject({
+            scope: text,
+            resource: nullable(text),
+            access: nullable(text),
+            permissions: Type.Array(text),
+          }),
+        ),
+      }),
+    },
+  },
+  problems: [],
+  handle: () =>
+    Promise.resolve({
+      items: scopes.map((scope) => {
+        const [resource, access] = scope.split(':')
+        return {
+          scope,
+          resource: resource === '*' ? null : resource!,
+          access: access ?? null,
+          permissions: permissionsOfScope(scope),
+        }
+      }),
+    }),
+})

@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { updateKey } from '../../operations/api-keys.ts'
+import { route } from '../public-route.ts'
+import { strictObject } from '../schemas.ts'
+import { keyAllowlist, keyAnswer, keyName, keyParams, keyRateLimit, keyScopes } from './schemas.ts'
+
+export const updateKeyRoute = route({
+  operation: 'api-keys.update',
+  method: 'PATCH',
+  path: '/api-keys/:id',
+  summary: 'Change a key',
+  description:
+    'For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed.',
+  auth: 'apikeys.create',
+  changes: true,
+  params: keyParams,
+  body: strictObject({
+    name: Type.Optional(keyName),
+    scopes: Type.Optional(keyScopes),
+    ip_allowlist: Type.Optional(keyAllowlist),
+    rate_limit_per_minute: Type.Optional(keyRateLimit),
+  }),
+  answers: { 200: { description: 'The changed key.', schema: keyAnswer } },
+  problems: ['api_key_wider_than_caller'],
+  handle: (request, services) =>
+    updateKey(services, request, { id: request.params.id, change: request.body }),
+})

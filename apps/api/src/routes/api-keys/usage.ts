@@ -1,0 +1,39 @@
+import { listKeyUsage } from '@hosting/postgres'
+import { Type } from 'typebox'
+import { getVisibleKey } from '../../operations/api-keys.ts'
+import { route } from '../public-route.ts'
+import { strictObject } from '../schemas.ts'
+import { keyParams } from './schemas.ts'
+
+const days = 30
+const dayMs = 86_400_000
+
+export const keyUsageRoute = route({
+  operation: 'api-keys.usage',
+  method: 'GET',
+  path: '/api-keys/:id/usage',
+  summary: 'Show the requests of a key by day',
+  description: 'The last 30 days by UTC, today first.',
+  auth: 'apikeys.read',
+  params: keyParams,
+  answers: {
+    200: {
+      description: 'A day each.',
+      schema: strictObject({
+        items: Type.Array(
+          strictObject({ date: Type.String({ format: 'date' }), requests: Type.Integer() }),
+        ),
+      }),
+    },
+  },
+  problems: [],
+  async handle({ caller, params }, { database }) {
+    await getVisibleKey(database.prisma, caller, params.id)
+    const now = Date.now()
+    const dates = Array.from({ length: days }, (_, index) =>
+      new Date(now - index * dayMs).toISOString().slice(0, 10),
+    )
+    const counts = await listKeyUsage(database, params.id, dates.at(-1)!)
+    return { items: dates.map((date) => ({ date, requests: counts.get(date) ?? 0 })) }
+  },
+})

@@ -1,0 +1,266 @@
+import { createUuidv7 } from '@hosting/core'
+import {
+  finishAttempts,
+  makePartitions,
+  takeDueAttempts,
+  type FinishedAttempt,
+} from '@hosting/postgres'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+import {
+  buildFinished,
+  claim,
+  failAttempt,
+  findPending,
+  findRecord,
+  lapseHold,
+  makeSubscriber,
+  publish,
+} from '../support/fixtures.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+
+/** A delivery whose first attempt is in hand. */
+async function makeClaimed() {
+  const subscriber = await makeSubscriber(database)
+  const [deliveryId] = await publish(database, subscriber.tenantId)
+  const leaseId = await claim(database, deliveryId!)
+  return { ...subscriber, deliveryId: deliveryId!, leaseId: leaseId! }
+}
+
+const finish = async (...finished: FinishedAttempt[]) => [
+  ...(await finishAttempts(database, finished)),
+]
+
+const failed = { statusCode: 502, errorClass: 'http_error' } as const
+const nothingRecorded = { outcome: null, attempt_count: 0, completed_at: null, attempts: [] }
+
+describe('finishAttempts', () => {
+  test('a success ends the delivery', async () => {
+    const { deliveryId, leaseId } = await makeClaimed()
+    expect(await finish(buildFinished({ deliveryId, leaseId }))).toEqual([deliveryId])
+    expect(await findPending(database, deliveryId)).toBeUndefined()
+    const record = await findRecord(database, deliveryId)
+    expect(record).toMatchObject({ outcome: 'succeeded', attempt_count: 1, attempts: [1] })
+    expect(Math.abs(record.completed_at!.getTime() - Date.now())).toBeLessThan(5_000)
+  })
+
+  test('records the attempt as it was', async () => {
+    const { deliveryId, leaseId, tenantId, endpointId } = await makeClaimed()
+    const attemptId = createUuidv7()
+    const startedAt = new Date('2026-05-01T10:00:00.123Z')
+    const outcome = { statusCode: null, errorClass: 'dns_error' } as const
+    const sequel = { status: 'dead' } as const
+    await finish(
+      buildFinished({ deliveryId, leaseId, attemptId, startedAt, durationMs: 0, outcome, sequel }),
+    )
+    const { rows } = await database.pool.query('SELECT * FROM delivery_attempts WHERE id = $1', [
+      attemptId,
+    ])
+    expect(rows).toEqual([
+      {
+        id: attemptId,
+        delivery_id: deliveryId,
+        endpoint_id: endpointId,
+        tenant_id: tenantId,
+        number: 1,
+        started_at: startedAt,
+        duration_ms: 0,
+        status_code: null,
+        error_class: 'dns_error',
+      },
+    ])
+    expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'dead' })
+  })
+
+  test('a retry without a job is due after its delay, and free for the relay', async () => {
+    const { deliveryId, leaseId } = await makeClaimed()
+    const sequel = { status: 'waiting_retry', delayMs: 300_000, jobHoldMs: null } as const
+    expect(await finish(buildFinished({ deliveryId, leaseId, outcome: failed, sequel }))).toEqual([
+      deliveryId,
+    ])
+    const row = await findPending(database, deliveryId)
+    expect(row).toMatchObject({ attempts_made: 1, lease_id: null })
+    expect(row!.due_in_ms).toBeGreaterThan(295_000)
+    expect(row!.due_in_ms).toBeLessThanOrEqual(300_001)
+    expect(row!.held_for_ms).toBeLessThan(0)
+    expect(await findRecord(database, deliveryId)).toEqual({ ...nothingRecorded, attempts: [1] })
+  })
+
+  test('a retry with a job is left to it for a while after it is due', async () => {
+    const { deliveryId, leaseId } = await makeClaimed()
+    const sequel = { status: 'waiting_retry', delayMs: 60_000, jobHoldMs: 15_000 } as const
+    await finish(buildFinished({ deliveryId, leaseId, outcome: failed, sequel }))
+    const row = await findPending(database, deliveryId)
+    expect(Math.round(row!.held_for_ms - row!.due_in_ms)).toBe(15_000)
+  })
+
+  test('seven attempts are kept, each under its number', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    const [deliveryId] = await publish(database, tenantId)
+    for (let number = 1; number <= 6; number++) await failAttempt(database, deliveryId!, { number })
+    const leaseId = await claim(database, deliveryId!, 7)
+    const sequel = { status: 'dead' } as const
+    await finish(
+      buildFinished({
+        deliveryId: deliveryId!,
+        leaseId: leaseId!,
+        number: 7,
+        outcome: failed,
+        sequel,
+      }),
+    )
+    expect(await findRecord(database, deliveryId!)).toMatchObject({
+      outcome: 'dead',
+      attempt_count: 7,
+      attempts: [1, 2, 3, 4, 5, 6, 7],
+    })
+  })
+
+  test('nothing to finish is nothing done', async () => {
+    expect(await finish()).toEqual([])
+  })
+})
+
+describe('a lease that was lost', () => {
+  test('drops the result: who took the attempt over records its own', async () => {
+    const { deliveryId, leaseId: lost } = await makeClaimed()
+    await lapseHold(database, deliveryId)
+    const held = await claim(database, deliveryId)
+    expect(await finish(buildFinished({ deliveryId, leaseId: lost }))).toEqual([])
+    expect(await findRecord(database, deliveryId)).toEqual(nothingRecorded)
+    expect(await findPending(database, deliveryId)).toMatchObject({ lease_id: held })
+
+    const sequel = { status: 'dead' } as const
+    const own = buildFinished({ deliveryId, leaseId: held!, outcome: failed, sequel })
+    expect(await finish(own)).toEqual([deliveryId])
+    expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'dead', attempts: [1] })
+  })
+
+  test('drops the result also when it comes after the other, and after a retry was set', async () => {
+    const { deliveryId, leaseId: lost } = await makeClaimed()
+    await lapseHold(database, deliveryId)
+    await failAttempt(database, deliveryId)
+    expect(await finish(buildFinished({ deliveryId, leaseId: lost }))).toEqual([])
+    expect(await findRecord(database, deliveryId)).toEqual({ ...nothingRecorded, attempts: [1] })
+    expect(await findPending(database, deliveryId)).toMatchObject({ attempts_made: 1 })
+  })
+
+  test('to the relay drops the result', async () => {
+    const { deliveryId, leaseId: lost } = await makeClaimed()
+    await lapseHold(database, deliveryId)
+    const options = { horizonMs: 0, holdMs: 10_000, perEndpointMax: 1_000, max: 1_000 }
+    const due = await takeDueAttempts(database, options)
+    expect(due.map((attempt) => attempt.deliveryId)).toContain(deliveryId)
+    expect(await finish(buildFinished({ deliveryId, leaseId: lost }))).toEqual([])
+    expect(await findRecord(database, deliveryId)).toEqual(nothingRecorded)
+  })
+
+  test('is not lost as long as nobody took it, though its time is over', async () => {
+    const { deliveryId, leaseId } = await makeClaimed()
+    await lapseHold(database, deliveryId)
+    expect(await finish(buildFinished({ deliveryId, leaseId }))).toEqual([deliveryId])
+  })
+
+  test('that never was drops the result', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    const [deliveryId] = await publish(database, tenantId)
+    const stranger = buildFinished({ deliveryId: deliveryId!, leaseId: randomUUID() })
+    expect(await finish(stranger)).toEqual([])
+    expect(await findRecord(database, deliveryId!)).toEqual(nothingRecorded)
+  })
+})
+
+describe('finishing at the same time', () => {
+  test('records one result of those that hold the same lease', async () => {
+    const { deliveryId, leaseId } = await makeClaimed()
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => finish(buildFinished({ deliveryId, leaseId }))),
+    )
+    expect(results.flat()).toEqual([deliveryId])
+    expect(await findRecord(database, deliveryId)).toMatchObject({ attempts: [1] })
+  })
+
+  test('of batches in other orders over the same endpoints loses nothing', async () => {
+    const subscribers = [await makeSubscriber(database), await makeSubscriber(database)]
+    const batches = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const order = index % 2 ? subscribers : subscribers.toReversed()
+        return Promise.all(
+          order.map(async ({ tenantId }) => {
+            const [deliveryId] = await publish(database, tenantId)
+            const leaseId = await claim(database, deliveryId!)
+            return buildFinished({ deliveryId: deliveryId!, leaseId: leaseId! })
+          }),
+        )
+      }),
+    )
+    const results = await Promise.all(batches.map((batch) => finish(...batch)))
+    const expected = batches.flat().map(({ deliveryId }) => deliveryId)
+    expect(results.flat().toSorted()).toEqual(expected.toSorted())
+  })
+
+  test('of a batch only what was lost is dropped', async () => {
+    const [kept, lost] = [await makeClaimed(), await makeClaimed()]
+    const results = await finish(
+      buildFinished(kept),
+      buildFinished({ ...lost, leaseId: randomUUID() }),
+    )
+    expect(results).toEqual([kept.deliveryId])
+    expect(await findPending(database, lost.deliveryId)).toMatchObject({ lease_id: lost.leaseId })
+  })
+})
+
+describe('the health of an endpoint', () => {
+  const healthOf = (endpointId: string) =>
+    database.prisma.webhookEndpointHealth.findUnique({ where: { endpointId } })
+
+  test('is the start of its latest success and failure, never an earlier one', async () => {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    const make = async (startedAt: Date, outcome: FinishedAttempt['outcome']) => {
+      const [deliveryId] = await publish(database, tenantId)
+      const leaseId = await claim(database, deliveryId!)
+      const sequel = { status: outcome.errorClass ? 'dead' : 'succeeded' } as const
+      await finish(
+        buildFinished({ deliveryId: deliveryId!, leaseId: leaseId!, startedAt, outcome, sequel }),
+      )
+    }
+    const succeeded = { statusCode: 200, errorClass: null }
+    const at = (second: number) => new Date(Date.UTC(2026, 4, 1, 10, 0, second))
+    await make(at(30), succeeded)
+    expect(await healthOf(endpointId)).toMatchObject({ lastSuccessAt: at(30), lastFailureAt: null })
+    await make(at(40), failed)
+    await make(at(10), succeeded)
+    await make(at(20), failed)
+    expect(await healthOf(endpointId)).toMatchObject({
+      lastSuccessAt: at(30),
+      lastFailureAt: at(40),
+    })
+  })
+
+  test('is not touched by a result that was dropped', async () => {
+    const { deliveryId, endpointId } = await makeClaimed()
+    await finish(buildFinished({ deliveryId, leaseId: randomUUID() }))
+    expect(await healthOf(endpointId)).toMatchObject({ lastSuccessAt: null, lastFailureAt: null })
+  })
+
+  test('is waited for by no one: while its row is locked, results are recorded all the same', async () => {
+    const { deliveryId, leaseId, endpointId } = await makeClaimed()
+    const client = await database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(
+        'SELECT 1 FROM webhook_endpoint_health WHERE endpoint_id = $1 FOR UPDATE',
+        [endpointId],
+      )
+      expect(await finish(buildFinished({ deliveryId, leaseId }))).toEqual([deliveryId])
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+  })
+})

@@ -1,0 +1,26 @@
+import { openDatabase, type Database } from '@hosting/postgres'
+import { afterAll, beforeAll } from '@jest/globals'
+import { makeOwnStack } from '../../../../test/support/own-stack.ts'
+
+/** A migrated database of a test file's own, without rows and without partitions. */
+export interface TestDatabase extends Database {
+  readonly url: string
+}
+
+/** Makes a database for a test file and drops it after. */
+export function useDatabase({ connectionsMax = 20 } = {}): TestDatabase {
+  const database = {} as TestDatabase
+  let remove = () => Promise.resolve()
+  beforeAll(async () => {
+    const stack = await makeOwnStack()
+    const url = stack.environment['DATABASE_URL']!
+    const opened = openDatabase(url, { connectionsMax, onError: () => undefined })
+    Object.assign(database, opened, { url })
+    remove = async () => {
+      await opened.close()
+      await stack.remove()
+    }
+  })
+  afterAll(() => remove())
+  return database
+}

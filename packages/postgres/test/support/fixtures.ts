@@ -1,0 +1,184 @@
+import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
+import {
+  claimAttempts,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  finishAttempts,
+  publishEvents,
+  putTenant,
+  updateWebhookEndpoint,
+  type Database,
+  type FinishedAttempt,
+  type NewEvent,
+} from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+
+/** Makes an organization; gives its id. */
+export async function makeTenant({ prisma }: Database): Promise<string> {
+  const id = randomUUID()
+  await putTenant(prisma, { id, slug: id, name: 'Acme', edition: 'standard' })
+  return id
+}
+
+/** Makes an endpoint; gives its id. */
+export async function makeEndpoint(
+  { prisma }: Database,
+  tenantId: string,
+  fields: { events?: readonly string[]; enabled?: boolean; url?: string } = {},
+): Promise<string> {
+  const id = createUuidv7()
+  await createWebhookEndpoint(prisma, {
+    id,
+    tenantId,
+    url: 'https://hooks.example.com/in',
+    events: ['*'],
+    description: null,
+    enabled: true,
+    createdAt: new Date(),
+    secretId: randomUUID(),
+    sealedSecret: 'v1:test:first',
+    ...fields,
+  })
+  return id
+}
+
+/** Makes an organization with an endpoint. */
+export async function makeSubscriber(database: Database, fields: { enabled?: boolean } = {}) {
+  const tenantId = await makeTenant(database)
+  return { tenantId, endpointId: await makeEndpoint(database, tenantId, fields) }
+}
+
+export const setEnabled = ({ prisma }: Database, endpointId: string, enabled: boolean) =>
+  prisma.$transaction(async (tx) => {
+    await updateWebhookEndpoint(tx, endpointId, { enabled })
+  })
+
+export const removeEndpoint = ({ prisma }: Database, endpointId: string): Promise<void> =>
+  prisma.$transaction((tx) => deleteWebhookEndpoint(tx, endpointId))
+
+/** An event as the API hands it to the store. */
+export function buildEvent(tenantId: string, members: Partial<NewEvent> = {}): NewEvent {
+  const id = createUuidv7()
+  const type = 'site.created'
+  const createdAt = new Date()
+  return {
+    id,
+    eventId: id,
+    idGiven: false,
+    tenantId,
+    type,
+    patterns: patternsMatching(type),
+    createdAt,
+    payload: freezeEnvelope({
+      id,
+      type,
+      created_at: createdAt.toISOString(),
+      tenant_id: tenantId,
+      data: {},
+    }),
+    ...members,
+  }
+}
+
+/** Publishes so many events; gives the ids of their deliveries, in the order of the events. */
+export async function publish(
+  database: Database,
+  tenantId: string,
+  { count = 1, heldForMs = 0 } = {},
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let event = 0; event < count; event++) {
+    const { deliveries } = await publishEvents(database, [buildEvent(tenantId)], heldForMs)
+    ids.push(...deliveries.map(({ deliveryId }) => deliveryId))
+  }
+  return ids
+}
+
+/** Claims an attempt; gives the lease, or `undefined` if it is not to be made. */
+export async function claim(
+  database: Database,
+  deliveryId: string,
+  number = 1,
+): Promise<string | undefined> {
+  const leaseId = randomUUID()
+  const lease = { leaseId, leaseMs: 60_000 }
+  const claimed = await claimAttempts(database, [{ deliveryId, number }], lease)
+  return claimed.length === 1 ? leaseId : undefined
+}
+
+/** An attempt that succeeded, unless something else is named. */
+export const buildFinished = (
+  members: Pick<FinishedAttempt, 'deliveryId' | 'leaseId'> & Partial<FinishedAttempt>,
+): FinishedAttempt => ({
+  number: 1,
+  attemptId: createUuidv7(),
+  startedAt: new Date(),
+  durationMs: 15,
+  outcome: { statusCode: 200, errorClass: null },
+  sequel: { status: 'succeeded' },
+  ...members,
+})
+
+/** Makes an attempt that fails, so that its retry is due after a delay. */
+export async function failAttempt(
+  database: Database,
+  deliveryId: string,
+  { number = 1, delayMs = 0 } = {},
+): Promise<void> {
+  const leaseId = await claim(database, deliveryId, number)
+  const finished = buildFinished({
+    deliveryId,
+    leaseId: leaseId!,
+    number,
+    outcome: { statusCode: 500, errorClass: 'http_error' },
+    sequel: { status: 'waiting_retry', delayMs, jobHoldMs: null },
+  })
+  await finishAttempts(database, [finished])
+}
+
+/** Lets the time of a hold or a lease be over. */
+export async function lapseHold({ pool }: Database, deliveryId: string): Promise<void> {
+  await pool.query(
+    `UPDATE pending_deliveries SET held_until = now() - interval '1 ms' WHERE delivery_id = $1`,
+    [deliveryId],
+  )
+}
+
+interface PendingRow {
+  readonly attempts_made: number
+  readonly lease_id: string | null
+  /** Milliseconds from now; below 0 if it is past. */
+  readonly due_in_ms: number
+  readonly held_for_ms: number
+}
+
+/** The row of an unfinished delivery, or `undefined`. */
+export async function findPending(
+  { pool }: Database,
+  deliveryId: string,
+): Promise<PendingRow | undefined> {
+  const { rows } = await pool.query<PendingRow>(
+    `SELECT attempts_made, lease_id,
+       (extract(epoch FROM due_at - now()) * 1000)::float8 AS due_in_ms,
+       (extract(epoch FROM held_until - now()) * 1000)::float8 AS held_for_ms
+     FROM pending_deliveries WHERE delivery_id = $1`,
+    [deliveryId],
+  )
+  return rows[0]
+}
+
+/** What is recorded of a delivery. */
+export async function findRecord({ pool }: Database, deliveryId: string) {
+  const { rows } = await pool.query<{
+    outcome: string | null
+    attempt_count: number
+    completed_at: Date | null
+    attempts: number[]
+  }>(
+    `SELECT outcome, attempt_count, completed_at,
+       ARRAY(SELECT number FROM delivery_attempts WHERE delivery_id = d.id ORDER BY number) AS attempts
+     FROM deliveries d WHERE id = $1`,
+    [deliveryId],
+  )
+  return rows[0]!
+}

@@ -1,0 +1,96 @@
+import type { RedisConnection } from '../connections.ts'
+import { gateScript } from './script.ts'
+
+/** What the script is asked to do with a key; see {@link gateScript}. */
+export type Operation = 'check' | 'tell' | 'mark' | 'set'
+
+/** A key's version as the caller knows it, and whether the request costs its budget one. */
+export interface GateQuestion {
+  readonly keyId: string
+  readonly version: number
+  readonly limit: number
+  readonly charge: boolean
+}
+
+/** Status, admitted, remaining, reset in ms. */
+export type GateAnswer = readonly number[]
+
+/** Calls of the script, those of the same turn of the event loop together. */
+export interface GateCalls {
+  ask(operation: Operation, question: GateQuestion): Promise<GateAnswer>
+  /** How many calls were made. */
+  count(): number
+}
+
+interface Asked extends GateQuestion {
+  readonly operation: Operation
+  readonly resolve: (answer: GateAnswer) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Keys are spread over so many shards, each a slot of a Redis Cluster. */
+const shards = 64
+/** Keys per call: a script blocks Redis while it runs. */
+const batchMax = 200
+
+type Run = (keyCount: number, ...keysAndArguments: (string | number)[]) => Promise<number[]>
+
+/**
+ * Gathers questions into calls.
+ *
+ * @param isCluster - whether each shard needs a call of its own.
+ */
+export function createGateCalls(connection: RedisConnection, isCluster: boolean): GateCalls {
+  connection.defineCommand('gate', { lua: gateScript })
+  const run: Run = (...args) => (connection as unknown as { gate: Run }).gate(...args)
+  let asked: Asked[] = []
+  let calls = 0
+
+  function flush(): void {
+    const all = asked
+    asked = []
+    const groups = isCluster ? [...Map.groupBy(all, ({ keyId }) => shardOf(keyId)).values()] : [all]
+    for (const group of groups) {
+      for (let from = 0; from < group.length; from += batchMax) {
+        calls += 1
+        void call(run, group.slice(from, from + batchMax))
+      }
+    }
+  }
+
+  return {
+    ask(operation, question) {
+      if (connection.status !== 'ready') return Promise.reject(new Error('Redis is not connected.'))
+      return new Promise((resolve, reject) => {
+        if (asked.length === 0) setImmediate(flush)
+        asked.push({ ...question, operation, resolve, reject })
+      })
+    },
+    count: () => calls,
+  }
+}
+
+async function call(run: Run, batch: readonly Asked[]): Promise<void> {
+  try {
+    const answers = await run(
+      batch.length,
+      ...batch.map(({ keyId }) => redisKeyOf(keyId)),
+      ...batch.flatMap(({ operation, version, limit, charge }) => [
+        operation,
+        version,
+        limit,
+        charge ? 1 : 0,
+      ]),
+    )
+    for (const [index, { resolve }] of batch.entries()) {
+      resolve(answers.slice(index * 4, index * 4 + 4))
+    }
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
+  }
+}
+
+const redisKeyOf = (keyId: string): string => `{gate:${shardOf(keyId)}}:${keyId}`
+
+/** Key ids are random, so two of their characters spread them. */
+const shardOf = (keyId: string): number => (keyId.charCodeAt(0) * 31 + keyId.charCodeAt(1)) % shards
