@@ -22,8 +22,7 @@ CMD ["node", "tools/migrate.ts"]
 FROM base AS packages
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm \
-  npm ci --omit=dev --omit=peer --ignore-scripts \
-  --workspace=apps/api --workspace=apps/worker
+  npm ci --omit=dev --ignore-scripts --workspace=apps/api --workspace=apps/worker
 
 # What runs: production packages and built code, which the user that runs it cannot write.
 FROM base AS runtime

@@ -4,7 +4,8 @@ const all: readonly Setting<unknown>[] = Object.values(settings)
 
 const meaningOfUnset = (setting: Setting<unknown>): string => {
   if ('required' in setting) return 'required'
-  if (setting.fallback !== undefined) return setting.fallback === '' ? 'none' : `\`${setting.fallback}\``
+  if (setting.fallback !== undefined)
+    return setting.fallback === '' ? 'none' : `\`${setting.fallback}\``
   return setting.unset ?? 'none'
 }
 

@@ -1,4 +1,5 @@
 import { openApiDocument, publicRoutes } from '@hosting/api'
 
 /** docs/openapi.json */
-export const openApiText = (): string => `${JSON.stringify(openApiDocument(publicRoutes), null, 2)}\n`
+export const openApiText = (): string =>
+  `${JSON.stringify(openApiDocument(publicRoutes), null, 2)}\n`

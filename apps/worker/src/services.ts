@@ -5,9 +5,10 @@ import {
   type Config,
   type SecretsStore,
 } from '@hosting/core'
-import { openDatabase, type Database } from '@hosting/postgres'
+import { getOrMakeSetting, makePartitions, openDatabase, type Database } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
-import { openAttemptProducer, type AttemptProducer } from '@hosting/redis'
+import { openAttemptProducer, openGate, type AttemptProducer, type Gate } from '@hosting/redis'
+import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { createSender, type Sender } from './delivery/send.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -18,14 +19,23 @@ export interface Services {
   readonly log: Logger
   readonly database: Database
   readonly attempts: AttemptProducer
+  readonly gate: Gate
+  /** The key of keyed hashes. */
+  readonly serverSecret: Buffer
   readonly sender: Sender
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
   readonly metrics: Metrics
 }
 
-/** Opens the connections of the worker. */
-export function openServices(config: Config, log: Logger): Services {
+/** Opens the connections of the worker, makes the partitions ahead, and gets the server secret. */
+export async function openServices(config: Config, log: Logger): Promise<Services> {
+  const database = openDatabase(config.databaseUrl.reveal(), {
+    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+  })
+  await makePartitions(database)
+  const place = { nodes: config.redisNodes.reveal(), mode: config.redisMode }
+  const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
   const keyring = config.secretsKeyring?.reveal()
   const policy = createAddressPolicy({
     own: config.ownNetworks ?? ownNetworks(networkInterfaces()),
@@ -34,13 +44,12 @@ export function openServices(config: Config, log: Logger): Services {
   return {
     config,
     log,
-    database: openDatabase(config.databaseUrl.reveal(), {
-      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    }),
-    attempts: openAttemptProducer(
-      { nodes: config.redisNodes.reveal(), mode: config.redisMode },
-      (error) => log.debug({ err: error }, 'Redis is unavailable'),
-    ),
+    database,
+    attempts: openAttemptProducer(place, onError),
+    gate: openGate(place, { onError, onLost: () => undefined }),
+    serverSecret:
+      config.serverSecret?.reveal() ??
+      (await getOrMakeSetting(database, 'server_secret', () => randomBytes(32))),
     sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
     secrets: keyring && createSecretsStore(keyring),
     metrics: createMetrics(),
@@ -48,8 +57,9 @@ export function openServices(config: Config, log: Logger): Services {
 }
 
 /** Closes what {@link openServices} opened. */
-export async function closeServices({ sender, attempts, database }: Services): Promise<void> {
+export async function closeServices({ sender, gate, attempts, database }: Services): Promise<void> {
   sender.close()
+  gate.close()
   await attempts.close()
   await database.close()
 }

@@ -1,5 +1,4 @@
 import type { Config } from '@hosting/core'
-import { makePartitions } from '@hosting/postgres'
 import {
   listen,
   operationsRoutes,
@@ -21,8 +20,7 @@ export interface RunningWorker extends Running {
 
 /** Starts a worker: the consumer of attempts, the periodic duties, and the port for operators. */
 export async function startWorker(config: Config, log: Logger): Promise<RunningWorker> {
-  const services = openServices(config, log)
-  await makePartitions(services.database)
+  const services = await openServices(config, log)
   const consumer = startConsumer(services)
   const started = duties.map((duty) => startDuty(duty, services))
   const app = express().disable('x-powered-by')

@@ -1,5 +1,5 @@
 import { Worker } from 'bullmq'
-import { connectConsumer, type RedisPlace } from './connections.ts'
+import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
 import { deliveryQueueName, queuePrefix, type AttemptJob } from './delivery-queue.ts'
 
 /** Takes the jobs of attempts, so many at a time. */
@@ -38,7 +38,7 @@ export function consumeAttempts(
     isLive: () => worker.isRunning() && !worker.closing && connection.status === 'ready',
     async close() {
       await worker.close()
-      connection.disconnect()
+      disconnect(connection)
     },
   }
 }

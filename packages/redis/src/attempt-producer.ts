@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq'
-import { connectProducer, type RedisPlace } from './connections.ts'
+import { connectProducer, disconnect, type RedisPlace } from './connections.ts'
 import {
   attemptJobName,
   attemptJobOptions,
@@ -83,7 +83,7 @@ export function openAttemptProducer(
     },
     async close() {
       await queue?.close()
-      connection.disconnect()
+      disconnect(connection)
     },
   }
 }

@@ -30,6 +30,11 @@ export const connectProducer = (
 export const connectConsumer = (place: RedisPlace): RedisConnection =>
   connect(place, { maxRetriesPerRequest: null })
 
+/** Ends a connection. One that has ended already would start a timer of two seconds. */
+export function disconnect(connection: RedisConnection): void {
+  if (connection.status !== 'end') connection.disconnect()
+}
+
 const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_000)
 
 type Patience = Pick<

@@ -5,13 +5,14 @@ import {
   hashKeySecret,
   parseKeyToken,
   Problem,
+  type Budget,
   type ProblemCode,
 } from '@hosting/core'
 import type { AuditActor } from '@hosting/postgres'
 import type { Key } from '../gate/key-cache.ts'
 import type { Services } from '../services.ts'
 import type { Auth } from './route.ts'
-import type { Gatekeeper } from './serve.ts'
+import { setHeaders, type Gatekeeper } from './serve.ts'
 
 /** Who calls the API: the acting user of a key, and the key. */
 export type Principal = Key
@@ -37,11 +38,9 @@ export function keepPublicGate(services: Services): Gatekeeper<Principal> {
         ip,
         route: route.operation,
         requestId: req.id,
-        setHeaders(headers) {
-          for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-        },
+        setHeaders: (headers) => setHeaders(res, headers),
       }
-      const key = await authenticateKey(services, request)
+      const { key } = await authenticateKey(services, request)
       const refusal = refuseAccess(key, route.auth, req.method)
       if (refusal) throw await noteRefusal(services, request, { key, problem: refusal })
       return key
@@ -64,7 +63,10 @@ export function keepPublicGate(services: Services): Gatekeeper<Principal> {
  * @throws Problem 401 (`authentication_required` without credentials, else `invalid_api_key`, the same
  *   whether the key is malformed, unknown, expired or revoked), 403 `api_key_ip_denied` or 429.
  */
-export async function authenticateKey(services: Services, request: KeyRequest): Promise<Principal> {
+export async function authenticateKey(
+  services: Services,
+  request: KeyRequest,
+): Promise<{ key: Principal; budget: Budget }> {
   if (request.authorization === undefined) {
     throw new Problem('authentication_required', { headers: { 'WWW-Authenticate': 'Bearer' } })
   }
@@ -77,8 +79,8 @@ export async function authenticateKey(services: Services, request: KeyRequest): 
   if (!key) throw keyProblem('invalid_api_key')
   if (verdict.proven) services.usage.count(key.id, ip)
   if (budget && verdict.refusal !== 'invalid_api_key') request.setHeaders(budgetHeaders(budget))
-  const code = verdict.refusal ?? (budget!.admitted ? undefined : 'rate_limited')
-  if (code === undefined) return key
+  const code = verdict.refusal ?? (budget?.admitted ? undefined : 'rate_limited')
+  if (code === undefined) return { key, budget: budget! }
   throw await noteRefusal(services, request, {
     key,
     problem: keyProblem(code),

@@ -46,6 +46,8 @@ export interface HandlerRequest<Caller, Params = unknown, Query = unknown, Body 
   readonly caller: Caller
   readonly ip: string
   readonly requestId: string
+  /** Sets headers that stand on the answer whatever it becomes. */
+  setHeaders(headers: Readonly<Record<string, string>>): void
   /** The request's transaction. Only of a route that changes something. */
   readonly work: Work
 }

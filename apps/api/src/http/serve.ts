@@ -50,7 +50,14 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     const idempotencyKey = route.changes ? idempotencyKeyOf(req) : undefined
     const queryValues = { ...req.query }
     const bodyValue = body && (await readBody(req, res))
-    const given = { params: req.params, query: queryValues, caller, ip, requestId: req.id }
+    const given = {
+      params: req.params,
+      query: queryValues,
+      caller,
+      ip,
+      requestId: req.id,
+      setHeaders: (headers: Readonly<Record<string, string>>) => setHeaders(res, headers),
+    }
     const run = async (work?: Work): Promise<Answer> => {
       if (query) refuseFaults(query(queryValues))
       if (body) refuseFaults(body(bodyValue))
@@ -86,11 +93,16 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
 
 function send(res: Response, { status, body, headers }: Answer): void {
   res.statusCode = status
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  setHeaders(res, headers)
   if (body === undefined) {
     res.end()
     return
   }
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json')
   res.end(JSON.stringify(body))
+}
+
+/** Sets headers that stand on the answer whatever it becomes. */
+export function setHeaders(res: Response, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
 }

@@ -1,4 +1,4 @@
-import { isEventPattern, Problem, type MemberFault } from '@hosting/core'
+import { isEventPattern, parseAddress, Problem, type MemberFault } from '@hosting/core'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 
@@ -6,11 +6,13 @@ const formats = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   'date-time': isDateTime,
   'event-pattern': isEventPattern,
+  'ip-address': (text: string) => parseAddress(text) !== undefined,
 }
 
 const formatMessages: Record<keyof typeof formats, string> = {
   uuid: 'must be a UUID',
   'date-time': 'must be an RFC 3339 date and time with an offset',
+  'ip-address': 'must be an IPv4 or IPv6 address',
   'event-pattern': 'must be "*", "<resource>.*" or a type of the event types list',
 }
 

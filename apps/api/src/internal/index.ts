@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts'
+import { authorizeRoute } from './authorize.ts'
 import {
   deleteAccountRoute,
   deleteTenantRoute,
@@ -15,6 +16,7 @@ export const internalBase = '/internal/v1'
 /** The one table of the internal listener's endpoints (contract §5). */
 export const internalRoutes: readonly Route<undefined>[] = [
   publishEventsRoute,
+  authorizeRoute,
   putTenantRoute,
   deleteTenantRoute,
   putAccountRoute,

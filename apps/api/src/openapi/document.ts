@@ -37,7 +37,7 @@ export function openApiDocument(routes: readonly Route<never>[]): Json {
 }
 
 function operationOf(route: Route): Json {
-  const { operation, summary, description, auth, params, query, body, path } = route
+  const { operation, summary, description, auth, params, query, body, path, changes } = route
   return {
     operationId: operation,
     tags: [path.split('/')[1]],
@@ -45,7 +45,11 @@ function operationOf(route: Route): Json {
     ...(description && { description }),
     ...(auth !== 'none' && { security: [{ apiKey: [] }] }),
     ...accessOf(route),
-    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
+    parameters: [
+      ...parametersOf('path', params),
+      ...parametersOf('query', query),
+      ...(changes ? [idempotencyKey] : []),
+    ],
     ...(body && {
       requestBody: { required: true, content: { 'application/json': { schema: body } } },
     }),
@@ -103,6 +107,15 @@ function refusalsOf(route: Route): Json {
 }
 
 const text = { type: 'string' }
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'The same key and request within 24 hours give the same answer, and the work is done once.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
 
 const problemSchema = {
   type: 'object',

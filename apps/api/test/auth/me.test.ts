@@ -14,6 +14,7 @@ import { useApi } from '../../../../test/support/api.ts'
 import { testConfig } from '../../../../test/support/environment.ts'
 import { testAuthentication } from '../support/access.ts'
 import { refusalOf } from '../support/refusals.ts'
+import { until } from '../support/until.ts'
 
 const api = useApi()
 
@@ -190,30 +191,47 @@ describe('an organization key', () => {
 })
 
 describe('secrets in their grace period', () => {
-  test('both the new and the old one work, and the key shows when the old one ends', async () => {
+  /** A key with a second secret, whose first one ends after a time. */
+  async function makeRotatedKey(graceMs: number) {
     const key = await (await api.makeTenant()).makeKey()
     const { prisma } = api.database
-    const expiresAt = new Date(Date.now() + 60_000)
+    const expiresAt = new Date(Date.now() + graceMs)
     await prisma.apiKeySecret.updateMany({ where: { keyId: key.id }, data: { expiresAt } })
     const next = createKeySecret(key.id)
-    await prisma.apiKeySecret.create({
-      data: {
-        id: createUuidv7(),
-        keyId: key.id,
-        hash: Uint8Array.from(hashKeySecret(serverSecret, next)),
-      },
-    })
-    for (const token of [key.token, formatKeyToken(next)]) {
+    const hash = Uint8Array.from(hashKeySecret(serverSecret, next))
+    await prisma.apiKeySecret.create({ data: { id: createUuidv7(), keyId: key.id, hash } })
+    return { old: key.token, next: formatKeyToken(next), expiresAt }
+  }
+
+  test('both the new and the old one work, and the key shows when the old one ends', async () => {
+    const { old, next, expiresAt } = await makeRotatedKey(60_000)
+    for (const token of [old, next]) {
       const { status, body } = await me(token)
       expect(status).toBe(200)
       expect(body.key.previous_secret_expires_at).toBe(expiresAt.toISOString())
     }
-    await prisma.apiKeySecret.updateMany({
-      where: { keyId: key.id, expiresAt: { not: null } },
-      data: { expiresAt: new Date(Date.now() - 1) },
-    })
-    expect(refusalOf(await me(key.token))).toEqual({ status: 401, code: 'invalid_api_key' })
-    expect((await me(formatKeyToken(next))).body.key.previous_secret_expires_at).toBeNull()
+  })
+
+  test('the old one stops at its end, though it was used a moment before', async () => {
+    const { old, next, expiresAt } = await makeRotatedKey(500)
+    expect((await me(old)).status).toBe(200)
+    await until('the old secret is refused', async () => (await me(old)).status === 401)
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime())
+    expect(Date.now()).toBeLessThan(expiresAt.getTime() + 1_000)
+    const { status, body } = await me(next)
+    expect(status).toBe(200)
+    expect(body.key.previous_secret_expires_at).toBeNull()
+  })
+})
+
+describe('expiry', () => {
+  test('a key stops at its end, though it was used a moment before', async () => {
+    const expiresAt = new Date(Date.now() + 500)
+    const { token } = await (await api.makeTenant()).makeKey({ expiresAt })
+    expect((await me(token)).status).toBe(200)
+    await until('the key is refused', async () => (await me(token)).status === 401)
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime())
+    expect(Date.now()).toBeLessThan(expiresAt.getTime() + 1_000)
   })
 })
 

@@ -21,7 +21,7 @@ async function send(target: string, body: Body, headers: Record<string, string>)
     body,
     headers,
     duplex: 'half',
-  } as RequestInit)
+  })
   const { code, errors } = (await response.json()) as { code?: string; errors?: object[] }
   return { status: response.status, code, errors }
 }
@@ -87,19 +87,19 @@ describe('large bodies', () => {
     ['the internal port, 4 MiB', 4 * 2 ** 20, postInternal],
   ] as const
 
-  test.each(limits)('on %s are read', async (_where, limitBytes, send) => {
-    expect(await send(bodyOfBytes(limitBytes))).toMatchObject({ code: 'validation_failed' })
+  test.each(limits)('on %s are read', async (_where, limitBytes, postThere) => {
+    expect(await postThere(bodyOfBytes(limitBytes))).toMatchObject({ code: 'validation_failed' })
   })
 
   test.each(limits)(
     'on %s, and a byte more is 413 payload_too_large',
-    async (_where, limitBytes, send) => {
-      expect(await send(bodyOfBytes(limitBytes + 1))).toMatchObject(tooLarge)
+    async (_where, limitBytes, postThere) => {
+      expect(await postThere(bodyOfBytes(limitBytes + 1))).toMatchObject(tooLarge)
     },
   )
 
-  test.each(limits)('on %s: 413 also without a length', async (_where, limitBytes, send) => {
-    expect(await send(streamOf(bodyOfBytes(limitBytes + 1)))).toMatchObject(tooLarge)
+  test.each(limits)('on %s: 413 also without a length', async (_where, limitBytes, postThere) => {
+    expect(await postThere(streamOf(bodyOfBytes(limitBytes + 1)))).toMatchObject(tooLarge)
   })
 
   test('413 for a small body that is large once unpacked', async () => {

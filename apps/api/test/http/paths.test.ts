@@ -113,42 +113,60 @@ describe('other methods', () => {
   const allowOf = (allowed: readonly string[]) =>
     allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 
-  async function expectOthersRefused(base: string, target: string, allowed: readonly string[]) {
-    for (const method of methods.filter((name) => !allowed.includes(name))) {
-      const received = await send(base, method, target)
-      expect([method, received.status]).toEqual([method, 405])
-      const { code, detail } = expectProblem(received, target)
-      expect(code).toBe('method_not_allowed')
-      expect(detail).toContain(method)
-      expect(received.headers.allow?.split(', ').toSorted()).toEqual(allowOf(allowed).toSorted())
-    }
+  /** The methods other than these, each with what it is answered. */
+  async function sendOthers(base: string, target: string, allowed: readonly string[]) {
+    const others = methods.filter((name) => !allowed.includes(name))
+    return Promise.all(
+      others.map(async (method) => {
+        const received = await send(base, method, target)
+        const { code, detail } = expectProblem(received, target)
+        const allow = received.headers.allow?.split(', ').toSorted()
+        return { status: received.status, code, allow, named: detail.includes(method) }
+      }),
+    )
   }
+
+  /** What each is answered. */
+  const refusal = (allowed: readonly string[]) => ({
+    status: 405,
+    code: 'method_not_allowed',
+    allow: allowOf(allowed).toSorted(),
+    named: true,
+  })
 
   test.each(tableOf(publicBase, publicRoutes))(
     '405 method_not_allowed for %s names %j',
     async (target, allowed) => {
-      await expectOthersRefused(api.url, target, allowed)
+      for (const answer of await sendOthers(api.url, target, allowed)) {
+        expect(answer).toEqual(refusal(allowed))
+      }
     },
   )
 
   test.each(tableOf(internalBase, internalRoutes))(
     '405 method_not_allowed for %s names %j',
     async (target, allowed) => {
-      await expectOthersRefused(api.internalUrl, target, allowed)
+      for (const answer of await sendOthers(api.internalUrl, target, allowed)) {
+        expect(answer).toEqual(refusal(allowed))
+      }
     },
   )
 
   test.each(['/docs', '/problems', '/problems/conflict', '/api/v1/openapi.json'])(
     '405 method_not_allowed for what is not GET of %s',
     async (target) => {
-      await expectOthersRefused(api.url, target, ['GET'])
+      for (const answer of await sendOthers(api.url, target, ['GET'])) {
+        expect(answer).toEqual(refusal(['GET']))
+      }
     },
   )
 
   test.each(['/metrics', '/healthz', '/readyz'])(
     '405 method_not_allowed for what is not GET of %s',
     async (target) => {
-      await expectOthersRefused(api.internalUrl, target, ['GET'])
+      for (const answer of await sendOthers(api.internalUrl, target, ['GET'])) {
+        expect(answer).toEqual(refusal(['GET']))
+      }
     },
   )
 })

@@ -1,7 +1,19 @@
 import { abandon } from './abandon.ts'
+import { closeRefusals } from './close-refusals.ts'
+import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
 import { partitions } from './partitions.ts'
 import { relay } from './relay.ts'
+import { sealAuditLog } from './seal-audit-log.ts'
+import { tellGate } from './tell-gate.ts'
 
 /** The one table of the worker's periodic duties. */
-export const duties: readonly Duty[] = [partitions, relay, abandon]
+export const duties: readonly Duty[] = [
+  partitions,
+  relay,
+  abandon,
+  tellGate,
+  sealAuditLog,
+  closeRefusals,
+  dropExpired,
+]

@@ -119,6 +119,8 @@ describe('a network', () => {
     '2001:db8:8000::/32',
     '::ffff:10.0.0.1/104',
     '::ffff:10.0.0.0/95',
+    '::ffff:0:0/95',
+    '::ffff:0:0/64',
     '::203.0.113.7/96',
   ])('%s is refused for its host bits', (text) => {
     expect(() => parseNetwork(text)).toThrow('has host bits set')

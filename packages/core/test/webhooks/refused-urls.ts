@@ -115,6 +115,8 @@ export const refusedTexts: readonly [name: string, url: string, reason: RegExp][
   ['a trailing full-width dot', 'https://example.com．/', /dot/],
   ['a trailing encoded dot', 'https://example.com%2e/', /dot/],
   ['two trailing dots', 'https://example.com../', /dot/],
+  ['a public address with a trailing dot', 'https://8.8.8.8./', /dot/],
+  ['the same before a port', 'https://8.8.8.8.:8443/', /dot/],
   ['a dot alone', 'https://./', /dot/],
   ['.local', 'https://printer.local/', /local/],
   ['.local in capitals', 'https://PRINTER.LOCAL/', /local/],

@@ -1,5 +1,5 @@
 import type { Budget } from '@hosting/core'
-import { connectProducer, type RedisPlace } from '../connections.ts'
+import { connectProducer, disconnect, type RedisPlace } from '../connections.ts'
 import { createGateCalls, type GateAnswer, type GateQuestion, type Operation } from './calls.ts'
 
 export type { GateQuestion } from './calls.ts'
@@ -66,7 +66,9 @@ export function openGate(
     set: (versions) => announce('set', versions),
     isReady: () => connection.status === 'ready',
     countRoundTrips: count,
-    close: () => connection.disconnect(),
+    close() {
+      disconnect(connection)
+    },
   }
 }
 

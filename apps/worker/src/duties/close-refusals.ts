@@ -1,0 +1,11 @@
+import { closeRefusalWindows } from '@hosting/postgres'
+import type { Duty } from './duty.ts'
+
+/** Writes the repeats of refused requests to the audit log when their minute is over. */
+export const closeRefusals: Duty = {
+  name: 'close-refusals',
+  everyMs: 5_000,
+  async run({ database }) {
+    await closeRefusalWindows(database)
+  },
+}

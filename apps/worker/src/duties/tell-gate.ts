@@ -1,0 +1,11 @@
+import { drainInvalidations } from '@hosting/postgres'
+import type { Duty } from './duty.ts'
+
+/** Tells the gate of changes of keys that it could not be told when they were made. */
+export const tellGate: Duty = {
+  name: 'tell-gate',
+  everyMs: 500,
+  async run({ database, gate }) {
+    if (gate.isReady()) await drainInvalidations(database, (changed) => gate.set(changed))
+  },
+}
