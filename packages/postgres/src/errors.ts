@@ -8,6 +8,14 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
+/** Whether the transaction lost against another and may be run again: a deadlock or a serialization failure. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof Prisma.PrismaClientKnownRequestError) {
+    return error.code === 'P2034' || /^(40001|40P01)$/.test(sqlState(error) ?? '')
+  }
+  return /^(40001|40P01)$/.test(codeOf(error) ?? '')
+}
+
 /** Whether the error says that PostgreSQL could not be reached or is shutting down. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@hosting/postgres'
+import { isTransient, type Database, type Transaction } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 
 /** The one transaction of a changing request, and what follows its commit. */
@@ -17,11 +17,14 @@ export async function inWork<T>(
   log: Logger,
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
-  const effects: (() => Promise<void>)[] = []
-  const result = await prisma.$transaction(
-    (tx) => run({ tx, afterCommit: (effect) => void effects.push(effect) }),
-    { timeout: transactionMsMax },
-  )
+  const { result, effects } = await runOnceOrAgain(async () => {
+    const registered: (() => Promise<void>)[] = []
+    const value = await prisma.$transaction(
+      (tx) => run({ tx, afterCommit: (effect) => void registered.push(effect) }),
+      { timeout: transactionMsMax },
+    )
+    return { result: value, effects: registered }
+  })
   for (const effect of effects) {
     await effect().catch((error: unknown) =>
       log.warn({ err: error }, 'an effect of a change failed'),
@@ -29,3 +32,16 @@ export async function inWork<T>(
   }
   return result
 }
+
+/** A transaction that lost against another is run again. */
+async function runOnceOrAgain<T>(transact: () => Promise<T>): Promise<T> {
+  for (let runsLeft = runsMax - 1; ; runsLeft--) {
+    try {
+      return await transact()
+    } catch (error) {
+      if (runsLeft === 0 || !isTransient(error)) throw error
+    }
+  }
+}
+
+const runsMax = 3

@@ -79,10 +79,11 @@ describe('where Redis is away from the start', () => {
     const { tenant } = await makeSubscribed(api)
     await absent.restore()
     await redisIs(api, 'ok')
-    await until('a publish brings its job', async () => {
+    const brought = await until('a publish brings its job', async () => {
       const { deliveryIds } = await publish(api, tenant.id)
       return 'data' in (await jobOf(deliveryIds[0]!))
     })
+    expect(brought).toBe(true)
   })
 })
 
@@ -171,6 +172,7 @@ describe('where Redis goes away', () => {
     })
     proxy.stall()
     const deliveryId = await publishPromptly(api, tenant.id)
-    await until('the hold is released', async () => (await heldForMs(api, deliveryId)) < 0)
+    const released = async () => (await heldForMs(api, deliveryId)) < 0
+    expect(await until('the hold is released', released)).toBe(true)
   })
 })
