@@ -50,6 +50,8 @@ async function works(call: Call): Promise<boolean> {
 }
 
 async function createDemoKey(databaseUrl: string, serverSecret: Buffer): Promise<string> {
+  // pg warns of how Prisma's adapter calls it, which is nothing to the reader of this terminal.
+  process.noDeprecation = true
   const database = openDatabase(databaseUrl, { connectionsMax: 1, onError: () => undefined })
   const parts = createKeyToken()
   try {

@@ -67,10 +67,18 @@ export function testDeliveryList(
   pathOf: (webhookId: string, query: string) => string,
 ): void {
   const list = new DeliveryList(api, pathOf)
-  describe('statuses', () => testStatuses(list))
-  describe('filters', () => testFilters(list))
-  describe('bad queries', () => testBadQueries(list))
-  describe('pages', () => testPages(list))
+  describe('statuses', () => {
+    testStatuses(list)
+  })
+  describe('filters', () => {
+    testFilters(list)
+  })
+  describe('bad queries', () => {
+    testBadQueries(list)
+  })
+  describe('pages', () => {
+    testPages(list)
+  })
 }
 
 function testStatuses(list: DeliveryList): void {

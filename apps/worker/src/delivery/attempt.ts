@@ -121,7 +121,7 @@ function observe(
   metrics.attempts.inc({ outcome: errorClass ?? 'success' })
   metrics.attemptSeconds.observe(durationMs / 1_000)
   if (sequel.status !== 'waiting_retry') metrics.deliveries.inc({ outcome: sequel.status })
-  log.info(
+  log[sequel.status === 'dead' ? 'info' : 'debug'](
     {
       deliveryId,
       endpointId,

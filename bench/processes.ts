@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { root } from '../tools/run.ts'
+import { serviceToken } from './servers.ts'
+
+/** A process under measurement. */
+export interface BenchProcess {
+  readonly pid: number
+  readonly url: string
+  readonly internalUrl: string
+  readonly serviceToken: string
+  stop(): Promise<void>
+}
+
+/** Starts a file with this Node, and waits until it says that it listens. */
+export async function startNode(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<BenchProcess> {
+  const child = spawn(process.execPath, [root + file], {
+    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '64', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const { port, internalPort = 0 } = await new Promise<{ port: number; internalPort?: number }>(
+    (resolve, reject) => {
+      createInterface(child.stdout).on('line', (line) => {
+        const entry = JSON.parse(line) as { msg?: string; port: number; internalPort?: number }
+        if (entry.msg === 'listening') resolve(entry)
+      })
+      void ended.then(() => reject(new Error(`${file} ended before it listened`)))
+    },
+  )
+  return {
+    pid: child.pid!,
+    url: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    serviceToken,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+const ticksPerSecond = 100
+
+/** The processor time that a process has used, user and system, in seconds; from Linux' /proc. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
