@@ -15,6 +15,9 @@ export type Transaction = Prisma.TransactionClient
 /** What reads may run on: the client itself, or a transaction. */
 export type Client = PrismaClient | Transaction
 
+/** A server that does not answer by then is taken for away, in ms. */
+const queryMsMax = 15_000
+
 /**
  * Opens the database. Nothing is connected until the first statement.
  *
@@ -29,6 +32,7 @@ export function openDatabase(
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: 5_000,
+    query_timeout: queryMsMax,
     // Prisma reads times wrongly in any other session time zone.
     options: '-c timezone=UTC',
   })

@@ -34,7 +34,8 @@ const unavailablePrismaCodes = new Set([
   'P2028',
   'P2037',
 ])
-const unavailableMessage = /^(timeout exceeded when trying to connect|Connection terminated)/
+const unavailableMessage =
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout)/
 
 /** SQLSTATE classes 08 (connection exception) and 57P (operator intervention), and the socket's own codes. */
 const isUnavailableCode = (code: string | undefined): boolean =>

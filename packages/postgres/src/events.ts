@@ -63,7 +63,7 @@ export async function publishEvents(
  * Every part is gated by `known`: one tenant that does not exist stores nothing. A given id that was
  * accepted earlier drops out at `given`, and its earlier delivery count is read instead; one that is
  * being accepted at this moment by another transaction makes this one wait for it, and is then dropped
- * too, its count read by the caller's next statement.
+ * too, its count read by the caller's next statement. `minted`: a given id may be one that we minted.
  */
 const publishStatement = `
   WITH input AS (
@@ -75,9 +75,14 @@ const publishStatement = `
     WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = i.tenant_id AND t.deleted_at IS NULL)
   ), known AS (
     SELECT * FROM input WHERE NOT EXISTS (SELECT 1 FROM unknown)
+  ), minted AS (
+    SELECT k.tenant_id, k.event_id, e.delivery_count FROM known k
+    JOIN events e ON e.id = k.event_id AND e.event_id = e.id AND e.tenant_id = k.tenant_id
+    WHERE k.id_given
   ), given AS (
     INSERT INTO published_event_ids (tenant_id, event_id, event_ref)
-    SELECT tenant_id, event_id, id FROM known WHERE id_given ORDER BY tenant_id, event_id
+    SELECT tenant_id, event_id, id FROM known
+    WHERE id_given AND event_id NOT IN (SELECT event_id FROM minted) ORDER BY tenant_id, event_id
     ON CONFLICT DO NOTHING RETURNING event_ref
   ), fresh AS (
     SELECT * FROM known WHERE NOT id_given OR id IN (SELECT event_ref FROM given)
@@ -112,6 +117,8 @@ const publishStatement = `
   FROM known k
   JOIN published_event_ids p ON k.id_given AND p.tenant_id = k.tenant_id AND p.event_id = k.event_id
   JOIN events e ON e.id = p.event_ref
+  UNION ALL
+  SELECT 'event', NULL, tenant_id, NULL, NULL, event_id, delivery_count FROM minted
   UNION ALL
   SELECT 'unknown', NULL, tenant_id, NULL, NULL, NULL, NULL FROM unknown`
 

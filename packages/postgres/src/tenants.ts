@@ -28,8 +28,8 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
 }
 
 /**
- * Marks an organization deleted, and its endpoints with it, whose secrets are erased. Its keys stop
- * working, since no user of it can act any more.
+ * Marks an organization deleted, and its endpoints with it, whose secrets are erased. Its keys are
+ * revoked.
  *
  * @returns whether there was one.
  */
@@ -38,6 +38,10 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
   const { count } = await tx.tenant.updateMany({
     where: { id, deletedAt: null },
     data: { deletedAt },
+  })
+  await tx.apiKey.updateMany({
+    where: { tenantId: id, revokedAt: null },
+    data: { revokedAt: deletedAt },
   })
   await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })
   await tx.webhookEndpoint.updateMany({

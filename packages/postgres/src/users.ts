@@ -41,15 +41,16 @@ export async function putUser(
 
 /**
  * Leaves of a person only a tombstone that keys and the audit log can name: no e-mail, password, roles,
- * accounts, factors or sessions.
+ * accounts, factors or sessions. Its keys are revoked.
  *
  * @returns whether there was one.
  */
 export async function deleteUser(tx: Transaction, id: string): Promise<boolean> {
+  const deletedAt = new Date()
   const { count } = await tx.user.updateMany({
     where: { id, kind: 'human', deletedAt: null },
     data: {
-      deletedAt: new Date(),
+      deletedAt,
       status: 'deactivated',
       email: null,
       passwordHash: null,
@@ -58,6 +59,11 @@ export async function deleteUser(tx: Transaction, id: string): Promise<boolean> 
   })
   if (count === 0) return false
   const ofUser = { where: { userId: id } }
+  // For good: a user made anew under this id starts without keys.
+  await tx.apiKey.updateMany({
+    where: { userId: id, revokedAt: null },
+    data: { revokedAt: deletedAt },
+  })
   await tx.userAccount.deleteMany(ofUser)
   await tx.totpFactor.deleteMany(ofUser)
   await tx.recoveryCode.deleteMany(ofUser)

@@ -47,6 +47,7 @@ function connect({ nodes, mode }: RedisPlace, options: Patience): RedisConnectio
   const common = {
     ...options,
     retryStrategy: retryDelayMs,
+    disconnectTimeout: 100,
     ...(first.username && { username: decodeURIComponent(first.username) }),
     ...(first.password && { password: decodeURIComponent(first.password) }),
     ...(first.protocol === 'rediss:' && { tls: {} }),

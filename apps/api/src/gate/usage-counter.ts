@@ -8,7 +8,7 @@ const flushEveryMs = 2_000
  * could not be added is kept for the next time.
  */
 export class UsageCounter {
-  #counted = new Map<string, KeyUsage>()
+  #counted = new Map<string, Counted>()
   readonly #database: Database
   readonly #log: Logger
   readonly #timer: NodeJS.Timeout
@@ -20,9 +20,17 @@ export class UsageCounter {
   }
 
   /** Counts a request whose secret was proven. */
-  count(keyId: string, ip: string, now = new Date()): void {
-    const date = now.toISOString().slice(0, 10)
-    this.#add({ keyId, date, requests: 1, lastUsedAt: now, lastUsedIp: ip })
+  count(keyId: string, ip: string, nowMs = Date.now()): void {
+    const day = Math.floor(nowMs / dayMs)
+    const name = `${day}${keyId}`
+    const counted = this.#counted.get(name)
+    if (counted) {
+      counted.requests += 1
+      counted.lastUsedMs = nowMs
+      counted.lastUsedIp = ip
+    } else {
+      this.#counted.set(name, { keyId, day, requests: 1, lastUsedMs: nowMs, lastUsedIp: ip })
+    }
   }
 
   /** Adds what is counted and stops. */
@@ -33,20 +41,41 @@ export class UsageCounter {
 
   async #flush(): Promise<void> {
     if (this.#counted.size === 0) return
-    const usage = [...this.#counted.values()]
+    const counted = this.#counted
     this.#counted = new Map()
     try {
-      await addKeyUsage(this.#database, usage)
+      await addKeyUsage(this.#database, [...counted.values()].map(toUsage))
     } catch (error) {
       this.#log.warn({ err: error }, 'the use of keys was not added yet')
-      for (const entry of usage) this.#add(entry)
+      this.#keep(counted)
     }
   }
 
-  #add(usage: KeyUsage): void {
-    const name = `${usage.keyId} ${usage.date}`
-    const before = this.#counted.get(name)
-    const latest = before && before.lastUsedAt > usage.lastUsedAt ? before : usage
-    this.#counted.set(name, { ...latest, requests: (before?.requests ?? 0) + usage.requests })
+  #keep(earlier: ReadonlyMap<string, Counted>): void {
+    for (const [name, counted] of earlier) {
+      const later = this.#counted.get(name)
+      if (later) later.requests += counted.requests
+      else this.#counted.set(name, counted)
+    }
   }
 }
+
+/** The uses of a key on a day of UTC; kept small, since every request changes one. */
+interface Counted {
+  readonly keyId: string
+  /** Days since 1970. */
+  readonly day: number
+  requests: number
+  lastUsedMs: number
+  lastUsedIp: string
+}
+
+const dayMs = 86_400_000
+
+const toUsage = ({ keyId, day, requests, lastUsedMs, lastUsedIp }: Counted): KeyUsage => ({
+  keyId,
+  date: new Date(day * dayMs).toISOString().slice(0, 10),
+  requests,
+  lastUsedAt: new Date(lastUsedMs),
+  lastUsedIp,
+})

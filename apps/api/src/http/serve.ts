@@ -48,7 +48,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     if (route.needsSecretsStore && !services.secrets) throw new Problem('webhooks_unavailable')
     if (params && params(req.params).length > 0) throw notFound()
     const idempotencyKey = route.changes ? idempotencyKeyOf(req) : undefined
-    const queryValues = { ...req.query }
+    const queryValues = query ? { ...req.query } : {}
     const bodyValue = body && (await readBody(req, res))
     const given = {
       params: req.params,

@@ -1,6 +1,6 @@
 import { isEventPattern, parseAddress, Problem, type MemberFault } from '@hosting/core'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 
 const formats = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
@@ -23,8 +23,12 @@ const texts = new Ajv2020({ ...options, useDefaults: true, coerceTypes: true })
 /** Checks a value, fills defaults in, and gives its faults; compiled once per schema. */
 export type Validator = (value: unknown) => MemberFault[]
 
-/** A validator of JSON bodies. */
-export const bodyValidator = (schema: TSchema): Validator => toValidator(bodies.compile(schema))
+/** A validator of JSON bodies. A body whose schema is optional may be left out. */
+export function bodyValidator(schema: TSchema): Validator {
+  const validate = toValidator(bodies.compile(schema))
+  if (!Type.IsOptional(schema)) return validate
+  return (value) => (value === undefined ? [] : validate(value))
+}
 
 /** A validator of what arrives as text, paths and queries: numbers and booleans are read from it. */
 export const textValidator = (schema: TSchema): Validator => toValidator(texts.compile(schema))

@@ -1,5 +1,5 @@
 import { getPermission, neededScope, problemCatalog, type PermissionName } from '@hosting/core'
-import type { TObject } from 'typebox'
+import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
 import type { Route } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
@@ -51,7 +51,10 @@ function operationOf(route: Route): Json {
       ...(changes ? [idempotencyKey] : []),
     ],
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+      requestBody: {
+        required: !Type.IsOptional(body),
+        content: { 'application/json': { schema: body } },
+      },
     }),
     responses: { ...answersOf(route), ...refusalsOf(route) },
   }

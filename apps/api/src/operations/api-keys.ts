@@ -50,6 +50,7 @@ export interface KeyFields {
 export async function createKey(services: Services, origin: Origin, fields: KeyFields) {
   const { caller, work } = origin
   const { name, kind = 'personal', rate_limit_per_minute = rateLimitDefault } = fields
+  if (kind === 'organization') refuseUnlessManager(caller)
   const scopes = readScopes(fields.scopes)
   const expiresAt = readExpiry(fields.expires_at)
   const allowlist = readAllowlist(fields.ip_allowlist)
@@ -60,7 +61,6 @@ export async function createKey(services: Services, origin: Origin, fields: KeyF
     allowlist: toAllowlist(allowlist),
     rateLimitPerMinute: rate_limit_per_minute,
   }
-  if (kind === 'organization') refuseUnlessManager(caller)
   refuseWider(caller, reach)
   const token = createKeyToken()
   const userId = kind === 'personal' ? caller.user.id : createUuidv7()

@@ -375,6 +375,15 @@ describe('a given id', () => {
     expect(await countEventRows(api, tenant.id)).toEqual(once)
   })
 
+  test('that the service minted is accepted once too', async () => {
+    const tenant = await makeSubscribed()
+    const first = await post(buildEvent(tenant.id))
+    const { id } = first.body.items[0]
+    const again = await post(buildEvent(tenant.id, { id }))
+    expect({ status: again.status, body: again.body }).toEqual({ status: 202, body: first.body })
+    expect(await countEventRows(api, tenant.id)).toEqual({ ...once, published_event_ids: 0 })
+  })
+
   test('keeps the envelope that was accepted first', async () => {
     const { id: tenantId } = await api.makeTenant()
     const id = randomUUID()

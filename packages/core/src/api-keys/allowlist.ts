@@ -1,4 +1,5 @@
 import {
+  halvesOf,
   networkContains,
   networkContainsNetwork,
   parseAddress,
@@ -25,9 +26,16 @@ export function allowlistPermits(list: Allowlist, ip: string): boolean {
   return address !== undefined && list.some((network) => networkContains(network, address))
 }
 
-/** Whether every address of one list is let in by another. Each entry must lie within a single entry of the other. */
+/** Whether every address of one list is let in by another, by whichever of its entries. */
 export function allowlistCovers(outer: Allowlist, inner: Allowlist): boolean {
   if (outer === null) return true
   if (inner === null) return false
-  return inner.every((entry) => outer.some((network) => networkContainsNetwork(network, entry)))
+  return inner.every((entry) => networksCover(outer, entry))
+}
+
+/** An entry that no single network holds may still be held by several: then each of its halves is. */
+function networksCover(networks: readonly Network[], entry: Network): boolean {
+  if (networks.some((network) => networkContainsNetwork(network, entry))) return true
+  const within = networks.filter((network) => networkContainsNetwork(entry, network))
+  return within.length > 1 && halvesOf(entry).every((half) => networksCover(within, half))
 }

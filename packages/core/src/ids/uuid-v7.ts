@@ -8,7 +8,7 @@ import { randomFillSync } from 'node:crypto'
  */
 export function createUuidv7(
   nowMs: number = Date.now(),
-  fillRandom: (bytes: Buffer) => void = randomFillSync,
+  fillRandom: (bytes: Buffer) => void = fillFromPool,
 ): string {
   const bytes = Buffer.allocUnsafe(16)
   fillRandom(bytes)
@@ -16,6 +16,18 @@ export function createUuidv7(
   bytes[6] = (bytes[6]! & 0x0f) | 0x70
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   return format(bytes)
+}
+
+/** Randomness is drawn in large pieces, since each draw costs more than all else here. */
+const pool = Buffer.alloc(4_096)
+let poolUsed = pool.length
+
+function fillFromPool(bytes: Buffer): void {
+  if (poolUsed + bytes.length > pool.length) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  pool.copy(bytes, 0, poolUsed, (poolUsed += bytes.length))
 }
 
 /** The smallest UUID of a millisecond: `id >= lowestUuidv7(t)` is "minted at `t` or later". */

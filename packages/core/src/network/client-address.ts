@@ -12,7 +12,11 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trustedProxies: readonly Network[],
 ): string {
-  let client = parseAddress(socketAddress)?.toString() ?? socketAddress
+  // What a socket says is canonical already, but for an IPv4 address mapped into IPv6.
+  let client = socketAddress.startsWith('::ffff:')
+    ? (parseAddress(socketAddress)?.toString() ?? socketAddress)
+    : socketAddress
+  if (trustedProxies.length === 0) return client
   const entries = forwardedFor?.split(',').map((entry) => entry.trim()) ?? []
   while (entries.length > 0 && isTrusted(client, trustedProxies)) {
     const entry = parseAddress(entries.pop()!)

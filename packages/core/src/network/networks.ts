@@ -41,6 +41,16 @@ export const networkContains = ({ first, prefix }: Network, address: Address): b
 export const networkContainsNetwork = (outer: Network, inner: Network): boolean =>
   outer.prefix <= inner.prefix && networkContains(outer, inner.first)
 
+/** The two networks that a network consists of; it must be larger than one address. */
+export function halvesOf({ first, prefix }: Network): [Network, Network] {
+  const bytes = first.toByteArray()
+  bytes[prefix >> 3]! |= 0x80 >> (prefix & 7)
+  return [
+    { first, prefix: prefix + 1 },
+    { first: ipaddr.fromByteArray(bytes), prefix: prefix + 1 },
+  ]
+}
+
 /** The canonical text of a network: `10.0.0.0/8`. */
 export const formatNetwork = ({ first, prefix }: Network): string => `${first.toString()}/${prefix}`
 

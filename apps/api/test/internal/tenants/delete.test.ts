@@ -30,6 +30,19 @@ describe('success', () => {
     }
   })
 
+  test('made anew under the same id, it starts without keys', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    await api.callInternal('delete', `/tenants/${tenant.id}`)
+    const again = await api.callInternal('put', `/tenants/${tenant.id}`, {
+      slug: `again-${tenant.id}`,
+      name: 'Acme',
+    })
+    expect(again.status).toBe(201)
+    const refused = await api.call('get', '/auth/me', { token })
+    expect(refusalOf(refused)).toEqual({ status: 401, code: 'invalid_api_key' })
+  })
+
   test('its endpoints are deleted and its waiting deliveries end as dead', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()

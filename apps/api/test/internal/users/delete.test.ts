@@ -27,6 +27,23 @@ test("the user's keys stop working at once, a colleague's go on", async () => {
   expect((await api.call('get', '/auth/me', { token: kept.token })).status).toBe(200)
 })
 
+test('made anew under the same id, it starts without keys', async () => {
+  const tenant = await api.makeTenant()
+  const { userId, token } = await tenant.makeKey()
+  await remove(userId)
+  const again = await api.callInternal('put', `/users/${userId}`, {
+    tenant_id: tenant.id,
+    email: `${userId}@example.test`,
+    name: 'Ana',
+    status: 'active',
+    roles: ['admin'],
+    accounts: [],
+  })
+  expect(again.status).toBe(201)
+  const refused = await api.call('get', '/auth/me', { token })
+  expect(refusalOf(refused)).toEqual({ status: 401, code: 'invalid_api_key' })
+})
+
 test('of the user only a tombstone with its name stays', async () => {
   const tenant = await api.makeTenant()
   const accounts = [await tenant.makeAccount()]

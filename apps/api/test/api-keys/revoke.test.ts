@@ -1,0 +1,230 @@
+import { createKeyToken } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { useApi } from '../../../../test/support/api.ts'
+import { testAccess } from '../support/access.ts'
+import {
+  changesKeys,
+  makeKeyWith,
+  makePeople,
+  putPerson,
+  rotate,
+  showKey,
+  statusWith,
+} from '../support/keys.ts'
+import { notFound, refusalOf } from '../support/refusals.ts'
+import { until } from '../support/until.ts'
+import { auditOf } from '../support/webhooks.ts'
+
+const api = useApi()
+const other = useApi()
+
+testAccess(api, { verb: 'delete', path: `/api-keys/${createKeyToken().id}` }, changesKeys)
+
+const denied = { status: 403, code: 'permission_denied' }
+
+async function asAdmin() {
+  const tenant = await api.makeTenant()
+  return { tenant, admin: await tenant.makeKey() }
+}
+
+const revoke = (token: string, id: string) => api.call('delete', `/api-keys/${id}`, { token })
+
+describe('revoking', () => {
+  test('204, and every secret of the key is refused from the very next request on, on every process', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const next = await rotate(api, admin.token, made.id, 3_600)
+    for (const token of [made.token, next]) {
+      expect(await statusWith(api, token)).toBe(200)
+      expect(await statusWith(other, token)).toBe(200)
+    }
+    const { status, text } = await revoke(admin.token, made.id)
+    expect({ status, text }).toEqual({ status: 204, text: '' })
+    for (const token of [made.token, next]) {
+      for (const each of [api, other]) {
+        const response = await each.call('get', '/auth/me', { token })
+        expect(refusalOf(response)).toEqual({ status: 401, code: 'invalid_api_key' })
+        expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+      }
+    }
+  })
+
+  test('the key shows that it is revoked, and since when', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const before = Date.now()
+    await revoke(admin.token, made.id)
+    const shown = await showKey(api, admin.token, made.id)
+    expect(shown.status).toBe('revoked')
+    expect(Date.parse(shown.revoked_at!)).toBeGreaterThanOrEqual(before)
+    const { status, revoked_at, updated_at, ...rest } = shown
+    expect(made.key).toMatchObject(rest)
+  })
+
+  test('again: 204, without a second entry in the audit log or another time', async () => {
+    const { tenant, admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    await revoke(admin.token, made.id)
+    const shown = await showKey(api, admin.token, made.id)
+    expect((await revoke(admin.token, made.id)).status).toBe(204)
+    expect(await showKey(api, admin.token, made.id)).toEqual(shown)
+    const actions = (await auditOf(api, tenant.id)).map(({ action }) => action)
+    expect(actions).toEqual(['api_key.create', 'api_key.revoke'])
+  })
+
+  test('a key revokes itself', async () => {
+    const { admin } = await asAdmin()
+    expect((await revoke(admin.token, admin.id)).status).toBe(204)
+    expect((await revoke(admin.token, admin.id)).status).toBe(401)
+  })
+
+  test('it is for good: activating the user anew, changing or rotating brings nothing back', async () => {
+    const { tenant, admin } = await asAdmin()
+    const person = await tenant.makeKey()
+    const made = await makeKeyWith(api, person.token)
+    await revoke(person.token, made.id)
+    await putPerson(api, tenant, person.userId, { status: 'deactivated' })
+    await putPerson(api, tenant, person.userId, {})
+    const change = { token: person.token, body: { name: 'Again' } }
+    await api.call('patch', `/api-keys/${made.id}`, change)
+    await api.call('post', `/api-keys/${made.id}/rotate`, { token: person.token })
+    expect(await statusWith(api, made.token)).toBe(401)
+    expect((await showKey(api, admin.token, made.id)).status).toBe('revoked')
+  })
+
+  test('204 for an expired key, which then shows as revoked', async () => {
+    const { admin } = await asAdmin()
+    const expires_at = new Date(Date.now() + 200).toISOString()
+    const made = await makeKeyWith(api, admin.token, { expires_at })
+    const isExpired = async () => (await showKey(api, admin.token, made.id)).status === 'expired'
+    await until('it has expired', isExpired)
+    expect((await revoke(admin.token, made.id)).status).toBe(204)
+    expect((await showKey(api, admin.token, made.id)).status).toBe('revoked')
+  })
+
+  test('it is never wider than the caller', async () => {
+    const { admin } = await asAdmin()
+    const narrow = await makeKeyWith(api, admin.token, {
+      scopes: ['apikeys:write'],
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
+      ip_allowlist: ['127.0.0.1'],
+      rate_limit_per_minute: 10,
+    })
+    expect((await revoke(narrow.token, admin.id)).status).toBe(204)
+    expect(await statusWith(api, admin.token)).toBe(401)
+  })
+
+  test('the audit log shows who revoked which key', async () => {
+    const { tenant, admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const response = await revoke(admin.token, made.id)
+    expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
+      expect.objectContaining({
+        action: 'api_key.revoke',
+        outcome: 'success',
+        actorType: 'user',
+        actorId: admin.userId,
+        actorKeyId: admin.id,
+        targetType: 'api_key',
+        targetId: made.id,
+        ip: '127.0.0.1',
+        requestId: response.headers['x-request-id'],
+      }),
+    ])
+  })
+})
+
+describe('who may', () => {
+  test("an admin revokes anyone's key", async () => {
+    const people = await makePeople(await api.makeTenant())
+    const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    for (const key of [people.support, people.reseller, people.customer, organization]) {
+      expect((await revoke(people.admin.token, key.id)).status).toBe(204)
+      expect(await statusWith(api, key.token)).toBe(401)
+    }
+  })
+
+  test("a key of the organization revokes anyone's key", async () => {
+    const people = await makePeople(await api.makeTenant())
+    const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    expect((await revoke(organization.token, people.customer.id)).status).toBe(204)
+    expect((await revoke(organization.token, people.admin.id)).status).toBe(204)
+    expect((await revoke(organization.token, organization.id)).status).toBe(204)
+  })
+
+  test('support, reseller and customer revoke their own keys alone', async () => {
+    const people = await makePeople(await api.makeTenant())
+    const { token } = people.admin
+    const organization = await makeKeyWith(api, token, { kind: 'organization' })
+    const refusals = { support: denied, reseller: notFound, customer: notFound }
+    for (const role of ['support', 'reseller', 'customer'] as const) {
+      const person = people[role]
+      for (const { id } of [people.admin, organization]) {
+        expect(refusalOf(await revoke(person.token, id))).toEqual(refusals[role])
+      }
+      const own = await makeKeyWith(api, person.token)
+      expect((await revoke(person.token, own.id)).status).toBe(204)
+    }
+    expect(await statusWith(api, token)).toBe(200)
+    expect(await statusWith(api, organization.token)).toBe(200)
+  })
+
+  test("404 is the same for a missing key, another organization's and no id", async () => {
+    const { admin } = await asAdmin()
+    const stranger = await asAdmin()
+    for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', '0'.repeat(12)]) {
+      expect(refusalOf(await revoke(admin.token, id))).toEqual(notFound)
+    }
+    expect(await statusWith(api, stranger.admin.token)).toBe(200)
+  })
+})
+
+describe('at the same time', () => {
+  test('no request that begins after the answer of a revocation is let in', async () => {
+    const { admin } = await asAdmin()
+    for (let round = 0; round < 5; round++) {
+      const { id, token } = await makeKeyWith(api, admin.token)
+      let revokedAt = Infinity
+      const uses: { startedAt: number; status: number }[] = []
+      const use = async (each: typeof api) => {
+        while (performance.now() < revokedAt + 20) {
+          const startedAt = performance.now()
+          uses.push({ startedAt, status: await statusWith(each, token) })
+        }
+      }
+      const revokeOnceUsed = async () => {
+        await until('the key is in use', () => Promise.resolve(uses.length >= 4))
+        await revoke(admin.token, id)
+        revokedAt = performance.now()
+      }
+      await Promise.all([use(api), use(other), use(api), revokeOnceUsed()])
+      const after = uses.filter(({ startedAt }) => startedAt > revokedAt)
+      expect(uses.some(({ status }) => status === 200)).toBe(true)
+      expect(after.length).toBeGreaterThan(0)
+      expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]))
+    }
+  })
+
+  test('of ten revocations all succeed, and one is in the audit log', async () => {
+    const { tenant, admin } = await asAdmin()
+    const { id } = await makeKeyWith(api, admin.token)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => revoke(admin.token, id)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]))
+    const actions = (await auditOf(api, tenant.id)).map(({ action }) => action)
+    expect(actions.filter((action) => action === 'api_key.revoke')).toHaveLength(1)
+  })
+
+  test('a key that is revoked while it is rotated works with no token afterwards', async () => {
+    const { admin } = await asAdmin()
+    for (let round = 0; round < 5; round++) {
+      const { id, token } = await makeKeyWith(api, admin.token)
+      const [rotated] = await Promise.all([
+        api.call('post', `/api-keys/${id}/rotate`, { token: admin.token }),
+        revoke(admin.token, id),
+      ])
+      expect([200, 409]).toContain(rotated.status)
+      expect(await statusWith(api, token)).toBe(401)
+      if (rotated.status === 200) expect(await statusWith(api, rotated.body.token)).toBe(401)
+    }
+  })
+})

@@ -1,0 +1,358 @@
+import { createKeyToken } from '@hosting/core'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
+import { testAccess } from '../support/access.ts'
+import {
+  changesKeys,
+  dumpKeyTables,
+  makeKeyWith,
+  makePeople,
+  rotate,
+  showKey,
+  statusWith,
+} from '../support/keys.ts'
+import { invalid, notFound, refusalOf } from '../support/refusals.ts'
+import { until } from '../support/until.ts'
+import { auditOf } from '../support/webhooks.ts'
+
+const api = useApi()
+
+testAccess(api, { verb: 'post', path: `/api-keys/${createKeyToken().id}/rotate` }, changesKeys)
+
+const denied = { status: 403, code: 'permission_denied' }
+const conflict = { status: 409, code: 'conflict' }
+
+async function asAdmin() {
+  const tenant = await api.makeTenant()
+  return { tenant, admin: await tenant.makeKey() }
+}
+
+const send = (token: string, id: string, body?: unknown) =>
+  api.call('post', `/api-keys/${id}/rotate`, { token, body })
+
+const endsOf = async (keyId: string) => {
+  const secrets = await api.database.prisma.apiKeySecret.findMany({ where: { keyId } })
+  return secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity).toSorted((a, b) => a - b)
+}
+
+const isRefused = async (token: string) => (await statusWith(api, token)) === 401
+
+describe('without a grace', () => {
+  test.each([undefined, {}, { grace_seconds: 0 }])(
+    '200 with the body %j gives a new token, and the old one ends at once',
+    async (body) => {
+      const { admin } = await asAdmin()
+      const made = await makeKeyWith(api, admin.token, {
+        scopes: ['sites:read', 'dns:write'],
+        expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+        ip_allowlist: ['127.0.0.0/8', '::1'],
+        rate_limit_per_minute: 30,
+      })
+      const before = Date.now()
+      const { status, body: answer } = await send(admin.token, made.id, body)
+      expect(status).toBe(200)
+      expect(answer.token).toMatch(/^hctl_[a-z2-7]{12}_[0-9A-Za-z]{38}$/)
+      expect(answer.token.split('_')[1]).toBe(made.id)
+      expect(answer.key).toEqual({
+        ...made.key,
+        rotated_at: expect.any(String),
+        updated_at: expect.any(String),
+      })
+      expect(Date.parse(answer.key.rotated_at)).toBeGreaterThanOrEqual(before)
+      expect(await statusWith(api, made.token)).toBe(401)
+      expect(await statusWith(api, answer.token)).toBe(200)
+    },
+  )
+
+  test('a key rotates itself', async () => {
+    const { admin } = await asAdmin()
+    const next = await rotate(api, admin.token, admin.id)
+    expect(await statusWith(api, admin.token)).toBe(401)
+    expect(await statusWith(api, next)).toBe(200)
+  })
+
+  test('it ends every earlier secret too, whatever its grace', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const second = await rotate(api, admin.token, made.id, 3_600)
+    const third = await rotate(api, admin.token, made.id, 3_600)
+    const last = await rotate(api, admin.token, made.id, 0)
+    for (const token of [made.token, second, third]) expect(await statusWith(api, token)).toBe(401)
+    expect(await statusWith(api, last)).toBe(200)
+    const { previous_secret_expires_at } = await showKey(api, admin.token, made.id)
+    expect(previous_secret_expires_at).toBeNull()
+    expect(await endsOf(made.id)).toEqual([Infinity])
+  })
+})
+
+describe('with a grace', () => {
+  test('200 shows when the old secret ends, and both work until then', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const before = Date.now()
+    const { body } = await send(admin.token, made.id, { grace_seconds: 86_400 })
+    const end = Date.parse(body.key.previous_secret_expires_at)
+    expect(end).toBeGreaterThanOrEqual(before + 86_400_000)
+    expect(end).toBeLessThanOrEqual(Date.now() + 86_400_000)
+    expect(await statusWith(api, made.token)).toBe(200)
+    expect(await statusWith(api, body.token)).toBe(200)
+    expect(body.key.status).toBe('active')
+  })
+
+  test('the old secret ends with its grace, though it was used a moment before', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const { body } = await send(admin.token, made.id, { grace_seconds: 1 })
+    const end = Date.parse(body.key.previous_secret_expires_at)
+    expect(await statusWith(api, made.token)).toBe(200)
+    await until('the old secret is refused', () => isRefused(made.token))
+    expect(Date.now()).toBeGreaterThanOrEqual(end)
+    expect(Date.now()).toBeLessThan(end + 1_000)
+    expect(await statusWith(api, body.token)).toBe(200)
+    const { previous_secret_expires_at } = await showKey(api, admin.token, made.id)
+    expect(previous_secret_expires_at).toBeNull()
+  })
+
+  test('the old secret ends with the key if that is sooner', async () => {
+    const { admin } = await asAdmin()
+    const expiresAt = Date.now() + 1_500
+    const expires_at = new Date(expiresAt).toISOString()
+    const made = await makeKeyWith(api, admin.token, { expires_at })
+    const next = await rotate(api, admin.token, made.id, 3_600)
+    expect(await statusWith(api, made.token)).toBe(200)
+    await until('the key is refused', () => isRefused(made.token))
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
+    expect(Date.now()).toBeLessThan(expiresAt + 1_000)
+    expect(await statusWith(api, next)).toBe(401)
+  })
+
+  test('several overlap, and each keeps its own end', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const graces = [1_000, 60, 86_400, 1]
+    const tokens = [made.token]
+    for (const grace of graces) tokens.push(await rotate(api, admin.token, made.id, grace))
+    for (const token of tokens) expect(await statusWith(api, token)).toBe(200)
+    const ends = await endsOf(made.id)
+    for (const [index, grace] of graces.toSorted((a, b) => a - b).entries()) {
+      expect(Math.abs(ends[index]! - Date.now() - grace * 1_000)).toBeLessThan(5_000)
+    }
+    expect(ends.at(-1)).toBe(Infinity)
+    const { previous_secret_expires_at } = await showKey(api, admin.token, made.id)
+    expect(Date.parse(previous_secret_expires_at!)).toBe(ends.at(-2))
+    await until('the shortest grace is over', () => isRefused(tokens[3]!))
+    for (const token of tokens.toSpliced(3, 1)) expect(await statusWith(api, token)).toBe(200)
+  })
+
+  test('409 conflict at 10 valid secrets changes nothing; one that ends makes room', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const tokens = [made.token]
+    for (let count = 0; count < 8; count++) {
+      tokens.push(await rotate(api, admin.token, made.id, 3_600))
+    }
+    tokens.push(await rotate(api, admin.token, made.id, 2))
+    const refused = await send(admin.token, made.id, { grace_seconds: 3_600 })
+    expect(refusalOf(refused)).toEqual(conflict)
+    for (const token of tokens) expect(await statusWith(api, token)).toBe(200)
+    await until('the shortest grace is over', () => isRefused(tokens[8]!))
+    const next = await rotate(api, admin.token, made.id, 3_600)
+    for (const token of [...tokens.toSpliced(8, 1), next]) {
+      expect(await statusWith(api, token)).toBe(200)
+    }
+  })
+
+  test('at 10 valid secrets a rotation without a grace is possible', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    for (let count = 0; count < 9; count++) await rotate(api, admin.token, made.id, 60)
+    const next = await rotate(api, admin.token, made.id)
+    expect(await statusWith(api, next)).toBe(200)
+    expect(await statusWith(api, made.token)).toBe(401)
+  })
+})
+
+describe('who may', () => {
+  test('a personal key is rotated by its owner alone', async () => {
+    const tenant = await api.makeTenant()
+    const people = await makePeople(tenant)
+    const { id, token } = people.reseller
+    expect(refusalOf(await send(people.admin.token, id))).toEqual(denied)
+    expect(refusalOf(await send(people.support.token, id))).toEqual(denied)
+    expect(refusalOf(await send(people.customer.token, id))).toEqual(notFound)
+    const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    expect(refusalOf(await send(organization.token, id))).toEqual(denied)
+    expect(await statusWith(api, token)).toBe(200)
+    expect(await statusWith(api, await rotate(api, token, id))).toBe(200)
+  })
+
+  test('a key of the organization is rotated by its admins and by itself', async () => {
+    const people = await makePeople(await api.makeTenant())
+    const made = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    expect(refusalOf(await send(people.support.token, made.id))).toEqual(denied)
+    expect(refusalOf(await send(people.reseller.token, made.id))).toEqual(notFound)
+    expect(refusalOf(await send(people.customer.token, made.id))).toEqual(notFound)
+    expect(await statusWith(api, made.token)).toBe(200)
+    const second = await rotate(api, people.admin.token, made.id)
+    expect(await statusWith(api, await rotate(api, second, made.id))).toBe(200)
+  })
+
+  test("404 is the same for a missing key, another organization's and no id", async () => {
+    const { admin } = await asAdmin()
+    const stranger = await asAdmin()
+    for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', 'A'.repeat(12)]) {
+      expect(refusalOf(await send(admin.token, id))).toEqual(notFound)
+    }
+    expect(await statusWith(api, stranger.admin.token)).toBe(200)
+  })
+
+  test('a secret in its grace still rotates, one that ended does not', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    await rotate(api, admin.token, made.id, 60)
+    const next = await rotate(api, made.token, made.id)
+    expect((await send(made.token, made.id)).status).toBe(401)
+    expect(await statusWith(api, next)).toBe(200)
+  })
+})
+
+describe('no wider than the caller', () => {
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const limits = {
+    scopes: ['apikeys:write', 'dns:read'],
+    expires_at: expiresAt.toISOString(),
+    ip_allowlist: ['127.0.0.0/8'],
+    rate_limit_per_minute: 60,
+  }
+  let admin: TestKey
+  let limited = ''
+  beforeAll(async () => {
+    admin = (await asAdmin()).admin
+    limited = (await makeKeyWith(api, admin.token, limits)).token
+  })
+
+  test.each([
+    ['scopes', { scopes: ['dns:write'] }],
+    ['expires_at', { expires_at: null }],
+    ['expires_at', { expires_at: new Date(expiresAt.getTime() + 1).toISOString() }],
+    ['ip_allowlist', { ip_allowlist: null }],
+    ['ip_allowlist', { ip_allowlist: ['127.0.0.1', '10.0.0.1'] }],
+    ['rate_limit_per_minute', { rate_limit_per_minute: 61 }],
+  ])('403 api_key_wider_than_caller for a key wider by %s: %j', async (aspect, change) => {
+    const made = await makeKeyWith(api, admin.token, { ...limits, ...change })
+    const response = await send(limited, made.id)
+    expect(refusalOf(response)).toEqual({ status: 403, code: 'api_key_wider_than_caller' })
+    expect(response.body.detail).toContain(aspect)
+    expect(await statusWith(api, made.token)).toBe(200)
+  })
+
+  test('200 for a key as wide, and for itself', async () => {
+    const made = await makeKeyWith(api, admin.token, limits)
+    const next = await rotate(api, limited, made.id)
+    expect(await statusWith(api, await rotate(api, next, made.id))).toBe(200)
+  })
+})
+
+describe('refusals', () => {
+  let tenant: TestTenant
+  let admin: TestKey
+  beforeAll(async () => {
+    const made = await asAdmin()
+    tenant = made.tenant
+    admin = made.admin
+  })
+
+  test('409 conflict for a revoked key', async () => {
+    const made = await makeKeyWith(api, admin.token)
+    await api.call('delete', `/api-keys/${made.id}`, { token: admin.token })
+    expect(refusalOf(await send(admin.token, made.id))).toEqual(conflict)
+    expect(await statusWith(api, made.token)).toBe(401)
+  })
+
+  test('409 conflict for an expired key', async () => {
+    const expires_at = new Date(Date.now() + 300).toISOString()
+    const made = await makeKeyWith(api, admin.token, { expires_at })
+    await until('the key is refused', () => isRefused(made.token))
+    expect(refusalOf(await send(admin.token, made.id))).toEqual(conflict)
+    expect(refusalOf(await send(admin.token, made.id, { grace_seconds: 60 }))).toEqual(conflict)
+  })
+
+  test.each<[body: unknown, ...pointers: string[]]>([
+    [{ grace_seconds: 86_401 }, '/grace_seconds'],
+    [{ grace_seconds: -1 }, '/grace_seconds'],
+    [{ grace_seconds: 1.5 }, '/grace_seconds'],
+    [{ grace_seconds: '60' }, '/grace_seconds'],
+    [{ grace_seconds: null }, '/grace_seconds'],
+    [{ grace: 60 }, '/grace'],
+    [{ token: 'mine', grace_seconds: 60 }, '/token'],
+    [[], ''],
+    ['null', ''],
+    ['60', ''],
+  ])('422 validation_failed for %j names %s', async (body, ...pointers) => {
+    const made = await makeKeyWith(api, admin.token)
+    const headers = { 'content-type': 'application/json' }
+    const options = { token: admin.token, body, headers }
+    const response = await api.call('post', `/api-keys/${made.id}/rotate`, options)
+    expect(refusalOf(response)).toEqual(invalid(...pointers))
+    expect(await statusWith(api, made.token)).toBe(200)
+    const actions = (await auditOf(api, tenant.id)).map(({ action }) => action)
+    expect(actions).not.toContain('api_key.rotate')
+  })
+})
+
+describe('side effects', () => {
+  test('the audit log shows who rotated which key, with which grace, and no secret', async () => {
+    const { tenant, admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const response = await send(admin.token, made.id, { grace_seconds: 60 })
+    const entries = await auditOf(api, tenant.id)
+    expect(entries.slice(1)).toEqual([
+      expect.objectContaining({
+        action: 'api_key.rotate',
+        outcome: 'success',
+        actorType: 'user',
+        actorId: admin.userId,
+        actorKeyId: admin.id,
+        targetType: 'api_key',
+        targetId: made.id,
+        ip: '127.0.0.1',
+        requestId: response.headers['x-request-id'],
+        details: { grace_seconds: 60 },
+      }),
+    ])
+    const dump = await dumpKeyTables(api)
+    for (const token of [made.token, response.body.token]) {
+      expect(dump).not.toContain(token.split('_')[2])
+    }
+  })
+})
+
+describe('at the same time', () => {
+  test('of two rotations without a grace exactly one token works in the end', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    for (let round = 0; round < 5; round++) {
+      const tokens = await Promise.all([
+        rotate(api, admin.token, made.id),
+        rotate(api, admin.token, made.id),
+      ])
+      const statuses = [await statusWith(api, tokens[0]), await statusWith(api, tokens[1])]
+      expect(statuses.toSorted()).toEqual([200, 401])
+      expect(await endsOf(made.id)).toEqual([Infinity])
+    }
+  })
+
+  test('of twelve rotations with a grace nine succeed, and each of their tokens works', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, () => send(admin.token, made.id, { grace_seconds: 60 })),
+    )
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(9)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(3)
+    for (const { status, body } of responses) {
+      if (status === 200) expect(await statusWith(api, body.token)).toBe(200)
+    }
+  })
+})

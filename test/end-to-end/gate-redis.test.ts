@@ -1,0 +1,224 @@
+import { createKeySecret, formatKeyToken } from '@hosting/core'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { TestKey } from '../support/api.ts'
+import { callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
+import { until, useStack } from '../support/stack.ts'
+import { redisCommandsIn, startWireTap, statementsIn } from '../support/wire-tap.ts'
+
+let redis: OwnRedis
+const environment: Record<string, string> = {}
+beforeAll(async () => {
+  redis = await makeOwnRedis()
+  environment['REDIS_URL'] = redis.url
+})
+const stack = useStack(environment)
+let one: Caller
+let other: Caller
+
+beforeAll(async () => {
+  const second = await stack.startApi()
+  const [port, internalPort] = [stack.api.url, stack.api.internalUrl].map((url) =>
+    Number(new URL(url).port),
+  )
+  one = callerOf({ port: port!, internalPort: internalPort! })
+  other = callerOf(second)
+})
+afterAll(() => redis.remove())
+
+const ask = (caller: Caller, { token }: { token: string }): Promise<Answer> =>
+  caller.call('get', '/webhooks', { token })
+
+const revoke = async (caller: Caller, { id, token }: TestKey): Promise<Answer> =>
+  caller.call('delete', `/api-keys/${id}`, { token })
+
+const ok = { status: 200 }
+const invalidKey = { status: 401, code: 'invalid_api_key' }
+
+/** Keys of one organization, each known to both processes. */
+async function makeWarmKeys(count: number): Promise<TestKey[]> {
+  const tenant = await stack.api.makeTenant()
+  const keys = await Promise.all(Array.from({ length: count }, () => tenant.makeKey()))
+  for (let time = 0; time < 2; time++) {
+    for (const key of keys) {
+      expect(await ask(one, key)).toMatchObject(ok)
+      expect(await ask(other, key)).toMatchObject(ok)
+    }
+  }
+  return keys
+}
+
+/** Waits until the gate of both processes asks Redis again. */
+async function untilGateIsBack(): Promise<void> {
+  const [key] = await Promise.all([(await stack.api.makeTenant()).makeKey({ scopes: [] })])
+  for (const caller of [one, other]) {
+    await redis.command('CONFIG', 'RESETSTAT')
+    await until(
+      async () => {
+        await ask(caller, key)
+        return (await redis.command('INFO', 'commandstats')) as string
+      },
+      (stats) => /cmdstat_eval/.test(stats),
+    )
+  }
+}
+
+test('a warm key costs one Redis round trip a request at most, and no SQL', async () => {
+  const keys = await makeWarmKeys(20)
+  const redisTap = await startWireTap(redis.url)
+  const sqlTap = await startWireTap(stack.database.pool.options.connectionString!)
+  const service = await stack.startApi({ REDIS_URL: redisTap.url, DATABASE_URL: sqlTap.url })
+  const caller = callerOf(service)
+  const read = ({ token }: TestKey) => caller.call('get', '/api-keys/scopes', { token })
+  for (const key of [...keys, ...keys]) expect(await read(key)).toMatchObject(ok)
+
+  redisTap.take()
+  sqlTap.take()
+  for (const key of keys) expect(await read(key)).toMatchObject(ok)
+  expect(redisCommandsIn(redisTap.take())).toEqual(keys.map(() => 'evalsha'))
+  for (const answer of await Promise.all(keys.map(read))) expect(answer).toMatchObject(ok)
+  const together = redisCommandsIn(redisTap.take())
+  expect(new Set(together)).toEqual(new Set(['evalsha']))
+  expect(together.length).toBeLessThanOrEqual(keys.length)
+  // What is counted of the keys' use is added every two seconds, for all requests at once.
+  const ofRequests = statementsIn(sqlTap.take()).filter((text) => !text.includes('api_key_usage'))
+  expect(ofRequests).toEqual([])
+  await service.stop()
+  expect(statementsIn(sqlTap.take()).join()).toContain('api_key_usage')
+  await Promise.all([redisTap.close(), sqlTap.close()])
+})
+
+test('with Redis emptied again and again under warm caches, nothing stale is accepted', async () => {
+  const keys = await makeWarmKeys(100)
+  await inLanes(keys.length, async (index) => {
+    const key = keys[index]!
+    const [here, there] = index % 2 === 0 ? [one, other] : [other, one]
+    const flushed = redis.command('FLUSHALL')
+    const underWay = [1, 2, 3].map(() => ask(there, key))
+    expect(await revoke(here, key)).toMatchObject({ status: 204 })
+    expect(await ask(there, key)).toMatchObject(invalidKey)
+    await flushed
+    expect(await ask(there, key)).toMatchObject(invalidKey)
+    expect(await ask(here, key)).toMatchObject(invalidKey)
+    await Promise.all(underWay)
+  })
+}, 30_000)
+
+test('with scripts forgotten by Redis, the gate goes on', async () => {
+  const [key] = await makeWarmKeys(1)
+  await redis.command('SCRIPT', 'FLUSH')
+  expect(await ask(one, key!)).toMatchObject(ok)
+  expect(await ask(other, key!)).toMatchObject(ok)
+})
+
+describe('while Redis hangs', () => {
+  test('requests are answered within a second, and a revocation holds for the very next one, also later', async () => {
+    const [lasting, revoked, ...others] = await makeWarmKeys(6)
+    await redis.hang()
+    try {
+      const answers = await Promise.all(
+        [lasting!, ...others].flatMap((key) => [ask(one, key), ask(other, key)]),
+      )
+      for (const answer of answers) expect(answer).toMatchObject(ok)
+      expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(1_500)
+      expect(await revoke(one, revoked!)).toMatchObject({ status: 204 })
+      expect(await ask(other, revoked!)).toMatchObject(invalidKey)
+    } finally {
+      redis.resume()
+    }
+    expect(await ask(other, revoked!)).toMatchObject(invalidKey)
+    expect(await ask(one, revoked!)).toMatchObject(invalidKey)
+    await untilGateIsBack()
+    expect(await ask(other, revoked!)).toMatchObject(invalidKey)
+    expect(await ask(other, lasting!)).toMatchObject(ok)
+  }, 30_000)
+})
+
+describe.each(['kept', 'lost'] as const)(
+  'while Redis is down, and back with its data %s',
+  (data) => {
+    test('keys are checked, and what changed meanwhile holds at every moment from then on', async () => {
+      const [lasting, revoked, rotated, narrowed] = await makeWarmKeys(4)
+      await redis.stop()
+      for (const caller of [one, other]) {
+        expect(await ask(caller, lasting!)).toMatchObject(ok)
+        expect(await ask(caller, { token: withOtherSecret(lasting!) })).toMatchObject(invalidKey)
+      }
+
+      expect(await revoke(one, revoked!)).toMatchObject({ status: 204 })
+      expect(await ask(other, revoked!)).toMatchObject(invalidKey)
+      const rotation = await other.call('post', `/api-keys/${rotated!.id}/rotate`, {
+        token: rotated!.token,
+        body: { grace_seconds: 0 },
+      })
+      const renewed = { token: rotation.body.token }
+      expect(await ask(one, renewed)).toMatchObject(ok)
+      expect(await ask(one, rotated!)).toMatchObject(invalidKey)
+      const { id, token } = narrowed!
+      const change = { token, body: { scopes: ['sites:read'] } }
+      expect(await one.call('patch', `/api-keys/${id}`, change)).toMatchObject(ok)
+
+      const hold = async (): Promise<void> => {
+        for (const caller of [one, other]) {
+          expect(await ask(caller, revoked!)).toMatchObject(invalidKey)
+          expect(await ask(caller, rotated!)).toMatchObject(invalidKey)
+          expect(await ask(caller, renewed)).toMatchObject(ok)
+          expect(await ask(caller, narrowed!)).toMatchObject({ code: 'insufficient_scope' })
+          expect(await ask(caller, lasting!)).toMatchObject(ok)
+        }
+      }
+      await hold()
+      let isBack = false
+      const started = redis
+        .start(data)
+        .then(untilGateIsBack)
+        .then(() => (isBack = true))
+      while (!isBack) await hold()
+      await started
+      await hold()
+      // A worker tells Redis of what it missed.
+      const worker = await stack.startWorker()
+      const countKept = async () => {
+        const sql = 'SELECT count(*)::int AS kept FROM gate_invalidations'
+        return (await stack.database.pool.query<{ kept: number }>(sql)).rows[0]!.kept
+      }
+      await until(countKept, (kept) => kept === 0)
+      await hold()
+      expect(await worker.stop()).toBe(0)
+    }, 30_000)
+  },
+)
+
+test('while Redis is down, each process keeps the limit of a key', async () => {
+  const [{ id, token }] = (await makeWarmKeys(1)) as [TestKey]
+  const limit = 5
+  const change = { token, body: { rate_limit_per_minute: limit } }
+  await redis.stop()
+  expect(await one.call('patch', `/api-keys/${id}`, change)).toMatchObject(ok)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(other, { token })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(20 - limit)
+  for (const { code, headers } of refused) {
+    expect(code).toBe('rate_limited')
+    expect(headers).toMatchObject({
+      'ratelimit-policy': `"per-key";q=${limit};w=60`,
+      ratelimit: expect.stringMatching(/^"per-key";r=0;t=\d+$/),
+      'retry-after': expect.stringMatching(/^([1-9]|[1-5]\d|6[0-5])$/),
+    })
+  }
+  await redis.start('kept')
+})
+
+test('a change through a process that alone lost Redis holds for the very next request on the others', async () => {
+  const cut = callerOf(await stack.startApi({ REDIS_URL: 'redis://127.0.0.1:1' }))
+  await untilGateIsBack()
+  const keys = await makeWarmKeys(100)
+  for (const [index, key] of keys.entries()) {
+    expect(await revoke(cut, key)).toMatchObject({ status: 204 })
+    expect(await ask(index % 2 === 0 ? one : other, key)).toMatchObject(invalidKey)
+  }
+}, 30_000)
+
+/** The token with another secret, whose checksum is right. */
+const withOtherSecret = ({ id }: TestKey): string => formatKeyToken(createKeySecret(id))

@@ -1,0 +1,219 @@
+import type { Role } from '@hosting/core'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { TestTenant } from '../support/api.ts'
+import { callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
+import { useStack } from '../support/stack.ts'
+
+const stack = useStack()
+let processes: readonly [Caller, Caller]
+
+beforeAll(async () => {
+  const second = await stack.startApi()
+  const [port, internalPort] = [stack.api.url, stack.api.internalUrl].map((url) =>
+    Number(new URL(url).port),
+  )
+  processes = [callerOf({ port: port!, internalPort: internalPort! }), callerOf(second)]
+})
+
+/** A key that the API made, its user, and a further key of the user that manages it. */
+interface Subject {
+  readonly id: string
+  readonly token: string
+  readonly userId: string
+  readonly tenantId: string
+  readonly accountId: string
+  readonly managerToken: string
+}
+
+/** What subjects have in common; the rest each has of its own. */
+interface Shared {
+  readonly tenant?: TestTenant
+  readonly user?: Pick<Subject, 'userId' | 'accountId' | 'managerToken'>
+}
+
+async function makeSubject(role: Role, { tenant, user }: Shared): Promise<Subject> {
+  const home = tenant ?? (await stack.api.makeTenant())
+  const owner = user ?? (await makeUser(home, role))
+  const { status, body } = await processes[0].call('post', '/api-keys', {
+    token: owner.managerToken,
+    body: { name: 'subject', scopes: ['*'], ip_allowlist: ['127.0.0.0/8'] },
+  })
+  expect(status).toBe(201)
+  return { id: body.key.id, token: body.token, tenantId: home.id, ...owner }
+}
+
+async function makeUser(tenant: TestTenant, role: Role) {
+  const accountId = await tenant.makeAccount()
+  const manager = await tenant.makeKey({ roles: [role], accounts: [accountId] })
+  return { userId: manager.userId, accountId, managerToken: manager.token }
+}
+
+const putUser = (
+  caller: Caller,
+  { userId, tenantId, accountId }: Subject,
+  members: Record<string, unknown>,
+): Promise<Answer> =>
+  caller.callInternal('put', `/users/${userId}`, {
+    tenant_id: tenantId,
+    email: `${userId}@example.test`,
+    name: 'Ana',
+    status: 'active',
+    roles: ['admin'],
+    accounts: [accountId],
+    ...members,
+  })
+
+const patchKey = (caller: Caller, { id, managerToken }: Subject, body: object): Promise<Answer> =>
+  caller.call('patch', `/api-keys/${id}`, { token: managerToken, body })
+
+/** Lists webhooks, which takes the scope and the role. */
+const readsWebhooks = (caller: Caller, { token }: Subject): Promise<Answer> =>
+  caller.call('get', '/webhooks', { token })
+
+/** Reaches the account, as another service of the platform asks. */
+const reachesAccount = (caller: Caller, { token, accountId }: Subject): Promise<Answer> =>
+  caller.callInternal('post', '/authorize', {
+    authorization: `Bearer ${token}`,
+    ip: '127.0.0.1',
+    method: 'GET',
+    permission: 'sites.read',
+    account_id: accountId,
+  })
+
+interface Change {
+  readonly tries: number
+  /** Whose change it is: what subjects do not share. */
+  readonly of: 'key' | 'user' | 'tenant'
+  /** Of the user; an admin. */
+  readonly role?: Role
+  /** Makes the change through one process. */
+  readonly change: (caller: Caller, subject: Subject) => Promise<Answer>
+  /** Asked of the other process: 200 before the change, the refusal after it. */
+  readonly ask?: (caller: Caller, subject: Subject) => Promise<Answer>
+  readonly refusal: readonly [status: number, code: string]
+}
+
+const changes: Record<string, Change> = {
+  'a revocation': {
+    tries: 80,
+    of: 'key',
+    change: (caller, { id, managerToken }) =>
+      caller.call('delete', `/api-keys/${id}`, { token: managerToken }),
+    refusal: [401, 'invalid_api_key'],
+  },
+  'a narrowing of scopes': {
+    tries: 60,
+    of: 'key',
+    change: (caller, subject) => patchKey(caller, subject, { scopes: ['sites:write'] }),
+    refusal: [403, 'insufficient_scope'],
+  },
+  'a narrowing of the allow-list': {
+    tries: 60,
+    of: 'key',
+    change: (caller, subject) => patchKey(caller, subject, { ip_allowlist: ['127.0.0.2'] }),
+    refusal: [403, 'api_key_ip_denied'],
+  },
+  'a deactivation of the user': {
+    tries: 50,
+    of: 'user',
+    change: (caller, subject) => putUser(caller, subject, { status: 'deactivated' }),
+    refusal: [401, 'invalid_api_key'],
+  },
+  'a deletion of the user': {
+    tries: 40,
+    of: 'user',
+    change: (caller, { userId }) => caller.callInternal('delete', `/users/${userId}`),
+    refusal: [401, 'invalid_api_key'],
+  },
+  'a loss of the role': {
+    tries: 50,
+    of: 'user',
+    change: (caller, subject) => putUser(caller, subject, { roles: ['customer'] }),
+    refusal: [403, 'permission_denied'],
+  },
+  'a loss of an account': {
+    tries: 50,
+    of: 'user',
+    role: 'reseller',
+    change: (caller, subject) => putUser(caller, subject, { roles: ['reseller'], accounts: [] }),
+    ask: reachesAccount,
+    refusal: [403, 'permission_denied'],
+  },
+  'a deletion of an account': {
+    tries: 40,
+    of: 'user',
+    role: 'reseller',
+    change: (caller, { accountId }) => caller.callInternal('delete', `/accounts/${accountId}`),
+    ask: reachesAccount,
+    refusal: [403, 'permission_denied'],
+  },
+  'a deletion of the organization': {
+    tries: 40,
+    of: 'tenant',
+    change: (caller, { tenantId }) => caller.callInternal('delete', `/tenants/${tenantId}`),
+    refusal: [401, 'invalid_api_key'],
+  },
+}
+
+describe('two API processes with warm caches', () => {
+  test.each(Object.entries(changes))(
+    '%s through one holds for the very next request on the other',
+    async (_what, { tries, of, change, ask = readsWebhooks, refusal, role = 'admin' }) => {
+      const shared = await share(of, role)
+      await inLanes(tries, async (index) => {
+        const [one, other] = index % 2 === 0 ? processes : processes.toReversed()
+        const subject = await makeSubject(role, shared)
+        await warm(() => processes.map((caller) => ask(caller, subject)))
+        // Half of the changes meet requests that are under way, whose reads may be old.
+        const underWay = index % 4 < 2 ? [1, 2, 3].map(() => ask(other!, subject)) : []
+        const { status } = await change(one!, subject)
+        const after = await ask(other!, subject)
+        expect([200, 204]).toContain(status)
+        expect([after.status, after.code]).toEqual(refusal)
+        const here = await ask(one!, subject)
+        expect([here.status, here.code]).toEqual(refusal)
+        await Promise.all(underWay)
+      })
+    },
+    30_000,
+  )
+
+  test('after a rotation the old secret ends and the new one works, from the very next request', async () => {
+    const shared = await share('key', 'admin')
+    await inLanes(80, async (index) => {
+      const [one, other] = index % 2 === 0 ? processes : processes.toReversed()
+      const subject = await makeSubject('admin', shared)
+      await warm(() => processes.map((caller) => readsWebhooks(caller, subject)))
+      const rotated = await one!.call('post', `/api-keys/${subject.id}/rotate`, {
+        token: subject.managerToken,
+        body: { grace_seconds: 0 },
+      })
+      expect(rotated).toMatchObject({ status: 200 })
+      const renewed = { ...subject, token: rotated.body.token }
+      const ask = {
+        old: async () =>
+          expect(await readsWebhooks(other!, subject)).toMatchObject({
+            status: 401,
+            code: 'invalid_api_key',
+          }),
+        renewed: async () =>
+          expect(await readsWebhooks(other!, renewed)).toMatchObject({ status: 200 }),
+      }
+      const order = index % 4 < 2 ? [ask.old, ask.renewed] : [ask.renewed, ask.old]
+      for (const next of order) await next()
+    })
+  }, 30_000)
+})
+
+async function share(of: Change['of'], role: Role): Promise<Shared> {
+  if (of === 'tenant') return {}
+  const tenant = await stack.api.makeTenant()
+  return { tenant, ...(of === 'key' && { user: await makeUser(tenant, role) }) }
+}
+
+/** Twice, so that the second comes from the cache. */
+async function warm(ask: () => Promise<Answer>[]): Promise<void> {
+  for (let time = 0; time < 2; time++) {
+    for (const answer of await Promise.all(ask())) expect(answer.status).toBe(200)
+  }
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import http, { type IncomingHttpHeaders } from 'node:http'
+import { serviceToken } from './environment.ts'
+
+/** An answer, as far as tests that make many requests read it. */
+export interface Answer {
+  readonly status: number
+  /** Of a problem document. */
+  readonly code: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly ms: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON of whatever shape
+  readonly body: any
+}
+
+/** Calls one API process over kept connections, without a look at the answers' schemas. */
+export interface Caller {
+  call(verb: string, path: string, options?: { token?: string; body?: unknown }): Promise<Answer>
+  callInternal(verb: string, path: string, body?: unknown): Promise<Answer>
+}
+
+/** A {@link Caller} of an API process, for tests that make requests by the hundred. */
+export function callerOf({ port, internalPort }: { port: number; internalPort: number }): Caller {
+  return {
+    call: (verb, path, { token, body } = {}) =>
+      send(`http://127.0.0.1:${port}/api/v1${path}`, { verb, token, body }),
+    callInternal: (verb, path, body) =>
+      send(`http://127.0.0.1:${internalPort}/internal/v1${path}`, {
+        verb,
+        token: serviceToken,
+        body,
+      }),
+  }
+}
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+
+async function send(
+  url: string,
+  { verb, token, body }: { verb: string; token: string | undefined; body: unknown },
+): Promise<Answer> {
+  const startedAt = performance.now()
+  const request = http.request(url, {
+    method: verb.toUpperCase(),
+    agent,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+  })
+  request.end(body === undefined ? undefined : JSON.stringify(body))
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+  const text = Buffer.concat(await response.toArray()).toString()
+  const parsed = text === '' ? undefined : JSON.parse(text)
+  const { statusCode: status = 0, headers } = response
+  return { status, code: parsed?.code, headers, ms: performance.now() - startedAt, body: parsed }
+}
+
+/** Does something so many times, a few at a time. */
+export async function inLanes(
+  count: number,
+  run: (index: number) => Promise<void>,
+  lanes = 8,
+): Promise<void> {
+  let next = 0
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      while (next < count) await run(next++)
+    }),
+  )
+}
