@@ -4,7 +4,7 @@ import { root } from './run.ts'
 
 /** The steps of a group run side by side; the groups run in order. */
 const groups: readonly (readonly [name: string, command: string])[][] = [
-  [['builds and type-checks', 'node tools/build.ts']],
+  [['builds and type-checks', 'node tools/build.ts && tsc -b']],
   [
     ['format', 'prettier --check --log-level warn .'],
     ['lint, type-aware', 'oxlint --deny-warnings'],

@@ -1,7 +1,7 @@
 import { createKeySecret, formatKeyToken } from '@hosting/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestKey } from '../support/api.ts'
-import { callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
+import { callerAt, callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
 import { until, useStack } from '../support/stack.ts'
 import { redisCommandsIn, startWireTap, statementsIn } from '../support/wire-tap.ts'
@@ -18,10 +18,7 @@ let other: Caller
 
 beforeAll(async () => {
   const second = await stack.startApi()
-  const [port, internalPort] = [stack.api.url, stack.api.internalUrl].map((url) =>
-    Number(new URL(url).port),
-  )
-  one = callerOf({ port: port!, internalPort: internalPort! })
+  one = callerAt(stack.api)
   other = callerOf(second)
 })
 afterAll(() => redis.remove())
@@ -38,12 +35,14 @@ const invalidKey = { status: 401, code: 'invalid_api_key' }
 /** Keys of one organization, each known to both processes. */
 async function makeWarmKeys(count: number): Promise<TestKey[]> {
   const tenant = await stack.api.makeTenant()
-  const keys = await Promise.all(Array.from({ length: count }, () => tenant.makeKey()))
-  for (let time = 0; time < 2; time++) {
-    for (const key of keys) {
-      expect(await ask(one, key)).toMatchObject(ok)
-      expect(await ask(other, key)).toMatchObject(ok)
-    }
+  const keys: TestKey[] = []
+  await inLanes(count, async () => {
+    keys.push(await tenant.makeKey())
+  })
+  for (const caller of [one, other, one, other]) {
+    await inLanes(count, async (index) => {
+      expect(await ask(caller, keys[index]!)).toMatchObject(ok)
+    })
   }
   return keys
 }

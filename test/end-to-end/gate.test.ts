@@ -1,7 +1,7 @@
 import type { Role } from '@hosting/core'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
-import { callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
+import { callerAt, callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
 import { useStack } from '../support/stack.ts'
 
 const stack = useStack()
@@ -9,10 +9,7 @@ let processes: readonly [Caller, Caller]
 
 beforeAll(async () => {
   const second = await stack.startApi()
-  const [port, internalPort] = [stack.api.url, stack.api.internalUrl].map((url) =>
-    Number(new URL(url).port),
-  )
-  processes = [callerOf({ port: port!, internalPort: internalPort! }), callerOf(second)]
+  processes = [callerAt(stack.api), callerOf(second)]
 })
 
 /** A key that the API made, its user, and a further key of the user that manages it. */

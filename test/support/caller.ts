@@ -33,6 +33,10 @@ export function callerOf({ port, internalPort }: { port: number; internalPort: n
   }
 }
 
+/** A {@link Caller} of the process behind these addresses. */
+export const callerAt = ({ url, internalUrl }: { url: string; internalUrl: string }): Caller =>
+  callerOf({ port: Number(new URL(url).port), internalPort: Number(new URL(internalUrl).port) })
+
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
 async function send(

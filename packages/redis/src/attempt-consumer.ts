@@ -37,7 +37,9 @@ export function consumeAttempts(
   return {
     isLive: () => worker.isRunning() && !worker.closing && connection.status === 'ready',
     async close() {
-      await worker.close()
+      // Without Redis it would wait for it in vain; what is in hand is recorded in PostgreSQL.
+      const isAway = connection.status !== 'ready'
+      await worker.close(isAway)
       disconnect(connection)
     },
   }

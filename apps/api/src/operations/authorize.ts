@@ -1,4 +1,10 @@
-import { Problem, reachesAllAccounts, type PermissionName } from '@hosting/core'
+import {
+  clientAddress,
+  isOfAccounts,
+  Problem,
+  rolesPermitOrganizationWide,
+  type PermissionName,
+} from '@hosting/core'
 import { findAccountIds } from '@hosting/postgres'
 import {
   authenticateKey,
@@ -24,27 +30,29 @@ export interface AuthorizeInput extends Pick<KeyRequest, 'ip' | 'requestId' | 's
  */
 export async function authorize(
   services: Services,
-  { authorization, permission, account_id, ...given }: AuthorizeInput,
+  { authorization, ip, permission, account_id, ...given }: AuthorizeInput,
 ) {
   const name = permission as PermissionName
   const request: KeyRequest = {
     ...given,
+    ip: clientAddress(ip, undefined, []),
     authorization: authorization ?? undefined,
     route: `authorize ${name}`,
   }
   const { key, budget } = await authenticateKey(services, request)
+  const accounts = accountsOf(key, name)
   const refusal =
     refuseAccess(key, name, given.method) ??
-    (account_id && !(await reachesAccount(services, key, account_id.toLowerCase()))
-      ? new Problem('permission_denied', { facts: { permission } })
-      : undefined)
+    ((await isWithin(services, { key, accounts, name, accountId: account_id?.toLowerCase() }))
+      ? undefined
+      : new Problem('permission_denied', { facts: { permission } }))
   if (refusal) throw await noteRefusal(services, request, { key, problem: refusal })
   const { id, name: keyName, kind, scopes, tenant, user } = key
   return {
     tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
     user: { id: user.id, name: user.name, email: user.email, kind: user.kind },
     roles: user.roles,
-    accounts: reachesAllAccounts(user.roles) ? 'all' : user.accountIds,
+    accounts,
     key: { id, name: keyName, kind, scopes },
     rate_limit: {
       limit: budget.limit,
@@ -54,13 +62,24 @@ export async function authorize(
   }
 }
 
-/** An account is within reach if it is one of the user's, or of the organization where a role reaches all. */
-async function reachesAccount(
+/** On which accounts the user's roles permit this: an account-level role on those assigned to the user. */
+const accountsOf = ({ user }: Principal, name: PermissionName): 'all' | readonly string[] =>
+  rolesPermitOrganizationWide(user.roles, name) ? 'all' : user.accountIds
+
+/** Whether that holds the account, or without one any account, if it is a matter of accounts at all. */
+async function isWithin(
   { database }: Services,
-  { tenant, user }: Principal,
-  accountId: string,
+  asked: {
+    key: Principal
+    accounts: 'all' | readonly string[]
+    name: PermissionName
+    accountId: string | undefined
+  },
 ): Promise<boolean> {
-  if (user.accountIds.includes(accountId)) return true
-  if (!reachesAllAccounts(user.roles)) return false
-  return (await findAccountIds(database.prisma, tenant.id, [accountId])).has(accountId)
+  const { key, accounts, name, accountId } = asked
+  if (accountId === undefined) {
+    return accounts === 'all' || accounts.length > 0 || !isOfAccounts(name)
+  }
+  if (accounts !== 'all') return accounts.includes(accountId)
+  return (await findAccountIds(database.prisma, key.tenant.id, [accountId])).has(accountId)
 }

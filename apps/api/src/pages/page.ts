@@ -4,7 +4,8 @@ import type { Response } from 'express'
 const style = `
 :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif }
 body { max-width: 58rem; margin: 0 auto; padding: 2rem 1.25rem 4rem }
-h1 { font-size: 1.7rem } h2 { margin-top: 3rem } h3 { margin: 2.5rem 0 .25rem; font-size: 1.05rem }
+h1 { font-size: 1.7rem } h2 { margin-top: 3rem } h3 { margin: 2.5rem 0 .25rem; font-size: 1.05rem } h4 { margin: 1rem 0 0 }
+summary { cursor: pointer; padding: .25rem 0 }
 a { color: light-dark(#0b57d0, #8ab4f8) }
 code, pre { font: .9em ui-monospace, monospace }
 code { background: light-dark(#f1f3f5, #24272b); padding: .1em .3em; border-radius: .25em }

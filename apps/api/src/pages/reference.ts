@@ -1,7 +1,7 @@
 import { getPermission, neededScope, type PermissionName } from '@hosting/core'
 import type { RequestHandler } from 'express'
 import { problemsOf } from '../http/implied-problems.ts'
-import type { Route } from '../http/route.ts'
+import type { AnswerShape, Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
 import { html, prose, sendPage, type Html } from './page.ts'
 import { membersOf, type Member } from './schema-members.ts'
@@ -42,11 +42,19 @@ function describe(route: Route): Html {
     </h3>
     <p>${prose(`${route.summary}.`)} ${prose(route.description ?? '')}</p>
     <p class="quiet">${access(route)}</p>
-    ${route.query ? table('Query', membersOf(route.query)) : ''}
-    ${route.body ? table('Body', membersOf(route.body)) : ''}
-    ${Object.entries(route.answers).map(([status, shape]) =>
-      table(`${status}: ${shape!.description}`, shape!.schema ? membersOf(shape!.schema) : []),
-    )}
+    ${
+      route.query
+        ? html`<h4>Query</h4>
+            ${table(membersOf(route.query))}`
+        : ''
+    }
+    ${
+      route.body
+        ? html`<h4>Body</h4>
+            ${table(membersOf(route.body))}`
+        : ''
+    }
+    ${Object.entries(route.answers).map(([status, shape]) => answer(status, shape!))}
     <p>
       Problems:
       ${[...new Set(problemsOf(route))].map(
@@ -64,29 +72,35 @@ function access({ auth, method }: Route): Html {
     <code>${neededScope(getPermission(name), method)}</code>.`
 }
 
-function table(caption: string, members: readonly Member[]): Html {
-  return html`<p><strong>${caption}</strong></p>
-    ${
-      members.length === 0
-        ? ''
-        : html`<table>
-            <thead>
-              <tr>
-                <th scope="col">Member</th>
-                <th scope="col">Type</th>
-                <th scope="col">Meaning</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${members.map(
-                ({ name, type, required, description }) =>
-                  html`<tr>
-                    <td><code>${name}</code>${required ? '' : ' (optional)'}</td>
-                    <td>${type}</td>
-                    <td>${prose(description)}</td>
-                  </tr>`,
-              )}
-            </tbody>
-          </table>`
-    }`
+/** An answer's members are many and mostly plain: they unfold. */
+function answer(status: string, { description, schema }: AnswerShape): Html {
+  const title = html`<strong>${status}</strong> ${prose(description)}`
+  return schema
+    ? html`<details>
+        <summary>${title}</summary>
+        ${table(membersOf(schema))}
+      </details>`
+    : html`<p>${title}</p>`
+}
+
+function table(members: readonly Member[]): Html {
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Member</th>
+        <th scope="col">Type</th>
+        <th scope="col">Meaning</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${members.map(
+        ({ name, type, required, description }) =>
+          html`<tr>
+            <td><code>${name}</code>${required ? '' : ' (optional)'}</td>
+            <td>${type}</td>
+            <td>${prose(description)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
 }

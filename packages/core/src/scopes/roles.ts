@@ -1,4 +1,10 @@
-import { permissions, type Permission, type PermissionName, type Resource } from './permissions.ts'
+import {
+  getPermission,
+  permissions,
+  type Permission,
+  type PermissionName,
+  type Resource,
+} from './permissions.ts'
 
 /** The roles a user may hold (contract §4). */
 export const roles = ['admin', 'support', 'reseller', 'customer'] as const
@@ -20,6 +26,10 @@ const accountResources: ReadonlySet<Resource> = new Set([
   'sftp',
   'jobs',
 ])
+
+/** Whether a permission is for something of an account, so that it is held on accounts (contract §4). */
+export const isOfAccounts = (name: PermissionName): boolean =>
+  accountResources.has(getPermission(name).resource)
 
 const ownKeys: ReadonlySet<PermissionName> = new Set(['apikeys.read', 'apikeys.create'])
 

@@ -1,0 +1,305 @@
+import { createKeyToken } from '@hosting/core'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
+import { testAccess } from '../support/access.ts'
+import { badAddresses, badKeyFields } from '../support/bad-key-fields.ts'
+import {
+  changesKeys,
+  makeKeyWith,
+  makePeople,
+  showKey,
+  statusWith,
+  type KeyFields,
+} from '../support/keys.ts'
+import { invalid, notFound, refusalOf } from '../support/refusals.ts'
+import { auditOf } from '../support/webhooks.ts'
+
+const api = useApi()
+const other = useApi()
+
+testAccess(
+  api,
+  { verb: 'patch', path: `/api-keys/${createKeyToken().id}`, body: { name: 'New' } },
+  changesKeys,
+)
+
+const denied = { status: 403, code: 'permission_denied' }
+const wider = { status: 403, code: 'api_key_wider_than_caller' }
+
+async function asAdmin() {
+  const tenant = await api.makeTenant()
+  return { tenant, admin: await tenant.makeKey() }
+}
+
+const update = (token: string, id: string, body: unknown) =>
+  api.call('patch', `/api-keys/${id}`, { token, body })
+
+describe('success', () => {
+  test.each<KeyFields>([
+    { name: 'New' },
+    { name: '-'.repeat(100) },
+    { scopes: ['*:read', 'sites:write'] },
+    { ip_allowlist: ['10.0.0.0/8', '2001:db8::/32'] },
+    { ip_allowlist: null },
+    { rate_limit_per_minute: 1 },
+    { rate_limit_per_minute: 600 },
+  ])('200 changes %j and nothing else', async (change) => {
+    const { admin } = await asAdmin()
+    const { key } = await makeKeyWith(api, admin.token, {
+      ip_allowlist: ['127.0.0.1'],
+      rate_limit_per_minute: 30,
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
+    })
+    const { status, body } = await update(admin.token, key.id, change)
+    expect(status).toBe(200)
+    const expected = { ...key, ...change, updated_at: body.key.updated_at }
+    expect(body).toEqual({ key: expected })
+    expect(Date.parse(body.key.updated_at)).toBeGreaterThan(Date.parse(key.updated_at))
+    expect(await showKey(api, admin.token, key.id)).toEqual(expected)
+  })
+
+  test('200 changes every member at once, and nothing if none is given', async () => {
+    const { admin } = await asAdmin()
+    const { id } = await makeKeyWith(api, admin.token)
+    const change = {
+      name: 'New',
+      scopes: ['dns:read'],
+      ip_allowlist: ['127.0.0.1'],
+      rate_limit_per_minute: 5,
+    }
+    expect((await update(admin.token, id, change)).body.key).toMatchObject(change)
+    expect((await update(admin.token, id, {})).body.key).toMatchObject(change)
+  })
+
+  test('the answer holds no token, and the token stays as it is', async () => {
+    const { admin } = await asAdmin()
+    const { id, token } = await makeKeyWith(api, admin.token)
+    const { body, text } = await update(admin.token, id, { name: 'New' })
+    expect(Object.keys(body)).toEqual(['key'])
+    expect(text).not.toContain(token.split('_')[2])
+    expect(await statusWith(api, token)).toBe(200)
+  })
+
+  test('the service user of an organization key is renamed with it', async () => {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token, { kind: 'organization' })
+    const { body } = await update(admin.token, made.id, { name: 'Backup' })
+    expect(body.key).toMatchObject({ name: 'Backup', user: { ...made.key.user, name: 'Backup' } })
+    const me = await api.call('get', '/auth/me', { token: made.token })
+    expect(me.body).toMatchObject({ user: { name: 'Backup' }, key: { name: 'Backup' } })
+  })
+
+  test('the user of a personal key keeps its name', async () => {
+    const { admin } = await asAdmin()
+    const { body } = await update(admin.token, admin.id, { name: 'New' })
+    expect(body.key).toMatchObject({ name: 'New', user: { id: admin.userId, name: 'Ana' } })
+  })
+
+  test('the audit log shows who changed what', async () => {
+    const { tenant, admin } = await asAdmin()
+    const { id } = await makeKeyWith(api, admin.token, { scopes: ['sites:read'] })
+    const response = await update(admin.token, id, { name: 'New', ip_allowlist: ['10.0.0.0/8'] })
+    const before = {
+      name: 'Deploy',
+      kind: 'personal',
+      scopes: ['sites:read'],
+      expires_at: null,
+      ip_allowlist: null,
+      rate_limit_per_minute: 600,
+    }
+    expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
+      expect.objectContaining({
+        action: 'api_key.update',
+        outcome: 'success',
+        actorType: 'user',
+        actorId: admin.userId,
+        actorKeyId: admin.id,
+        targetType: 'api_key',
+        targetId: id,
+        ip: '127.0.0.1',
+        requestId: response.headers['x-request-id'],
+        details: { before, after: { ...before, name: 'New', ip_allowlist: ['10.0.0.0/8'] } },
+      }),
+    ])
+  })
+
+  test('of changes at once each is kept', async () => {
+    const { admin } = await asAdmin()
+    const { id } = await makeKeyWith(api, admin.token)
+    const changes = [
+      { name: 'New' },
+      { scopes: ['dns:read'] },
+      { ip_allowlist: ['127.0.0.1'] },
+      { rate_limit_per_minute: 5 },
+    ]
+    const responses = await Promise.all(changes.map((change) => update(admin.token, id, change)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await showKey(api, admin.token, id)).toMatchObject(Object.assign({}, ...changes))
+  })
+})
+
+describe('a change holds for the very next request, on every process', () => {
+  const readWebhooks = (each: typeof api, token: string) => each.call('get', '/webhooks', { token })
+
+  async function makeWarmKey() {
+    const { admin } = await asAdmin()
+    const made = await makeKeyWith(api, admin.token)
+    for (const each of [api, other]) expect((await readWebhooks(each, made.token)).status).toBe(200)
+    return { admin, ...made }
+  }
+
+  test.each<[change: KeyFields, status: number, code: string]>([
+    [{ scopes: ['sites:read'] }, 403, 'insufficient_scope'],
+    [{ ip_allowlist: ['203.0.113.7'] }, 403, 'api_key_ip_denied'],
+    [{ rate_limit_per_minute: 2 }, 429, 'rate_limited'],
+  ])('%j: the key gets %i %s', async (change, status, code) => {
+    const { admin, id, token } = await makeWarmKey()
+    expect((await update(admin.token, id, change)).status).toBe(200)
+    for (const each of [other, api]) {
+      expect(refusalOf(await readWebhooks(each, token))).toEqual({ status, code })
+    }
+  })
+
+  test('what is widened again works again at once', async () => {
+    const { admin, id, token } = await makeWarmKey()
+    await update(admin.token, id, { ip_allowlist: ['203.0.113.7'], scopes: ['dns:read'] })
+    await update(admin.token, id, { ip_allowlist: null, scopes: ['webhooks:read'] })
+    for (const each of [other, api]) expect((await readWebhooks(each, token)).status).toBe(200)
+  })
+})
+
+describe('who may', () => {
+  test('a personal key is changed by its owner alone', async () => {
+    const people = await makePeople(await api.makeTenant())
+    const { id, token } = people.reseller
+    const before = await showKey(api, token, id)
+    const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    for (const each of [people.admin, people.support, organization]) {
+      expect(refusalOf(await update(each.token, id, { name: 'New' }))).toEqual(denied)
+    }
+    expect(refusalOf(await update(people.customer.token, id, { name: 'New' }))).toEqual(notFound)
+    expect((await showKey(api, token, id)).name).toBe(before.name)
+    expect((await update(token, id, { name: 'New' })).status).toBe(200)
+  })
+
+  test('a key of the organization is changed by its admins and by its keys', async () => {
+    const people = await makePeople(await api.makeTenant())
+    const { id, token } = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    const change = { name: 'New' }
+    expect(refusalOf(await update(people.support.token, id, change))).toEqual(denied)
+    expect(refusalOf(await update(people.reseller.token, id, change))).toEqual(notFound)
+    expect(refusalOf(await update(people.customer.token, id, change))).toEqual(notFound)
+    expect((await update(people.admin.token, id, change)).status).toBe(200)
+    expect((await update(token, id, change)).status).toBe(200)
+  })
+
+  test("404 is the same for a missing key, another organization's and no id", async () => {
+    const { admin } = await asAdmin()
+    const stranger = await asAdmin()
+    for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', '1'.repeat(12)]) {
+      expect(refusalOf(await update(admin.token, id, { name: 'New' }))).toEqual(notFound)
+    }
+    expect(await auditOf(api, stranger.tenant.id)).toEqual([])
+  })
+})
+
+describe('no wider than the caller, judged after the change', () => {
+  const limits: KeyFields = {
+    scopes: ['apikeys:write', 'sites:write'],
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    ip_allowlist: ['127.0.0.0/8'],
+    rate_limit_per_minute: 60,
+  }
+  let admin: TestKey
+  let limited = ''
+  beforeAll(async () => {
+    admin = (await asAdmin()).admin
+    limited = (await makeKeyWith(api, admin.token, limits)).token
+  })
+
+  async function expectWider(made: KeyFields, change: KeyFields, aspect: string) {
+    const { key } = await makeKeyWith(api, admin.token, made)
+    const response = await update(limited, key.id, change)
+    expect(refusalOf(response)).toEqual(wider)
+    expect(response.body.detail).toContain(aspect)
+    expect(await showKey(api, admin.token, key.id)).toEqual(key)
+  }
+
+  test.each<[change: KeyFields, aspect: string]>([
+    [{ scopes: ['sites:write', 'dns:read'] }, 'scopes'],
+    [{ scopes: ['*'] }, 'scopes'],
+    [{ ip_allowlist: ['126.0.0.0/7'] }, 'ip_allowlist'],
+    [{ ip_allowlist: ['10.0.0.1'] }, 'ip_allowlist'],
+    [{ ip_allowlist: null }, 'ip_allowlist'],
+    [{ rate_limit_per_minute: 61 }, 'rate_limit_per_minute'],
+  ])('403 api_key_wider_than_caller for the change %j', (change, aspect) =>
+    expectWider(limits, change, aspect),
+  )
+
+  test.each<[made: KeyFields, aspect: string]>([
+    [{ ...limits, scopes: ['dns:read'] }, 'scopes'],
+    [{ ...limits, expires_at: null }, 'expires_at'],
+    [{ ...limits, ip_allowlist: null }, 'ip_allowlist'],
+    [{ ...limits, rate_limit_per_minute: 61 }, 'rate_limit_per_minute'],
+  ])(
+    '403 api_key_wider_than_caller for a new name of the key %j, which stays wider by %s',
+    (made, aspect) => expectWider(made, { name: 'New' }, aspect),
+  )
+
+  test('200 for a change that leaves the key no wider, though it was', async () => {
+    const { id } = await makeKeyWith(api, admin.token, {
+      ...limits,
+      scopes: ['*'],
+      ip_allowlist: null,
+      rate_limit_per_minute: 600,
+    })
+    const { scopes, ip_allowlist, rate_limit_per_minute } = limits
+    const narrowed = { scopes, ip_allowlist, rate_limit_per_minute }
+    const { status, body } = await update(limited, id, narrowed)
+    expect(status).toBe(200)
+    expect(body.key).toMatchObject(narrowed)
+  })
+
+  test('a key narrows itself, and cannot widen itself again', async () => {
+    const { id, token } = await makeKeyWith(api, admin.token, limits)
+    const narrow = { scopes: ['apikeys:write'], rate_limit_per_minute: 30 }
+    expect((await update(token, id, narrow)).status).toBe(200)
+    expect(refusalOf(await update(token, id, { rate_limit_per_minute: 31 }))).toEqual(wider)
+    expect(refusalOf(await update(token, id, { scopes: limits.scopes }))).toEqual(wider)
+  })
+})
+
+describe('bad bodies', () => {
+  let tenant: TestTenant
+  let admin: TestKey
+  beforeAll(async () => {
+    const made = await asAdmin()
+    tenant = made.tenant
+    admin = made.admin
+  })
+
+  async function expectRefused(body: unknown, ...pointers: string[]) {
+    const headers = { 'content-type': 'application/json' }
+    const options = { token: admin.token, body, headers }
+    const response = await api.call('patch', `/api-keys/${admin.id}`, options)
+    expect(refusalOf(response)).toEqual(invalid(...pointers))
+    expect(await auditOf(api, tenant.id)).toEqual([])
+  }
+
+  test.each<[what: string, change: Record<string, unknown>, ...pointers: string[]]>([
+    ...badKeyFields,
+    ['an end', { expires_at: '2199-01-01T00:00:00Z' }, '/expires_at'],
+    ['no end', { expires_at: null }, '/expires_at'],
+    ['a kind', { kind: 'organization' }, '/kind'],
+    ['a status', { status: 'active' }, '/status'],
+    ['an id', { id: 'x' }, '/id'],
+  ])('422 validation_failed names the members at fault: %s', (_what, change, ...pointers) =>
+    expectRefused(change, ...pointers),
+  )
+
+  test.each(badAddresses)('422 names the entry of an allow-list with %s: %j', (_what, entry) =>
+    expectRefused({ ip_allowlist: ['::1', entry] }, '/ip_allowlist/1'),
+  )
+
+  test.each([undefined, 'null', [], '1'])('422 for the body %j', (body) => expectRefused(body, ''))
+})

@@ -1,0 +1,354 @@
+import {
+  createKeySecret,
+  createKeyToken,
+  formatKeyToken,
+  type Role,
+  type Scope,
+} from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import type { Response } from 'supertest'
+import {
+  scopeAllows,
+  specifiedPermissions,
+  specifiedRoles,
+} from '../../../../packages/core/test/scopes/specification.ts'
+import { useApi } from '../../../../test/support/api.ts'
+import { makeKeyWith, putPerson, showKey, type KeyFields } from '../support/keys.ts'
+import { invalid, refusalOf } from '../support/refusals.ts'
+import { testServiceAccess } from '../support/service-access.ts'
+import { until } from '../support/until.ts'
+import { auditOf } from '../support/webhooks.ts'
+
+const api = useApi()
+const other = useApi()
+
+const question = { authorization: null, ip: '203.0.113.7', method: 'GET', permission: 'sites.read' }
+
+testServiceAccess(api, { verb: 'post', path: '/authorize', body: question })
+
+const authorize = (token: string, members: Record<string, unknown> = {}, each = api) =>
+  each.callInternal('post', '/authorize', {
+    ...question,
+    authorization: `Bearer ${token}`,
+    ...members,
+  })
+
+const denied = { status: 403, code: 'permission_denied' }
+
+async function makeLimitedKey(fields: KeyFields) {
+  const tenant = await api.makeTenant()
+  const admin = await tenant.makeKey()
+  return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }
+}
+
+describe('success', () => {
+  test('200 gives the organization, the user, its roles and accounts, the key and its budget', async () => {
+    const tenant = await api.makeTenant()
+    const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
+    const key = await tenant.makeKey({ roles: ['customer'], scopes: ['sites:read'], accounts })
+    const { status, body } = await authorize(key.token)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      tenant: { id: tenant.id, slug: `t-${tenant.id}`, name: 'Acme' },
+      user: {
+        id: key.userId,
+        name: 'Ana',
+        email: `${key.userId}@example.test`,
+        kind: 'human',
+      },
+      roles: ['customer'],
+      accounts,
+      key: {
+        id: key.id,
+        name: expect.stringMatching(/^key /),
+        kind: 'personal',
+        scopes: ['sites:read'],
+      },
+      rate_limit: { limit: 600, remaining: 599, reset_seconds: expect.any(Number) },
+    })
+  })
+
+  test('200 gives the service user of an organization key', async () => {
+    const { key, token } = await makeLimitedKey({ kind: 'organization' })
+    const { body } = await authorize(token, { method: 'DELETE', permission: 'servers.manage' })
+    expect(body).toMatchObject({
+      user: { id: key.user.id, name: 'Deploy', email: null, kind: 'service' },
+      roles: ['admin'],
+      accounts: 'all',
+      key: { id: key.id, kind: 'organization' },
+    })
+  })
+
+  test('a change of the key or its user holds for the very next question, on every process', async () => {
+    const { tenant, admin, id, token } = await makeLimitedKey({})
+    for (const each of [api, other]) expect((await authorize(token, {}, each)).status).toBe(200)
+    await putPerson(api, tenant, admin.userId, { roles: ['support'] })
+    const asked = { method: 'POST', permission: 'sites.manage' }
+    expect(refusalOf(await authorize(token, asked, other))).toEqual(denied)
+    await api.call('delete', `/api-keys/${id}`, { token })
+    for (const each of [other, api]) expect((await authorize(token, {}, each)).status).toBe(401)
+  })
+})
+
+describe('the decision', () => {
+  const cases: { role: Role; scopes: Scope[]; method: string }[] = [
+    { role: 'admin', scopes: ['*'], method: 'POST' },
+    { role: 'admin', scopes: ['*:read'], method: 'GET' },
+    { role: 'support', scopes: ['*'], method: 'GET' },
+    { role: 'reseller', scopes: ['sites:read', 'jobs:write', 'accounts:read'], method: 'DELETE' },
+    { role: 'customer', scopes: ['*:read', 'backups:write'], method: 'GET' },
+  ]
+
+  test.each(cases)(
+    'of $role with $scopes for $method is that of the specification, for every permission',
+    async ({ role, scopes, method }) => {
+      const tenant = await api.makeTenant()
+      const accounts = [await tenant.makeAccount()]
+      const { token } = await tenant.makeKey({ roles: [role], scopes, accounts })
+      const expected = (name: string): string => {
+        if (specifiedPermissions[name]!.sessionOnly) return 'api_key_not_allowed'
+        if (!scopes.some((scope) => scopeAllows(scope, name, method))) return 'insufficient_scope'
+        return specifiedRoles[role]!.includes(name) ? 'allowed' : 'permission_denied'
+      }
+      const names = Object.keys(specifiedPermissions)
+      const answers = await Promise.all(
+        names.map((permission) => authorize(token, { method, permission })),
+      )
+      const codes = answers.map(({ status, body }) => (status === 200 ? 'allowed' : body.code))
+      expect(Object.fromEntries(names.map((name, index) => [name, codes[index]]))).toEqual(
+        Object.fromEntries(names.map((name) => [name, expected(name)])),
+      )
+    },
+  )
+
+  test('403 insufficient_scope names the needed scope', async () => {
+    const { token } = await makeLimitedKey({ scopes: ['sites:read'] })
+    const response = await authorize(token, { method: 'PUT', permission: 'dns.manage' })
+    expect(response.body.detail).toContain('dns:write')
+    expect(response.headers['www-authenticate']).toContain('scope="dns:write"')
+  })
+})
+
+describe('accounts', () => {
+  async function makeAccounts() {
+    const tenant = await api.makeTenant()
+    const [own, others, deleted] = [
+      await tenant.makeAccount(),
+      await tenant.makeAccount(),
+      await tenant.makeAccount(),
+    ]
+    const foreign = await (await api.makeTenant()).makeAccount()
+    const withRoles = (roles: Role[], accounts: string[]) => tenant.makeKey({ roles, accounts })
+    return { tenant, own, others, deleted, foreign, withRoles }
+  }
+
+  test.each<Role>(['reseller', 'customer'])('a %s reaches its own alone', async (role) => {
+    const { own, others, deleted, foreign, withRoles } = await makeAccounts()
+    const { token } = await withRoles([role], [own, deleted])
+    await api.callInternal('delete', `/accounts/${deleted}`)
+    for (const account_id of [own, own.toUpperCase()]) {
+      const { status, body } = await authorize(token, { account_id })
+      expect({ status, accounts: body.accounts }).toEqual({ status: 200, accounts: [own] })
+    }
+    for (const account_id of [others, deleted, foreign, randomUUID()]) {
+      expect(refusalOf(await authorize(token, { account_id }))).toEqual(denied)
+    }
+  })
+
+  test('an admin reaches every account of the organization and no other', async () => {
+    const { own, others, deleted, foreign, withRoles } = await makeAccounts()
+    const { token } = await withRoles(['admin'], [own])
+    await api.callInternal('delete', `/accounts/${deleted}`)
+    for (const account_id of [own, others, others.toUpperCase(), null]) {
+      const { status, body } = await authorize(token, { account_id })
+      expect({ status, accounts: body.accounts }).toEqual({ status: 200, accounts: 'all' })
+    }
+    for (const account_id of [deleted, foreign, randomUUID()]) {
+      expect(refusalOf(await authorize(token, { account_id }))).toEqual(denied)
+    }
+  })
+
+  test('of several roles each reaches its accounts with what it permits itself', async () => {
+    const { own, others, withRoles } = await makeAccounts()
+    const { token } = await withRoles(['support', 'customer'], [own])
+    const manage = { method: 'POST', permission: 'sites.manage' }
+    expect((await authorize(token, { account_id: others })).status).toBe(200)
+    expect((await authorize(token, { account_id: own, ...manage })).status).toBe(200)
+    expect(refusalOf(await authorize(token, { account_id: others, ...manage }))).toEqual(denied)
+    expect((await authorize(token)).body.accounts).toBe('all')
+    expect((await authorize(token, manage)).body.accounts).toEqual([own])
+  })
+
+  test('without an account a role limited to accounts needs one to have', async () => {
+    const { withRoles } = await makeAccounts()
+    const { token } = await withRoles(['customer'], [])
+    expect(refusalOf(await authorize(token))).toEqual(denied)
+    const { status, body } = await authorize(token, { permission: 'apikeys.read' })
+    expect({ status, accounts: body.accounts }).toEqual({ status: 200, accounts: [] })
+  })
+
+  test('an account that is taken from the user is out of reach at once', async () => {
+    const { tenant, own, withRoles } = await makeAccounts()
+    const { token, userId } = await withRoles(['customer'], [own])
+    for (const each of [api, other]) {
+      expect((await authorize(token, { account_id: own }, each)).status).toBe(200)
+    }
+    await putPerson(api, tenant, userId, { roles: ['customer'], accounts: [] })
+    for (const each of [other, api]) {
+      expect(refusalOf(await authorize(token, { account_id: own }, each))).toEqual(denied)
+    }
+  })
+})
+
+describe('a refusal is exactly the problem of this API', () => {
+  const webhooks = { ip: '127.0.0.1', method: 'GET', permission: 'webhooks.read' }
+
+  const problemOf = ({ status, body, headers }: Response) => {
+    const { instance, request_id, ...problem } = body as Record<string, unknown>
+    const names = ['www-authenticate', 'ratelimit-policy', 'retry-after']
+    return { status, problem, ...Object.fromEntries(names.map((name) => [name, headers[name]])) }
+  }
+
+  async function expectSame(authorization: string | null, code: string) {
+    const headers = authorization === null ? {} : { authorization }
+    const own = await api.call('get', '/webhooks', { headers })
+    const asked = await api.callInternal('post', '/authorize', { ...webhooks, authorization })
+    expect(asked.body.code).toBe(code)
+    expect(problemOf(asked)).toEqual(problemOf(own))
+    expect(asked.headers['content-type']).toBe('application/problem+json')
+  }
+
+  test('401 authentication_required without a header', () =>
+    expectSame(null, 'authentication_required'))
+
+  test.each(['', 'Bearer', 'Bearer x y', 'Basic dTpw', 'Bearer hctl_x'])(
+    '401 invalid_api_key for the header %j',
+    (authorization) => expectSame(authorization, 'invalid_api_key'),
+  )
+
+  test('401 invalid_api_key for an unknown key, a wrong secret, a revoked and an expired key', async () => {
+    const tenant = await api.makeTenant()
+    const revoked = await tenant.makeKey()
+    await api.call('delete', `/api-keys/${revoked.id}`, { token: revoked.token })
+    const expired = await tenant.makeKey({ expiresAt: new Date(Date.now() - 1) })
+    const wrong = formatKeyToken(createKeySecret((await tenant.makeKey()).id))
+    const unknown = formatKeyToken(createKeyToken())
+    for (const token of [unknown, wrong, revoked.token, expired.token]) {
+      await expectSame(`Bearer ${token}`, 'invalid_api_key')
+    }
+  })
+
+  test('403 api_key_ip_denied, insufficient_scope and permission_denied, 429 rate_limited', async () => {
+    const { tenant, token } = await makeLimitedKey({ ip_allowlist: ['203.0.113.7'] })
+    await expectSame(`Bearer ${token}`, 'api_key_ip_denied')
+    const scopeless = await tenant.makeKey({ scopes: ['sites:read'] })
+    await expectSame(`Bearer ${scopeless.token}`, 'insufficient_scope')
+    const powerless = await tenant.makeKey({ roles: ['customer'] })
+    await expectSame(`Bearer ${powerless.token}`, 'permission_denied')
+    const spent = await makeLimitedKey({ rate_limit_per_minute: 1 })
+    await authorize(spent.token)
+    const [asked, own] = [
+      await authorize(spent.token),
+      await api.call('get', '/webhooks', { token: spent.token }),
+    ]
+    expect(refusalOf(asked)).toEqual({ status: 429, code: 'rate_limited' })
+    expect(refusalOf(own)).toEqual(refusalOf(asked))
+    expect(asked.headers['retry-after']).toMatch(/^[1-9]\d?$/)
+  })
+
+  test('the address list is judged by the address that is named, a mapped one as IPv4', async () => {
+    const { token } = await makeLimitedKey({ ip_allowlist: ['203.0.113.0/24', '2001:db8::/32'] })
+    for (const ip of ['203.0.113.7', '::ffff:203.0.113.7', '::FFFF:cb00:7107', '2001:DB8::1']) {
+      expect((await authorize(token, { ip })).status).toBe(200)
+    }
+    for (const ip of ['203.0.114.7', '127.0.0.1', '::1', '::203.0.113.7']) {
+      expect((await authorize(token, { ip })).body.code).toBe('api_key_ip_denied')
+    }
+  })
+})
+
+describe('the budget', () => {
+  test('a question costs the key one, as a request of this API does', async () => {
+    const { token } = await makeLimitedKey({ rate_limit_per_minute: 5 })
+    const remaining = async () => {
+      const response = await authorize(token)
+      const { limit, remaining: left, reset_seconds } = response.body.rate_limit
+      expect(response.headers['ratelimit-policy']).toBe(`"per-key";q=${limit};w=60`)
+      expect(response.headers['ratelimit']).toBe(`"per-key";r=${left};t=${reset_seconds}`)
+      return left
+    }
+    expect(await remaining()).toBe(4)
+    await api.call('get', '/auth/me', { token })
+    expect(await remaining()).toBe(2)
+    expect((await authorize(token, { permission: 'users.impersonate' })).status).toBe(403)
+    expect(await remaining()).toBe(0)
+    expect((await api.call('get', '/auth/me', { token })).status).toBe(429)
+  })
+
+  test('a wrong address and a wrong secret cost nothing', async () => {
+    const { id, token } = await makeLimitedKey({
+      rate_limit_per_minute: 2,
+      ip_allowlist: ['203.0.113.7'],
+    })
+    for (let time = 0; time < 3; time++) {
+      expect((await authorize(token, { ip: '203.0.113.8' })).status).toBe(403)
+      expect((await authorize(formatKeyToken(createKeySecret(id)))).status).toBe(401)
+    }
+    expect((await authorize(token)).body.rate_limit.remaining).toBe(1)
+  })
+
+  test('the use shows on the key, with the address that was named', async () => {
+    const { admin, id, token } = await makeLimitedKey({})
+    await authorize(token, { ip: '::ffff:203.0.113.9' })
+    const shown = await until(
+      'the use is shown',
+      async () => {
+        const key = await showKey(api, admin.token, id)
+        return key.requests_today === 1 && key.last_used_ip !== null && key
+      },
+      { withinMs: 10_000 },
+    )
+    expect(shown.last_used_ip).toBe('203.0.113.9')
+  })
+})
+
+test('a refusal is in the audit log, with the permission and the address that were named', async () => {
+  const { tenant, admin, id, token } = await makeLimitedKey({ scopes: ['sites:read'] })
+  const asked = { permission: 'dns.manage', method: 'POST', ip: '::ffff:203.0.113.9' }
+  const response = await authorize(token, asked)
+  expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
+    expect.objectContaining({
+      action: 'api_key.refuse',
+      outcome: 'refused',
+      reason: 'insufficient_scope',
+      actorType: 'user',
+      actorId: admin.userId,
+      actorKeyId: id,
+      targetId: id,
+      ip: '203.0.113.9',
+      requestId: response.headers['x-request-id'],
+      details: { route: 'authorize dns.manage' },
+    }),
+  ])
+})
+
+test.each<[change: Record<string, unknown>, pointer: string]>([
+  [{ authorization: undefined }, '/authorization'],
+  [{ authorization: 1 }, '/authorization'],
+  [{ ip: undefined }, '/ip'],
+  [{ ip: 'localhost' }, '/ip'],
+  [{ ip: '10.0.0.0/8' }, '/ip'],
+  [{ ip: 'fe80::1%eth0' }, '/ip'],
+  [{ method: undefined }, '/method'],
+  [{ method: 'get' }, '/method'],
+  [{ method: '' }, '/method'],
+  [{ permission: undefined }, '/permission'],
+  [{ permission: 'sites:read' }, '/permission'],
+  [{ permission: 'constructor' }, '/permission'],
+  [{ account_id: 'acme' }, '/account_id'],
+  [{ account: randomUUID() }, '/account'],
+])('422 validation_failed for %j names %s', async (change, pointer) => {
+  const { token } = await makeLimitedKey({})
+  expect(refusalOf(await authorize(token, change))).toEqual(invalid(pointer))
+})

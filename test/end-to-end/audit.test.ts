@@ -1,0 +1,222 @@
+import { createKeySecret, formatKeyToken } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { root } from '../../tools/run.ts'
+import { callerAt, callerOf, inLanes } from '../support/caller.ts'
+import { testEnvironment } from '../support/environment.ts'
+import { until, useStack } from '../support/stack.ts'
+
+const stack = useStack()
+
+const withOtherSecret = (id: string): string => formatKeyToken(createKeySecret(id))
+
+async function query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return (await stack.database.pool.query(sql, [...values])).rows as Row[]
+}
+
+/** Runs `npm run audit:verify`. */
+const verify = (): Promise<{ code: number; output: string }> =>
+  new Promise((resolve) => {
+    const env = {
+      PATH: process.env['PATH'],
+      ...testEnvironment({ DATABASE_URL: stack.database.pool.options.connectionString! }),
+    }
+    const child = execFile(
+      process.execPath,
+      ['tools/verify-audit.ts'],
+      { cwd: root, env },
+      (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode!, output: `${stdout}${stderr}`.trimEnd() }),
+    )
+  })
+
+async function sealAll(): Promise<void> {
+  const worker = await stack.startWorker()
+  const countWaiting = () => query<{ count: number }>('SELECT count(*)::int FROM audit_unsealed')
+  await until(countWaiting, ([waiting]) => waiting!.count === 0)
+  expect(await worker.stop()).toBe(0)
+}
+
+/** Makes changes and refusals in an organization; gives its id. */
+async function makeHistory(): Promise<string> {
+  const tenant = await stack.api.makeTenant()
+  const { token } = await tenant.makeKey()
+  const body = { name: 'a key', scopes: ['sites:read'] }
+  const made = await stack.api.call('post', '/api-keys', { token, body })
+  const path = `/api-keys/${made.body.key.id}`
+  await stack.api.call('patch', path, { token, body: { name: 'ümlaut \u{1F511} "quoted"' } })
+  await stack.api.call('post', `${path}/rotate`, { token, body: { grace_seconds: 60 } })
+  await stack.api.call('get', '/api-keys', { token: made.body.token })
+  await stack.api.call('get', '/auth/me', { token: withOtherSecret(made.body.key.id) })
+  await stack.api.call('delete', path, { token })
+  return tenant.id
+}
+
+const spareId = randomUUID()
+
+describe('the sealed audit log', () => {
+  let tenantId: string
+
+  test('holds every change and refusal, and is verified', async () => {
+    tenantId = await makeHistory()
+    await makeHistory()
+    await sealAll()
+    const events = await query<{ action: string; reason: string | null }>(
+      `SELECT action, reason FROM audit_seals s JOIN audit_events e ON e.id = s.audit_event_id
+       WHERE s.tenant_id = $1 ORDER BY sequence`,
+      [tenantId],
+    )
+    expect(events).toEqual([
+      { action: 'api_key.create', reason: null },
+      { action: 'api_key.update', reason: null },
+      { action: 'api_key.rotate', reason: null },
+      { action: 'api_key.refuse', reason: 'insufficient_scope' },
+      { action: 'api_key.refuse', reason: 'invalid_api_key' },
+      { action: 'api_key.revoke', reason: null },
+    ])
+    expect(await verify()).toEqual({
+      code: 0,
+      output: '12 events of 2 organizations, 0 faults',
+    })
+  })
+
+  test.each([
+    ['an edited event', [`UPDATE audit_events SET actor_name = 'Eve' WHERE id = ${eventAt(2)}`]],
+    [
+      'an event whose details were edited',
+      [
+        `UPDATE audit_events SET details = details || '{"grace_seconds": 0}' WHERE id = ${eventAt(3)}`,
+      ],
+    ],
+    [
+      'an event moved to another time',
+      [
+        `UPDATE audit_events SET occurred_at = occurred_at - interval '1 ms' WHERE id = ${eventAt(1)}`,
+      ],
+    ],
+    ['a removed event', [`DELETE FROM audit_events WHERE id = ${eventAt(3)}`]],
+    [
+      'an event removed with its seal',
+      [
+        `DELETE FROM audit_events WHERE id = ${eventAt(3)}`,
+        'DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 3',
+      ],
+    ],
+    [
+      'two events in each other’s place',
+      [
+        `UPDATE audit_events SET id = '${spareId}' WHERE id = ${eventAt(2)}`,
+        `UPDATE audit_events SET id = ${eventAt(2)} WHERE id = ${eventAt(3)}`,
+        `UPDATE audit_events SET id = ${eventAt(3)} WHERE id = '${spareId}'`,
+      ],
+    ],
+    [
+      'a tail that was cut off, with a lower head',
+      [
+        `DELETE FROM audit_events WHERE id = ${eventAt(6)}`,
+        'DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 6',
+        `UPDATE audit_heads h SET count = 5, hash = s.hash FROM audit_seals s
+         WHERE h.tenant_id = $1 AND s.tenant_id = $1 AND s.sequence = 5`,
+      ],
+    ],
+    ['a head that was removed', ['DELETE FROM audit_heads WHERE tenant_id = $1']],
+    [
+      'an event that came in past the trigger',
+      [
+        `INSERT INTO audit_events (id, tenant_id, action, outcome, actor_type)
+         VALUES ('${spareId}', $1, 'api_key.create', 'success', 'system')`,
+      ],
+    ],
+  ])('with %s is found broken', async (_what, statements) => {
+    await tamper(statements, tenantId)
+    const { code, output } = await verify()
+    await restore()
+    expect(output.split('\n')[0]).toContain(tenantId)
+    expect(output).not.toMatch(/ 0 faults$/)
+    expect(code).toBe(1)
+    expect(await verify()).toMatchObject({ code: 0 })
+  })
+})
+
+function eventAt(sequence: number): string {
+  return `(SELECT audit_event_id FROM audit_seals WHERE tenant_id = $1 AND sequence = ${sequence})`
+}
+
+const tables = ['audit_events', 'audit_seals', 'audit_heads', 'audit_unsealed'] as const
+
+/** Does to the tables what a superuser can, who sets the triggers aside; keeps what was there. */
+async function tamper(statements: readonly string[], tenantId: string): Promise<void> {
+  await asSuperuser(async (run) => {
+    for (const table of tables) await run(`CREATE TABLE kept_${table} AS TABLE ${table}`)
+    for (const statement of statements) {
+      await run(statement, statement.includes('$1') ? [tenantId] : [])
+    }
+  })
+}
+
+async function restore(): Promise<void> {
+  await asSuperuser(async (run) => {
+    for (const table of tables) {
+      await run(`TRUNCATE ${table}`)
+      await run(`INSERT INTO ${table} TABLE kept_${table}`)
+      await run(`DROP TABLE kept_${table}`)
+    }
+  })
+}
+
+async function asSuperuser(
+  work: (run: (sql: string, values?: unknown[]) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const client = await stack.database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('ALTER TABLE audit_events DISABLE TRIGGER USER')
+    await work((sql, values) => client.query(sql, values))
+    await client.query('ALTER TABLE audit_events ENABLE TRIGGER USER')
+    await client.query('COMMIT')
+  } finally {
+    client.release(true)
+  }
+}
+
+test('1,000 refusals of a key at two processes within a minute are two events, the second with their number', async () => {
+  const processes = [callerAt(stack.api), callerOf(await stack.startApi())] as const
+  const { id, token } = await (await stack.api.makeTenant()).makeKey()
+  const wrong = withOtherSecret(id)
+  await inLanes(
+    1_000,
+    async (index) => {
+      const answer = await processes[index % 2]!.call('get', '/auth/me', { token: wrong })
+      expect(answer).toMatchObject({ status: 401, code: 'invalid_api_key' })
+    },
+    16,
+  )
+  const listRefusals = async () => {
+    const path = `/audit-log?action=api_key.refuse&key_id=${id}`
+    return (await processes[0].call('get', path, { token })).body.items
+  }
+  const first = {
+    action: 'api_key.refuse',
+    outcome: 'refused',
+    reason: 'invalid_api_key',
+    actor: { type: 'anonymous', id: null, name: null, key_id: null },
+    target: { type: 'api_key', id },
+    ip: '127.0.0.1',
+    details: { route: 'auth.me' },
+  }
+  const repeats = () =>
+    query<{ repeated: number }>('SELECT repeated FROM refusal_windows WHERE key_id = $1', [id])
+  await until(repeats, ([window]) => window!.repeated === 999)
+  expect(await listRefusals()).toEqual([expect.objectContaining(first)])
+
+  await query(`UPDATE refusal_windows SET started_at = started_at - interval '1 minute'`)
+  await stack.startWorker()
+  await until(repeats, (windows) => windows.length === 0)
+  expect(await listRefusals()).toEqual([
+    expect.objectContaining({ ...first, details: { ...first.details, repeated: 999 } }),
+    expect.objectContaining(first),
+  ])
+  await sealAll()
+  expect(await verify()).toMatchObject({ code: 0 })
+}, 30_000)

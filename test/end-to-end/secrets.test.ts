@@ -1,0 +1,166 @@
+import { expect, test } from '@jest/globals'
+import { Redis } from 'ioredis'
+import { randomUUID } from 'node:crypto'
+import { connect } from '../support/api.ts'
+import { serviceToken, testEnvironment } from '../support/environment.ts'
+import { siteData } from '../support/events.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { useStack } from '../support/stack.ts'
+import { webhookUser } from '../support/webhook-user.ts'
+
+const stack = useStack({ LOG_LEVEL: 'trace' })
+
+/** Every secret that anybody was shown or sent, by what it is. */
+const secrets = new Map<string, string>()
+
+function noteToken(what: string, token: string): string {
+  secrets.set(`the token of ${what}`, token)
+  secrets.set(`the secret of ${what}`, token.split('_')[2]!)
+  secrets.set(`the random part of the secret of ${what}`, token.split('_')[2]!.slice(0, 32))
+  return token
+}
+
+test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log', async () => {
+  const worker = await stack.startWorker()
+  const service = await stack.startApi()
+  const api = connect(stack.database, service)
+  const { endedDelivery } = webhookUser({ api })
+  const receiver = await startReceiver()
+  const tenant = await api.makeTenant()
+  const first = await tenant.makeKey()
+  const token = noteToken('the first key', first.token)
+  secrets.set('the service token', serviceToken)
+  secrets.set('the password', 'correct horse battery staple')
+  for (const name of ['SERVER_SECRET', 'SECRETS_KEYRING']) {
+    const text = testEnvironment()[name]!.split(':').at(-1)!
+    secrets.set(name, text)
+    secrets.set(`${name} in hexadecimal`, Buffer.from(text, 'base64').toString('hex'))
+  }
+
+  // Users with a password, keys of both kinds, made, made again, rotated, revoked.
+  const userId = randomUUID()
+  await api.callInternal('put', `/users/${userId}`, {
+    tenant_id: tenant.id,
+    email: 'ana@example.test',
+    name: 'Ana',
+    status: 'active',
+    roles: ['admin'],
+    accounts: [],
+    password: secrets.get('the password'),
+  })
+  const headers = { 'Idempotency-Key': 'once' }
+  const body = { name: 'a key', scopes: ['*'], kind: 'organization' }
+  const made = await api.call('post', '/api-keys', { token, body, headers })
+  const again = await api.call('post', '/api-keys', { token, body, headers })
+  expect([made.status, again.status, again.body.token]).toEqual([201, 201, null])
+  const oldToken = noteToken('the key before its rotation', made.body.token)
+  const keyPath = `/api-keys/${made.body.key.id}`
+  const rotation = { token, body: { grace_seconds: 60 }, headers: { 'Idempotency-Key': 'twice' } }
+  const rotated = await api.call('post', `${keyPath}/rotate`, rotation)
+  expect(rotated.status).toBe(200)
+  expect((await api.call('post', `${keyPath}/rotate`, rotation)).body.token).toBeNull()
+  const newToken = noteToken('the rotated key', rotated.body.token)
+
+  // Used, also where nothing is let in, and where a client puts it in a wrong place.
+  for (const good of [oldToken, newToken]) {
+    expect((await api.call('get', '/auth/me', { token: good })).status).toBe(200)
+  }
+  const authorization = `Bearer ${newToken}`
+  const asked = { authorization, ip: '192.0.2.1', method: 'GET', permission: 'sites.read' }
+  expect((await api.callInternal('post', '/authorize', asked)).status).toBe(200)
+  await api.call('delete', keyPath, { token })
+  const refused = [
+    await api.call('get', '/auth/me', { token: newToken }),
+    await api.call('get', '/auth/me', { token: oldToken }),
+    await api.call('get', '/auth/me', { token: `${oldToken.slice(0, -1)}!` }),
+    await api.callInternal('post', '/authorize', asked),
+    await api.call('get', `/api-keys/${newToken}`, { token }),
+    await api.call('get', `/webhooks?limit=${newToken}`, { token }),
+    await api.call('post', '/api-keys', { token, body: { [newToken]: newToken } }),
+    await api.call('post', '/webhooks', {
+      token,
+      body: { url: receiver.url, events: [newToken] },
+      headers: { 'Idempotency-Key': 'refused' },
+    }),
+    await api.callInternal('post', '/events', { tenant_id: newToken }),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401, 404, 422, 422, 422, 422])
+
+  // An endpoint, and an event delivered to it.
+  const webhook = await api.call('post', '/webhooks', {
+    token,
+    body: { url: receiver.url, events: ['*'] },
+    headers: { 'Idempotency-Key': 'thrice' },
+  })
+  secrets.set('the signing secret', webhook.body.secret)
+  secrets.set('the signing secret without its prefix', webhook.body.secret.slice('whsec_'.length))
+  const published = { tenant_id: tenant.id, type: 'site.created', data: siteData }
+  expect((await api.callInternal('post', '/events', published)).status).toBe(202)
+  await receiver.next()
+  const { id, secret } = { id: webhook.body.webhook.id, secret: webhook.body.secret }
+  expect(await endedDelivery({ token, id, secret })).toMatchObject({ status: 'succeeded' })
+
+  // Ended, so that what they count and log is written.
+  expect([await worker.stop(), await service.stop()]).toEqual([0, 0])
+  const places = {
+    PostgreSQL: await dumpPostgres(),
+    Redis: await dumpRedis(),
+    'the logs': [...service.lines, ...worker.lines].join('\n'),
+  }
+  // What is searched is what was written.
+  expect(places.PostgreSQL).toContain(made.body.key.id)
+  expect(places.Redis).toContain(first.id)
+  expect(places['the logs']).toContain('"operation":"auth.me"')
+  const found = Object.entries(places).flatMap(([place, text]) =>
+    [...secrets].filter(([, value]) => text.includes(value)).map(([what]) => `${place}: ${what}`),
+  )
+  expect(found).toEqual([])
+  await receiver.close()
+}, 30_000)
+
+/** Every row of every table as text, and what bytes hold also as Latin-1. */
+async function dumpPostgres(): Promise<string> {
+  const { pool } = stack.database
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  )
+  expect(tables.length).toBeGreaterThan(20)
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await pool.query<{ row: string; values: Record<string, unknown> }>(
+      `SELECT t::text AS row, to_jsonb(t) AS values FROM ${name} t`,
+    )
+    for (const { row, values } of rows) {
+      texts.push(name, row)
+      for (const value of Object.values(values)) {
+        if (typeof value === 'string' && value.startsWith('\\x')) {
+          texts.push(Buffer.from(value.slice(2), 'hex').toString('latin1'))
+        }
+      }
+    }
+  }
+  return texts.join('\n')
+}
+
+/** Every key of Redis with its value, in whatever type. */
+async function dumpRedis(): Promise<string> {
+  const redis = new Redis(stack.redisUrl)
+  const texts: unknown[] = []
+  const readers: Record<string, (key: string) => Promise<unknown>> = {
+    string: (key) => redis.get(key),
+    hash: (key) => redis.hgetall(key),
+    list: (key) => redis.lrange(key, 0, -1),
+    set: (key) => redis.smembers(key),
+    zset: (key) => redis.zrange(key, 0, -1),
+    stream: (key) => redis.xrange(key, '-', '+'),
+  }
+  for await (const keys of redis.scanStream({ count: 1_000 })) {
+    for (const key of keys as string[]) {
+      const type = await redis.type(key)
+      if (type !== 'none') texts.push(key, await readers[type]!(key))
+    }
+  }
+  redis.disconnect()
+  return JSON.stringify(texts)
+}
