@@ -13,20 +13,26 @@ export interface Answer {
   readonly body: any
 }
 
+/** What is sent with a call. */
+export interface CallerOptions {
+  readonly token?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Calls one API process over kept connections, without a look at the answers' schemas. */
 export interface Caller {
-  call(verb: string, path: string, options?: { token?: string; body?: unknown }): Promise<Answer>
+  call(verb: string, path: string, options?: CallerOptions): Promise<Answer>
   callInternal(verb: string, path: string, body?: unknown): Promise<Answer>
 }
 
 /** A {@link Caller} of an API process, for tests that make requests by the hundred. */
 export function callerOf({ port, internalPort }: { port: number; internalPort: number }): Caller {
   return {
-    call: (verb, path, { token, body } = {}) =>
-      send(`http://127.0.0.1:${port}/api/v1${path}`, { verb, token, body }),
+    call: (verb, path, options = {}) =>
+      send(verb, `http://127.0.0.1:${port}/api/v1${path}`, options),
     callInternal: (verb, path, body) =>
-      send(`http://127.0.0.1:${internalPort}/internal/v1${path}`, {
-        verb,
+      send(verb, `http://127.0.0.1:${internalPort}/internal/v1${path}`, {
         token: serviceToken,
         body,
       }),
@@ -40,8 +46,9 @@ export const callerAt = ({ url, internalUrl }: { url: string; internalUrl: strin
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
 async function send(
+  verb: string,
   url: string,
-  { verb, token, body }: { verb: string; token: string | undefined; body: unknown },
+  { token, body, headers: further }: CallerOptions,
 ): Promise<Answer> {
   const startedAt = performance.now()
   const request = http.request(url, {
@@ -50,6 +57,7 @@ async function send(
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...further,
     },
   })
   request.end(body === undefined ? undefined : JSON.stringify(body))

@@ -88,6 +88,12 @@ export const problemCatalog = {
     detail: 'A request with this Idempotency-Key is still being carried out.',
     explanation: 'Wait for the time in `Retry-After` and send the same request again.',
   },
+  webhook_disabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    detail: 'The webhook endpoint is disabled, so it cannot be pinged.',
+    explanation: 'A ping would only wait. Enable the endpoint first.',
+  },
   webhook_limit_reached: {
     status: 409,
     title: 'Webhook limit reached',

@@ -113,6 +113,43 @@ export const updateWebhookEndpoint = (
 ): Promise<WebhookEndpointRow> =>
   tx.webhookEndpoint.update({ where: { id }, data: change, include: withSecretsAndHealth })
 
+/** What a rotation does to the secrets of an endpoint. */
+export interface WebhookSecretRotation {
+  readonly ended: readonly string[]
+  readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
+  readonly secretId: string
+  readonly sealedSecret: string
+  readonly now: Date
+}
+
+/** Gives an endpoint that the transaction has locked a new secret; secrets that ended are erased. */
+export async function rotateWebhookSecret(
+  tx: Transaction,
+  id: string,
+  { ended, retiring, secretId, sealedSecret, now }: WebhookSecretRotation,
+): Promise<WebhookEndpointRow> {
+  await tx.webhookSecret.deleteMany({ where: { id: { in: [...ended] } } })
+  if (retiring) {
+    const { id: retiringId, expiresAt } = retiring
+    await tx.webhookSecret.update({ where: { id: retiringId }, data: { expiresAt } })
+  }
+  await tx.webhookSecret.create({
+    data: { id: secretId, endpointId: id, sealed: sealedSecret, createdAt: now },
+  })
+  return tx.webhookEndpoint.update({
+    where: { id },
+    data: { secretRotatedAt: now },
+    include: withSecretsAndHealth,
+  })
+}
+
+/** The secrets of an endpoint, as far as a rotation cares. */
+export const listWebhookSecretEnds = (
+  client: Client,
+  endpointId: string,
+): Promise<{ id: string; expiresAt: Date | null }[]> =>
+  client.webhookSecret.findMany({ where: { endpointId }, select: { id: true, expiresAt: true } })
+
 /** Marks an endpoint deleted and erases its secrets; its history stays. */
 export async function deleteWebhookEndpoint(tx: Transaction, id: string): Promise<void> {
   await tx.webhookSecret.deleteMany({ where: { endpointId: id } })

@@ -1,22 +1,9 @@
 import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
-import {
-  countKey,
-  findDeliveryCounts,
-  publishEvents,
-  releaseHolds,
-  type NewDelivery,
-  type NewEvent,
-} from '@hosting/postgres'
+import { countKey, findDeliveryCounts, publishEvents, type NewEvent } from '@hosting/postgres'
 import { refuseFaults } from '../http/validation.ts'
 import type { Services } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
-
-/**
- * The first jobs are added right after the commit only while the queue is this short and for this many
- * deliveries at a time; the relay does the rest, fairly.
- */
-const queueShort = 1_000
-const fastPathMax = 500
+import { addFirstJobs, firstJobHoldMs } from './first-jobs.ts'
 
 /**
  * Accepts the events of a body: committed to PostgreSQL with their deliveries, then announced to Redis.
@@ -25,15 +12,14 @@ const fastPathMax = 500
 export async function publish(services: Services, body: unknown) {
   const inputs = readEvents(body)
   const events = distinctEvents(inputs.map(toNewEvent))
-  const fast = (services.attempts.lastWaiting() ?? Infinity) < queueShort
-  const result = await publishEvents(
-    services.database,
-    events,
-    fast ? services.config.jobHoldMs : 0,
-  )
+  const heldForMs = firstJobHoldMs(services)
+  const result = await publishEvents(services.database, events, heldForMs)
   refuseUnknownTenants(inputs, body, result.unknownTenantIds)
   countPublished(services, events.length, result.deliveries.length)
-  if (fast) void addFirstJobs(services, result.deliveries)
+  const held = result.deliveries
+    .filter(({ enabled }) => enabled)
+    .map(({ deliveryId }) => deliveryId)
+  if (heldForMs > 0 && held.length > 0) void addFirstJobs(services, held)
   return { items: await toItems(services, inputs, events, result.deliveryCounts) }
 }
 
@@ -89,24 +75,6 @@ function refuseUnknownTenants(
         : [],
     ),
   )
-}
-
-async function addFirstJobs(
-  { attempts, database, log, metrics }: Services,
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
-  const held = deliveries.filter(({ enabled }) => enabled).map(({ deliveryId }) => deliveryId)
-  const [now, later] = [held.slice(0, fastPathMax), held.slice(fastPathMax)]
-  try {
-    await attempts.add(now.map((deliveryId) => ({ deliveryId, number: 1, delayMs: 0 })))
-    metrics.firstJobs.inc(now.length)
-    if (later.length > 0) await releaseHolds(database, later)
-  } catch (error) {
-    log.debug({ err: error }, 'jobs are left to the relay')
-    await releaseHolds(database, held).catch((failure: unknown) => {
-      log.debug({ err: failure }, 'holds are left to lapse')
-    })
-  }
 }
 
 /** The count of an event that another request accepted at the same moment is read once more. */

@@ -9,6 +9,7 @@ import {
 } from '@hosting/core'
 import {
   abandonDeliveries,
+  cancelRecoveries,
   countWaitingDeliveries,
   countWebhookEndpoints,
   createWebhookEndpoint,
@@ -93,6 +94,7 @@ export async function deleteWebhook(origin: Origin, id: string): Promise<void> {
   const { tx } = origin.work
   if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
   await deleteWebhookEndpoint(tx, id)
+  await cancelRecoveries(tx, { endpointId: id })
   await abandonDeliveries(tx)
   await recordChange(origin, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }

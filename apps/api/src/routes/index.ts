@@ -13,12 +13,17 @@ import { getMe } from './auth/me.ts'
 import { getEditionRoute } from './tenant/edition.ts'
 import { getDeliveryRoute } from './webhook-deliveries/get.ts'
 import { listDeliveriesRoute } from './webhook-deliveries/list.ts'
+import { redeliverRoute } from './webhook-deliveries/redeliver.ts'
 import { createWebhookRoute } from './webhooks/create.ts'
 import { deleteWebhookRoute } from './webhooks/delete.ts'
 import { listWebhookDeliveriesRoute } from './webhooks/deliveries.ts'
 import { listEventTypesRoute } from './webhooks/event-types.ts'
 import { getWebhookRoute } from './webhooks/get.ts'
 import { listWebhooksRoute } from './webhooks/list.ts'
+import { pingWebhookRoute } from './webhooks/ping.ts'
+import { cancelRecoveryRoute, getRecoveryRoute, recoverRoute } from './webhooks/recoveries.ts'
+import { rotateSecretRoute } from './webhooks/rotate-secret.ts'
+import { webhookStatsRoute } from './webhooks/stats.ts'
 import { updateWebhookRoute } from './webhooks/update.ts'
 
 /** Where the public API stands. */
@@ -43,7 +48,14 @@ export const publicRoutes: readonly Route<Principal>[] = [
   getWebhookRoute,
   updateWebhookRoute,
   deleteWebhookRoute,
+  pingWebhookRoute,
+  rotateSecretRoute,
   listWebhookDeliveriesRoute,
+  webhookStatsRoute,
+  recoverRoute,
+  getRecoveryRoute,
+  cancelRecoveryRoute,
   listDeliveriesRoute,
   getDeliveryRoute,
+  redeliverRoute,
 ]

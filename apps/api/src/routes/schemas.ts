@@ -15,6 +15,9 @@ export const uuid = Type.String({ format: 'uuid' })
 export const time = Type.String({ format: 'date-time' })
 const text = Type.String()
 
+/** The body of an operation that asks for nothing: none, or an empty object. */
+export const emptyBody = Type.Optional(strictObject({}))
+
 /** `{ id }` of a path. */
 export const idParams = strictObject({ id: uuid })
 

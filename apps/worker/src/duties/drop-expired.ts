@@ -1,11 +1,12 @@
-import { dropExpiredIdempotency } from '@hosting/postgres'
+import { dropExpiredIdempotency, eraseExpiredSecrets } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Forgets answers to idempotent requests past their day. */
+/** Forgets answers to idempotent requests past their day, and erases secrets whose grace ended. */
 export const dropExpired: Duty = {
   name: 'drop-expired',
-  everyMs: 60_000,
+  everyMs: 10_000,
   async run({ database }) {
     await dropExpiredIdempotency(database)
+    await eraseExpiredSecrets(database)
   },
 }

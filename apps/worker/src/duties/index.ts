@@ -3,6 +3,7 @@ import { closeRefusals } from './close-refusals.ts'
 import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
 import { partitions } from './partitions.ts'
+import { recover } from './recover.ts'
 import { relay } from './relay.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
 import { tellGate } from './tell-gate.ts'
@@ -11,6 +12,7 @@ import { tellGate } from './tell-gate.ts'
 export const duties: readonly Duty[] = [
   partitions,
   relay,
+  recover,
   abandon,
   tellGate,
   sealAuditLog,

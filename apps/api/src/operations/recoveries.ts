@@ -1,0 +1,72 @@
+import { notFound, validationFailed } from '@hosting/core'
+import {
+  cancelRecoveries,
+  createRecovery,
+  findRecovery,
+  lockWebhookEndpoint,
+  type RecoveryRow,
+} from '@hosting/postgres'
+import { recordChange, type Origin } from './audit.ts'
+
+/** Dead deliveries are recovered so far back (contract §3). */
+const daysMax = 30
+const dayMs = 86_400_000
+/** A `since` of thirty days ago was that when the caller wrote it. */
+const slackMs = 60_000
+
+/** Redelivers every dead delivery of the endpoint that was made in the span; the worker does it, at a steady pace. */
+export async function recover(
+  origin: Origin,
+  { id, since, until }: { id: string; since: string; until: string | undefined },
+) {
+  const { tx } = origin.work
+  const tenantId = origin.caller.tenant.id
+  const span = readSpan(since, until, Date.now())
+  if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
+  const row = await createRecovery(tx, { tenantId, endpointId: id }, span)
+  await recordChange(origin, {
+    action: 'webhook.recover',
+    target: { type: 'webhook', id },
+    details: { recovery_id: row.id, since, ...(until !== undefined && { until }) },
+  })
+  return { recovery: toRecoveryRecord(row) }
+}
+
+/** Ends a recovery before it is done; what it redelivered stays so. */
+export async function cancelRecovery(
+  origin: Origin,
+  { id, recoveryId }: { id: string; recoveryId: string },
+): Promise<void> {
+  const { tx } = origin.work
+  const place = { tenantId: origin.caller.tenant.id, endpointId: id, id: recoveryId }
+  if (!(await findRecovery(tx, place))) throw notFound()
+  await cancelRecoveries(tx, { id: recoveryId })
+  await recordChange(origin, {
+    action: 'webhook.recover_cancel',
+    target: { type: 'webhook', id },
+    details: { recovery_id: recoveryId },
+  })
+}
+
+/** A recovery as contract §3 shows it. */
+export const toRecoveryRecord = ({ id, status, total, done }: RecoveryRow) => ({
+  id,
+  status,
+  total,
+  done,
+})
+
+function readSpan(since: string, until: string | undefined, nowMs: number) {
+  const [sinceMs, untilMs] = [Date.parse(since), until === undefined ? nowMs : Date.parse(until)]
+  if (sinceMs < nowMs - daysMax * dayMs - slackMs) {
+    throw validationFailed({ pointer: '/since', message: `must be at most ${daysMax} days ago` })
+  }
+  if (untilMs <= sinceMs) {
+    const [pointer, message] =
+      until === undefined
+        ? ['/since', 'must be in the past']
+        : ['/until', 'must be later than since']
+    throw validationFailed({ pointer: pointer!, message: message! })
+  }
+  return { sinceMs, untilMs }
+}

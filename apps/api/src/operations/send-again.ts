@@ -1,0 +1,92 @@
+import { createUuidv7, freezeEnvelope, notFound, Problem } from '@hosting/core'
+import {
+  findDelivery,
+  lockWebhookEndpoint,
+  publishToEndpoint,
+  redeliver,
+  type DeliveryRow,
+} from '@hosting/postgres'
+import { toDeliveryRecord } from '../records/delivery.ts'
+import type { Services } from '../services.ts'
+import { recordChange, type Origin } from './audit.ts'
+import { addFirstJobAfter, firstJobHoldMs } from './first-jobs.ts'
+
+/** Sends `webhook.ping` to one endpoint. */
+export async function ping(services: Services, origin: Origin, endpointId: string) {
+  const { tx } = origin.work
+  const tenantId = origin.caller.tenant.id
+  const endpoint = await lockWebhookEndpoint(tx, tenantId, endpointId)
+  if (!endpoint) throw notFound()
+  if (!endpoint.enabled) throw new Problem('webhook_disabled')
+  const [id, createdAt] = [createUuidv7(), new Date()]
+  const event = { id, tenantId, endpointId, type: 'webhook.ping', createdAt }
+  const payload = freezeEnvelope({
+    id,
+    type: event.type,
+    created_at: createdAt.toISOString(),
+    tenant_id: tenantId,
+    data: { object_type: 'webhook', object_id: endpointId },
+  })
+  const heldForMs = firstJobHoldMs(services)
+  const { deliveryId } = await publishToEndpoint(tx, { ...event, payload }, heldForMs)
+  addFirstJobAfter(origin.work, services, { deliveryId, heldForMs })
+  await recordChange(origin, {
+    action: 'webhook.ping',
+    target: { type: 'webhook', id: endpointId },
+  })
+  const delivery = newDelivery(deliveryId, { event, enabled: true, redeliveryOf: null })
+  return { delivery: toDeliveryRecord(delivery, [], payload) }
+}
+
+/** Makes a new delivery of the same event to the same endpoint. To a disabled endpoint it waits. */
+export async function redeliverOne(services: Services, origin: Origin, id: string) {
+  const { tx } = origin.work
+  const tenantId = origin.caller.tenant.id
+  const found = await findDelivery(services.database, tenantId, id)
+  if (!found) throw notFound()
+  const { delivery: earlier, payload } = found
+  const endpoint = await lockWebhookEndpoint(tx, tenantId, earlier.endpoint_id)
+  if (!endpoint) throw new Problem('conflict', { facts: { reason: 'the endpoint is deleted.' } })
+  const heldForMs = endpoint.enabled ? firstJobHoldMs(services) : 0
+  const [made] = await redeliver(tx, [id], heldForMs)
+  const { deliveryId } = made!
+  addFirstJobAfter(origin.work, services, { deliveryId, heldForMs })
+  await recordChange(origin, {
+    action: 'webhook.redeliver',
+    target: { type: 'delivery', id },
+    details: { delivery_id: deliveryId },
+  })
+  const event = {
+    id: earlier.event_id,
+    type: earlier.event_type,
+    createdAt: earlier.event_created_at,
+    endpointId: earlier.endpoint_id,
+  }
+  const delivery = newDelivery(deliveryId, { event, enabled: endpoint.enabled, redeliveryOf: id })
+  return { delivery: toDeliveryRecord(delivery, [], payload) }
+}
+
+/** A delivery as it is in the moment it is made. */
+const newDelivery = (
+  id: string,
+  {
+    event,
+    enabled,
+    redeliveryOf,
+  }: {
+    event: { id: string; type: string; createdAt: Date; endpointId: string }
+    enabled: boolean
+    redeliveryOf: string | null
+  },
+): DeliveryRow => ({
+  id,
+  endpoint_id: event.endpointId,
+  event_id: event.id,
+  event_type: event.type,
+  event_created_at: event.createdAt,
+  redelivery_of: redeliveryOf,
+  status: enabled ? 'queued' : 'waiting_endpoint',
+  attempt_count: 0,
+  next_attempt_at: enabled ? new Date() : null,
+  completed_at: null,
+})

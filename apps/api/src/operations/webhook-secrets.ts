@@ -1,0 +1,38 @@
+import {
+  createSigningSecret,
+  createUuidv7,
+  decideRotation,
+  notFound,
+  Problem,
+  signingSecretContext,
+  validSecretsMax,
+} from '@hosting/core'
+import { listWebhookSecretEnds, lockWebhookEndpoint, rotateWebhookSecret } from '@hosting/postgres'
+import type { Services } from '../services.ts'
+import { recordChange, type Origin } from './audit.ts'
+import { toRecordWithWaiting } from './webhooks.ts'
+
+/** Gives an endpoint a new signing secret. With a grace the secret so far stays valid for it. */
+export async function rotateSecret(
+  { secrets }: Services,
+  origin: Origin,
+  { id, graceSeconds }: { id: string; graceSeconds: number },
+) {
+  const { tx } = origin.work
+  if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
+  const now = new Date()
+  const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
+  if (rotation.refused) {
+    const reason = `${validSecretsMax} secrets of the endpoint are valid already.`
+    throw new Problem('conflict', { facts: { reason } })
+  }
+  const [secret, secretId] = [createSigningSecret(), createUuidv7()]
+  const sealedSecret = secrets!.seal(secret, signingSecretContext(secretId))
+  const row = await rotateWebhookSecret(tx, id, { ...rotation, secretId, sealedSecret, now })
+  await recordChange(origin, {
+    action: 'webhook.rotate_secret',
+    target: { type: 'webhook', id },
+    details: { grace_seconds: graceSeconds },
+  })
+  return { webhook: await toRecordWithWaiting(tx, row), secret }
+}

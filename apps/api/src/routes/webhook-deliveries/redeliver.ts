@@ -1,0 +1,22 @@
+import { redeliverOne } from '../../operations/send-again.ts'
+import { route } from '../public-route.ts'
+import { deliveryRecord, emptyBody, idParams, strictObject } from '../schemas.ts'
+
+export const redeliverRoute = route({
+  operation: 'webhook-deliveries.redeliver',
+  method: 'POST',
+  path: '/webhook-deliveries/:id/redeliver',
+  summary: 'Send an event to its endpoint again',
+  description:
+    'A new delivery of the same event, with its own id and retries. To a disabled endpoint it waits.',
+  auth: 'webhooks.manage',
+  changes: true,
+  needsSecretsStore: true,
+  params: idParams,
+  body: emptyBody,
+  answers: {
+    202: { description: 'The new delivery.', schema: strictObject({ delivery: deliveryRecord }) },
+  },
+  problems: ['conflict'],
+  handle: (request, services) => redeliverOne(services, request, request.params.id),
+})

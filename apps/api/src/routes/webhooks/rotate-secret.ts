@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { rotateSecret } from '../../operations/webhook-secrets.ts'
+import { rotationBody } from '../api-keys/schemas.ts'
+import { route } from '../public-route.ts'
+import { idParams, strictObject, webhookRecord } from '../schemas.ts'
+
+export const rotateSecretRoute = route({
+  operation: 'webhooks.rotate-secret',
+  method: 'POST',
+  path: '/webhooks/:id/rotate-secret',
+  summary: 'Give an endpoint a new signing secret',
+  description: 'During a grace every delivery carries a signature for each valid secret.',
+  auth: 'webhooks.manage',
+  changes: true,
+  needsSecretsStore: true,
+  params: idParams,
+  body: rotationBody,
+  answers: {
+    200: {
+      description: 'The endpoint, and its new secret, which is shown here alone.',
+      schema: strictObject({ webhook: webhookRecord, secret: Type.String() }),
+    },
+  },
+  problems: ['conflict'],
+  handle: (request, services) =>
+    rotateSecret(services, request, {
+      id: request.params.id,
+      graceSeconds: request.body?.grace_seconds ?? 0,
+    }),
+})

@@ -1,0 +1,108 @@
+import { createKeyToken } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { useApi } from '../../../../test/support/api.ts'
+import { testAccess } from '../support/access.ts'
+import { makeKeyWith, makePeople, readsKeys, rotate, showKey } from '../support/keys.ts'
+import { notFound, refusalOf } from '../support/refusals.ts'
+import { until } from '../support/until.ts'
+
+const api = useApi()
+
+testAccess(api, { verb: 'get', path: `/api-keys/${createKeyToken().id}` }, readsKeys)
+
+const get = (token: string, id: string) => api.call('get', `/api-keys/${id}`, { token })
+
+describe('success', () => {
+  test('200 shows the key and neither token nor hash', async () => {
+    const admin = await (await api.makeTenant()).makeKey()
+    const { key, id, token } = await makeKeyWith(api, admin.token)
+    const { status, body, text } = await get(admin.token, id)
+    expect(status).toBe(200)
+    expect(body).toEqual({ key })
+    expect(text).not.toContain(token.split('_')[2])
+    expect(text).not.toMatch(/hash|secret"/)
+  })
+
+  test('the status follows the key: active, expired at its end, revoked for good', async () => {
+    const admin = await (await api.makeTenant()).makeKey()
+    const expires_at = new Date(Date.now() + 300).toISOString()
+    const { id } = await makeKeyWith(api, admin.token, { expires_at })
+    expect((await showKey(api, admin.token, id)).status).toBe('active')
+    await until(
+      'it has expired',
+      async () => (await showKey(api, admin.token, id)).status === 'expired',
+    )
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at))
+    await api.call('delete', `/api-keys/${id}`, { token: admin.token })
+    expect((await showKey(api, admin.token, id)).status).toBe('revoked')
+  })
+
+  test('it shows when the last secret in its grace ends', async () => {
+    const admin = await (await api.makeTenant()).makeKey()
+    const { id } = await makeKeyWith(api, admin.token)
+    expect((await showKey(api, admin.token, id)).previous_secret_expires_at).toBeNull()
+    const before = Date.now()
+    await rotate(api, admin.token, id, 3_600)
+    await rotate(api, admin.token, id, 60)
+    const shown = await showKey(api, admin.token, id)
+    const end = Date.parse(shown.previous_secret_expires_at!)
+    expect(end - before).toBeGreaterThanOrEqual(3_600_000)
+    expect(end - before).toBeLessThan(3_610_000)
+    expect(Date.parse(shown.rotated_at!)).toBeGreaterThan(before)
+  })
+
+  test('a key shows itself', async () => {
+    const admin = await (await api.makeTenant()).makeKey({ scopes: ['apikeys:read'] })
+    expect((await showKey(api, admin.token, admin.id)).id).toBe(admin.id)
+  })
+
+  test('a key whose user is deleted is shown to admins, with the name of the user', async () => {
+    const tenant = await api.makeTenant()
+    const [admin, gone] = [await tenant.makeKey(), await tenant.makeKey()]
+    const { id } = await makeKeyWith(api, gone.token)
+    await api.callInternal('delete', `/users/${gone.userId}`)
+    const shown = await showKey(api, admin.token, id)
+    expect(shown.user).toEqual({ id: gone.userId, name: 'Ana' })
+  })
+})
+
+describe('who sees what', () => {
+  test('an admin, support and a key of the organization see every key', async () => {
+    const people = await makePeople(await api.makeTenant())
+    const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    for (const { token } of [people.admin, people.support, organization]) {
+      for (const { id } of [...Object.values(people), organization]) {
+        expect((await get(token, id)).status).toBe(200)
+      }
+    }
+  })
+
+  test('a reseller and a customer see their own alone: of the others 404, never 403', async () => {
+    const people = await makePeople(await api.makeTenant())
+    const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    for (const person of [people.reseller, people.customer]) {
+      const others = [...Object.values(people), organization].filter(({ id }) => id !== person.id)
+      for (const { id } of others) expect(refusalOf(await get(person.token, id))).toEqual(notFound)
+      expect((await get(person.token, person.id)).status).toBe(200)
+    }
+  })
+
+  test("404 is the same for a missing key, another organization's, one not visible and no id", async () => {
+    const people = await makePeople(await api.makeTenant())
+    const stranger = await (await api.makeTenant()).makeKey()
+    const ids = [
+      createKeyToken().id,
+      stranger.id,
+      people.admin.id,
+      'x',
+      people.customer.id.slice(1),
+    ]
+    const answers = await Promise.all(ids.map((id) => get(people.customer.token, id)))
+    const said = answers.map(({ status, body }) => {
+      const { instance, request_id, ...rest } = body as Record<string, unknown>
+      return { httpStatus: status, ...rest }
+    })
+    expect(said[0]).toMatchObject(notFound)
+    for (const each of said) expect(each).toEqual(said[0])
+  })
+})

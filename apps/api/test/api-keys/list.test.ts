@@ -1,0 +1,210 @@
+import { encodeCursor } from '@hosting/core'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
+import { testAccess } from '../support/access.ts'
+import { makeKeyWith, makePeople, readsKeys, showKey, type KeyView } from '../support/keys.ts'
+import { invalid, refusalOf } from '../support/refusals.ts'
+import { until } from '../support/until.ts'
+
+const api = useApi()
+
+testAccess(api, { verb: 'get', path: '/api-keys' }, readsKeys)
+
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
+
+async function list(token: string, query = '') {
+  const response = await api.call('get', `/api-keys?${query}`, { token })
+  if (response.status !== 200) throw new Error(`A list was refused: ${response.text}`)
+  return response.body as { items: KeyView[]; next_cursor: string | null }
+}
+
+const listIds = async (token: string, query?: string) => idsOf((await list(token, query)).items)
+
+test('200 lists the records that the single answers give, newest first, and no token', async () => {
+  const tenant = await api.makeTenant()
+  const admin = await tenant.makeKey()
+  const made = [
+    await makeKeyWith(api, admin.token, { scopes: ['sites:read'], rate_limit_per_minute: 5 }),
+    await makeKeyWith(api, admin.token, { kind: 'organization', ip_allowlist: ['10.0.0.0/8'] }),
+  ]
+  const { items, next_cursor } = await list(admin.token)
+  expect(items.slice(0, 2)).toEqual([made[1]!.key, made[0]!.key])
+  expect(items[2]!.id).toBe(admin.id)
+  expect(next_cursor).toBeNull()
+  const { text } = await api.call('get', '/api-keys', { token: admin.token })
+  for (const { token } of [...made, admin]) expect(text).not.toContain(token.split('_')[2])
+  expect(items[0]).toEqual(await showKey(api, admin.token, made[1]!.id))
+})
+
+describe('who sees what', () => {
+  test('an admin, support and a key of the organization see all, a reseller and a customer their own', async () => {
+    const tenant = await api.makeTenant()
+    const people = await makePeople(tenant)
+    const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
+    const own = await makeKeyWith(api, people.customer.token)
+    const all = [...idsOf(Object.values(people)), organization.id, own.id].toSorted()
+    for (const { token } of [people.admin, people.support, organization]) {
+      expect((await listIds(token)).toSorted()).toEqual(all)
+    }
+    expect(await listIds(people.reseller.token)).toEqual([people.reseller.id])
+    expect(await listIds(people.customer.token)).toEqual([own.id, people.customer.id])
+    expect(await listIds(people.customer.token, 'kind=organization')).toEqual([])
+  })
+
+  test("another organization's keys are in no list", async () => {
+    const stranger = await (await api.makeTenant()).makeKey()
+    const admin = await (await api.makeTenant()).makeKey()
+    expect(await listIds(admin.token)).toEqual([admin.id])
+    expect(await listIds(stranger.token)).toEqual([stranger.id])
+  })
+
+  test('keys of deactivated and deleted users stay in the list of admins', async () => {
+    const tenant = await api.makeTenant()
+    const [admin, gone] = [await tenant.makeKey(), await tenant.makeKey()]
+    await api.callInternal('delete', `/users/${gone.userId}`)
+    expect(await listIds(admin.token)).toEqual([gone.id, admin.id])
+  })
+})
+
+describe('filters', () => {
+  let admin: TestKey
+  const made: Record<string, string> = {}
+  beforeAll(async () => {
+    admin = await (await api.makeTenant()).makeKey()
+    const make = async (name: string, fields = {}) => {
+      made[name] = (await makeKeyWith(api, admin.token, { name, ...fields })).id
+    }
+    const expires_at = new Date(Date.now() + 200).toISOString()
+    const later = new Date(Date.now() + 60_000).toISOString()
+    await make('personal')
+    await make('organization', { kind: 'organization', expires_at: later })
+    await make('expired', { expires_at })
+    await make('expired organization', { expires_at, kind: 'organization' })
+    await make('revoked')
+    await make('revoked, then expired', { expires_at })
+    for (const name of ['revoked', 'revoked, then expired']) {
+      await api.call('delete', `/api-keys/${made[name]!}`, { token: admin.token })
+    }
+    await until('they have expired', () => Promise.resolve(Date.now() > Date.parse(expires_at)))
+  })
+
+  test.each([
+    ['status=active', ['organization', 'personal']],
+    ['status=expired', ['expired organization', 'expired']],
+    ['status=revoked', ['revoked, then expired', 'revoked']],
+    ['kind=organization', ['expired organization', 'organization']],
+    ['kind=organization&status=expired', ['expired organization']],
+    ['kind=personal&status=active', ['personal']],
+    ['kind=organization&status=revoked', []],
+    ['kind=personal', ['revoked, then expired', 'revoked', 'expired', 'personal']],
+  ])('?%s gives %j', async (query, names) => {
+    const items = (await list(admin.token, query)).items.filter(({ id }) => id !== admin.id)
+    expect(items.map(({ name }) => name)).toEqual(names)
+    const [, status] = /status=(\w+)/.exec(query) ?? []
+    for (const item of items) expect(item.status).toBe(status ?? item.status)
+  })
+})
+
+describe('pages', () => {
+  let tenant: TestTenant
+  let admin: TestKey
+  let all: string[]
+  beforeAll(async () => {
+    tenant = await api.makeTenant()
+    admin = await tenant.makeKey()
+    for (let count = 0; count < 6; count++) await makeKeyWith(api, admin.token)
+    // Made in the same millisecond, as they may be.
+    await api.database.pool.query(
+      `UPDATE api_keys SET created_at = date_trunc('second', now()) WHERE tenant_id = $1 AND id <> $2`,
+      [tenant.id, admin.id],
+    )
+    all = await listIds(admin.token)
+  })
+
+  test.each([1, 2, 3, 7, 100])('of %i, one after the other, give every key once', async (limit) => {
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const page = await list(admin.token, `limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`)
+      expect(page.items.length).toBeLessThanOrEqual(limit)
+      expect(page.items.length).toBeGreaterThan(0)
+      seen.push(...idsOf(page.items))
+      cursor = page.next_cursor
+    } while (cursor)
+    expect(seen).toEqual(all)
+    expect(new Set(seen).size).toBe(7)
+  })
+
+  test('keys made in the meantime neither repeat nor hide any of the older ones', async () => {
+    const first = await list(admin.token, 'limit=3')
+    const fresh = await makeKeyWith(api, admin.token)
+    const second = await listIds(admin.token, `limit=100&cursor=${first.next_cursor}`)
+    expect([...idsOf(first.items), ...second]).toEqual(all)
+    await api.database.prisma.apiKey.delete({ where: { id: fresh.id } })
+  })
+
+  test('a page begins where it did though the key that it began after is gone', async () => {
+    const { id } = await makeKeyWith(api, admin.token)
+    const first = await list(admin.token, 'limit=1')
+    expect(idsOf(first.items)).toEqual([id])
+    await api.database.prisma.apiKey.delete({ where: { id } })
+    expect(await listIds(admin.token, `cursor=${first.next_cursor}`)).toEqual(all)
+  })
+
+  test('filters hold for every page', async () => {
+    const { id } = await makeKeyWith(api, admin.token, { kind: 'organization' })
+    const first = await list(admin.token, 'kind=personal&limit=4')
+    const second = await listIds(admin.token, `kind=personal&cursor=${first.next_cursor}`)
+    expect([...idsOf(first.items), ...second]).toEqual(all)
+    expect(await listIds(admin.token, 'kind=organization&limit=1')).toEqual([id])
+  })
+
+  test("another organization's reader may use the cursor, and sees only its own keys", async () => {
+    const { next_cursor } = await list(admin.token, 'limit=1')
+    const stranger = await (await api.makeTenant()).makeKey()
+    expect(await listIds(stranger.token, `cursor=${next_cursor}`)).not.toEqual(
+      expect.arrayContaining([all[1]]),
+    )
+  })
+})
+
+describe('bad queries', () => {
+  test.each([
+    ['limit=0', ['/limit']],
+    ['limit=101', ['/limit']],
+    ['limit=-1', ['/limit']],
+    ['limit=1.5', ['/limit']],
+    ['limit=ten', ['/limit']],
+    ['limit=', ['/limit']],
+    ['limit=1&limit=2', ['/limit']],
+    ['kind=service', ['/kind']],
+    ['kind=', ['/kind']],
+    ['status=unusable', ['/status']],
+    ['status=active,revoked', ['/status']],
+    ['limit=0&status=x', ['/limit', '/status']],
+    ['user=x', ['/user']],
+    ['cursor=', ['/cursor']],
+    ['cursor=nonsense', ['/cursor']],
+    [`cursor=${encodeCursor('webhooks', randomUUID())}`, ['/cursor']],
+    [`cursor=${encodeCursor('webhooks', '1.aaaaaaaaaaaa')}`, ['/cursor']],
+    [`cursor=${encodeCursor('audit-log', '1.aaaaaaaaaaaa')}`, ['/cursor']],
+    [`cursor=${encodeCursor('api-keys', randomUUID())}`, ['/cursor']],
+    [`cursor=${encodeCursor('api-keys', '1.AAAAAAAAAAAA')}`, ['/cursor']],
+    [`cursor=${encodeCursor('api-keys', '-1.aaaaaaaaaaaa')}`, ['/cursor']],
+    [`cursor=${encodeCursor('api-keys', '99999999999999999.aaaaaaaaaaaa')}`, ['/cursor']],
+    [`cursor=${encodeCursor('api-keys', "1.aaaaaaaaaaaa'")}`, ['/cursor']],
+  ])('422 validation_failed for ?%s', async (query, pointers) => {
+    const { token } = await (await api.makeTenant()).makeKey()
+    const response = await api.call('get', `/api-keys?${query}`, { token })
+    expect(refusalOf(response)).toEqual(invalid(...pointers))
+  })
+
+  test('the furthest cursor is an empty page, not a failure', async () => {
+    const { token } = await (await api.makeTenant()).makeKey()
+    const cursor = encodeCursor('api-keys', '0.aaaaaaaaaaaa')
+    expect(await listIds(token, `cursor=${cursor}`)).toEqual([])
+    const ahead = encodeCursor('api-keys', '99999999999999.aaaaaaaaaaaa')
+    expect(await listIds(token, `cursor=${ahead}`)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,144 @@
+import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core'
+import { addKeyUsage } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { useApi } from '../../../../test/support/api.ts'
+import { testAccess } from '../support/access.ts'
+import { makeKeyWith, makePeople, readsKeys, showKey, statusWith } from '../support/keys.ts'
+import { notFound, refusalOf } from '../support/refusals.ts'
+import { until } from '../support/until.ts'
+
+const api = useApi({ TRUSTED_PROXIES: '127.0.0.1' })
+const other = useApi({ TRUSTED_PROXIES: '127.0.0.1' })
+
+testAccess(api, { verb: 'get', path: `/api-keys/${createKeyToken().id}/usage` }, readsKeys)
+
+const dayMs = 86_400_000
+const dateOf = (daysAgo: number) =>
+  new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10)
+
+interface Day {
+  readonly date: string
+  readonly requests: number
+}
+
+const usageOf = async (token: string, id: string) => {
+  const { body } = await api.call('get', `/api-keys/${id}/usage`, { token })
+  return body.items as Day[]
+}
+
+/** The key's record once it counts so many requests; that may take up to 10 seconds. */
+const shownWith = (token: string, id: string, requests: number) =>
+  until(
+    `${requests} requests are shown`,
+    async () => {
+      const key = await showKey(api, token, id)
+      return key.requests_today >= requests && key.last_used_at !== null && key
+    },
+    { withinMs: 10_000 },
+  )
+
+async function asAdmin() {
+  const tenant = await api.makeTenant()
+  const admin = await tenant.makeKey()
+  return { tenant, admin, ...(await makeKeyWith(api, admin.token)) }
+}
+
+describe('the days', () => {
+  test('200 gives the last 30 days by UTC, today first, a day without requests as 0', async () => {
+    const { admin, id } = await asAdmin()
+    const items = await usageOf(admin.token, id)
+    expect(items).toEqual(
+      Array.from({ length: 30 }, (_, index) => ({ date: dateOf(index), requests: 0 })),
+    )
+  })
+
+  test('each day has its own number, and what is older is not shown', async () => {
+    const { admin, id } = await asAdmin()
+    const use = (daysAgo: number, requests: number) => ({
+      keyId: id,
+      date: dateOf(daysAgo),
+      requests,
+      lastUsedAt: new Date(Date.now() - daysAgo * dayMs),
+      lastUsedIp: '203.0.113.7',
+    })
+    await addKeyUsage(api.database, [use(1, 7), use(29, 3), use(30, 5)])
+    const items = await usageOf(admin.token, id)
+    expect(items.filter(({ requests }) => requests > 0)).toEqual([
+      { date: dateOf(1), requests: 7 },
+      { date: dateOf(29), requests: 3 },
+    ])
+    expect(items).toHaveLength(30)
+    expect((await showKey(api, admin.token, id)).requests_today).toBe(0)
+  })
+})
+
+describe('what counts', () => {
+  test('requests of every process are counted once each, within 10 seconds', async () => {
+    const { admin, id, token } = await asAdmin()
+    const before = Date.now()
+    const uses = Array.from({ length: 6 }, (_, index) => statusWith(index % 2 ? api : other, token))
+    expect(new Set(await Promise.all(uses))).toEqual(new Set([200]))
+    const after = Date.now()
+    const shown = await shownWith(admin.token, id, 6)
+    expect(shown.requests_today).toBe(6)
+    expect(Date.parse(shown.last_used_at!)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(shown.last_used_at!)).toBeLessThanOrEqual(after)
+    expect(shown.last_used_ip).toBe('127.0.0.1')
+    const [today] = await usageOf(admin.token, id)
+    expect(today).toEqual({ date: dateOf(0), requests: 6 })
+  })
+
+  test('every request whose secret was proven counts, whatever its answer; a wrong secret does not', async () => {
+    const tenant = await api.makeTenant()
+    const admin = await tenant.makeKey()
+    const { id, token } = await makeKeyWith(api, admin.token, {
+      scopes: ['sites:read'],
+      rate_limit_per_minute: 2,
+      ip_allowlist: ['127.0.0.1'],
+    })
+    const from = (address: string) => ({ token, headers: { 'x-forwarded-for': address } })
+    const codes = [
+      (await api.call('get', '/webhooks', { token })).body.code,
+      (await api.call('get', '/api-keys/nonsense', { token })).body.code,
+      (await api.call('get', '/auth/me', { token })).body.code,
+      (await api.call('get', '/auth/me', from('203.0.113.7'))).body.code,
+      (await api.call('get', '/auth/me', { token: formatKeyToken(createKeySecret(id)) })).body.code,
+    ]
+    expect(codes).toEqual([
+      'insufficient_scope',
+      'insufficient_scope',
+      'rate_limited',
+      'api_key_ip_denied',
+      'invalid_api_key',
+    ])
+    await api.call('delete', `/api-keys/${id}`, { token: admin.token })
+    expect(await statusWith(api, token)).toBe(401)
+    const shown = await shownWith(admin.token, id, 5)
+    expect(shown.requests_today).toBe(5)
+  })
+
+  test('the last use shows the address of the client, not of a proxy', async () => {
+    const { admin, id, token } = await asAdmin()
+    const headers = { 'x-forwarded-for': '198.51.100.1, ::ffff:203.0.113.7' }
+    await api.call('get', '/auth/me', { token, headers })
+    expect((await shownWith(admin.token, id, 1)).last_used_ip).toBe('203.0.113.7')
+  })
+
+  test('the use of a key is no change of it', async () => {
+    const { admin, id, key, token } = await asAdmin()
+    await statusWith(api, token)
+    expect((await shownWith(admin.token, id, 1)).updated_at).toBe(key.updated_at)
+  })
+})
+
+test('the days are shown to whoever sees the key, and are 404 for others', async () => {
+  const people = await makePeople(await api.makeTenant())
+  const stranger = await (await api.makeTenant()).makeKey()
+  const path = `/api-keys/${people.reseller.id}/usage`
+  for (const { token } of [people.admin, people.support, people.reseller]) {
+    expect((await api.call('get', path, { token })).status).toBe(200)
+  }
+  for (const { token } of [people.customer, stranger]) {
+    expect(refusalOf(await api.call('get', path, { token }))).toEqual(notFound)
+  }
+})

@@ -1,0 +1,115 @@
+import { createUuidv7, lowestUuidv7 } from '@hosting/core'
+import type { Client, Database } from './database.ts'
+import type { Prisma } from './generated/client.ts'
+import { redeliver } from './single-deliveries.ts'
+
+/** A recovery of an endpoint. */
+export type RecoveryRow = Prisma.WebhookRecoveryGetPayload<object>
+
+/** The span of a recovery, in Unix milliseconds: `sinceMs` is in it, `untilMs` is not. */
+export interface RecoverySpan {
+  readonly sinceMs: number
+  readonly untilMs: number
+}
+
+/** Starts the redelivery of every dead delivery of the endpoint that was made in the span. */
+export async function createRecovery(
+  client: Client,
+  { tenantId, endpointId }: { tenantId: string; endpointId: string },
+  { sinceMs, untilMs }: RecoverySpan,
+): Promise<RecoveryRow> {
+  const [fromId, beforeId] = [lowestUuidv7(sinceMs), lowestUuidv7(untilMs)]
+  const total = await client.delivery.count({
+    where: { endpointId, outcome: 'dead', id: { gte: fromId, lt: beforeId } },
+  })
+  return client.webhookRecovery.create({
+    data: {
+      id: createUuidv7(),
+      tenantId,
+      endpointId,
+      fromId,
+      beforeId,
+      total,
+      status: total === 0 ? 'done' : 'running',
+    },
+  })
+}
+
+/** A recovery of the endpoint. */
+export const findRecovery = (
+  client: Client,
+  { tenantId, endpointId, id }: { tenantId: string; endpointId: string; id: string },
+): Promise<RecoveryRow | null> =>
+  client.webhookRecovery.findFirst({ where: { id, tenantId, endpointId } })
+
+/** Cancels the running recoveries that the condition names; what was redelivered stays so. */
+export async function cancelRecoveries(
+  client: Client,
+  where: { id: string } | { endpointId: string },
+): Promise<void> {
+  await client.webhookRecovery.updateMany({
+    where: { ...where, status: 'running' },
+    data: { status: 'cancelled' },
+  })
+}
+
+/**
+ * Takes every running recovery a step further. Any number of processes may do so at once: each
+ * recovery is taken by one of them.
+ *
+ * @param stepMax - deliveries of one recovery per step: with the time between steps, its pace.
+ * @returns how many deliveries were made.
+ */
+export async function advanceRecoveries({ prisma }: Database, stepMax: number): Promise<number> {
+  const running = await prisma.webhookRecovery.findMany({
+    where: { status: 'running' },
+    orderBy: { createdAt: 'asc' },
+    select: { id: true },
+  })
+  let made = 0
+  for (const { id } of running) made += await advance(prisma, id, stepMax)
+  return made
+}
+
+const advance = (prisma: Database['prisma'], id: string, stepMax: number): Promise<number> =>
+  prisma.$transaction(async (tx) => {
+    const [recovery] = await tx.$queryRaw<Step[]>`
+      SELECT endpoint_id::text, from_id::text, before_id::text, done_id::text FROM webhook_recoveries
+      WHERE id = ${id}::uuid AND status = 'running' FOR UPDATE SKIP LOCKED`
+    if (!recovery) return 0
+    const dead = await tx.delivery.findMany({
+      where: {
+        endpointId: recovery.endpoint_id,
+        outcome: 'dead',
+        id: {
+          lt: recovery.before_id,
+          ...(recovery.done_id ? { gt: recovery.done_id } : { gte: recovery.from_id }),
+        },
+      },
+      orderBy: { id: 'asc' },
+      take: stepMax,
+      select: { id: true },
+    })
+    const made = await redeliver(
+      tx,
+      dead.map((delivery) => delivery.id),
+      0,
+    )
+    const last = dead.at(-1)
+    await tx.webhookRecovery.update({
+      where: { id },
+      data: {
+        done: { increment: made.length },
+        ...(last && { doneId: last.id }),
+        ...(dead.length < stepMax && { status: 'done' }),
+      },
+    })
+    return made.length
+  })
+
+interface Step {
+  readonly endpoint_id: string
+  readonly from_id: string
+  readonly before_id: string
+  readonly done_id: string | null
+}

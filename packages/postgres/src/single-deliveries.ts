@@ -1,0 +1,69 @@
+import type { Transaction } from './database.ts'
+
+/** A delivery to one endpoint that was made apart from a publish. */
+export interface SingleDelivery {
+  readonly deliveryId: string
+}
+
+/** An event that goes to one endpoint alone. */
+export interface SingleEvent {
+  /** A UUIDv7, also the public id. */
+  readonly id: string
+  readonly tenantId: string
+  readonly endpointId: string
+  readonly type: string
+  readonly createdAt: Date
+  readonly payload: string
+}
+
+/**
+ * Accepts an event for one endpoint and makes its delivery.
+ *
+ * @param heldForMs - how long the delivery is left to the job that the caller adds after the commit.
+ */
+export async function publishToEndpoint(
+  tx: Transaction,
+  { id, tenantId, endpointId, type, createdAt, payload }: SingleEvent,
+  heldForMs: number,
+): Promise<SingleDelivery> {
+  await tx.event.create({
+    data: { id, eventId: id, tenantId, type, createdAt, payload, deliveryCount: 1 },
+  })
+  const [row] = await tx.$queryRaw<{ id: string }[]>`
+    WITH made AS (
+      INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
+      VALUES (uuid_v7(), ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, ${id}::uuid, ${type}, ${createdAt})
+      RETURNING id
+    )
+    INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+    SELECT id, ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, now(),
+      now() + ${heldForMs}::float8 * interval '1 ms'
+    FROM made RETURNING delivery_id::text AS id`
+  return { deliveryId: row!.id }
+}
+
+/**
+ * Makes new deliveries of the same events to the same endpoints, each with its own retries.
+ *
+ * @param ids - of the deliveries that are sent again.
+ * @param heldForMs - as for {@link publishToEndpoint}.
+ * @returns the new deliveries, of the ids that exist.
+ */
+export async function redeliver(
+  tx: Transaction,
+  ids: readonly string[],
+  heldForMs: number,
+): Promise<SingleDelivery[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    WITH made AS (
+      INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
+        redelivery_of)
+      SELECT uuid_v7(), tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, id
+      FROM deliveries WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id
+      RETURNING id, tenant_id, endpoint_id, event_ref
+    )
+    INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+    SELECT id, tenant_id, endpoint_id, event_ref, now(), now() + ${heldForMs}::float8 * interval '1 ms'
+    FROM made RETURNING delivery_id::text AS id`
+  return rows.map(({ id }) => ({ deliveryId: id }))
+}
