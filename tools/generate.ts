@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { openApiText } from './generate/openapi.ts'
 import { problemsDocument } from './generate/problems.ts'
+import { webhookVectorsText } from './generate/webhook-vectors.ts'
+import { webhooksGuide } from './generate/webhooks-guide.ts'
 import { root } from './run.ts'
 
 const files: Readonly<Record<string, () => string>> = {
@@ -11,6 +13,8 @@ const files: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': configurationDocument,
   'docs/openapi.json': openApiText,
   'docs/problems.md': problemsDocument,
+  'docs/webhooks.md': webhooksGuide,
+  'docs/webhooks/vectors.json': webhookVectorsText,
 }
 
 const check = process.argv.includes('--check')

@@ -20,16 +20,16 @@ const internalBodyBytesMax = 4 * 2 ** 20
 export function createPublicApp(services: Services): Express {
   const app = createApp()
   observeRequests(app, services)
+  mountRoutes(app, publicBase, publicRoutes, {
+    services,
+    gatekeeper: keepPublicGate(services),
+    readBody: createBodyReader(publicBodyBytesMax),
+  })
   mountPages(app, {
     '/docs': showReference,
     '/problems': listProblems,
     '/problems/:code': showProblem,
     [`${publicBase}/openapi.json`]: sendOpenApi(),
-  })
-  mountRoutes(app, publicBase, publicRoutes, {
-    services,
-    gatekeeper: keepPublicGate(services),
-    readBody: createBodyReader(publicBodyBytesMax),
   })
   mountEnd(app, services.log)
   return app

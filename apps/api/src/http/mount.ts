@@ -18,8 +18,8 @@ export function createApp(): Express {
 }
 
 /**
- * Mounts a table of routes, a router per first path segment so that matching stays short, and refuses
- * other methods of their paths with 405.
+ * Mounts a table of routes, a router per first path segment, found by a look-up so that matching stays
+ * short, and refuses other methods of their paths with 405.
  */
 export function mountRoutes<Caller>(
   app: Express,
@@ -27,24 +27,34 @@ export function mountRoutes<Caller>(
   routes: readonly Route<Caller>[],
   serving: Serving<Caller>,
 ): void {
-  const groups = Map.groupBy(routes, ({ path }) => path.split('/')[1]!)
-  for (const [segment, group] of groups) {
-    const router = Router({ caseSensitive: true })
-    const paths = Map.groupBy(group.toSorted(byStaticFirst), ({ path }) =>
-      path.slice(segment.length + 1),
-    )
-    for (const [path, ofPath] of paths) {
-      const place = router.route(path || '/')
-      for (const route of ofPath) place[expressMethod(route.method)](serve(route, serving))
-      place.all((req) => {
-        throw methodNotAllowed(
-          req.method,
-          ofPath.map(({ method }) => method),
-        )
-      })
-    }
-    app.use(`${base}/${segment}`, router)
+  const groups = Map.groupBy(routes, ({ path }) => segmentOf(path))
+  const routers = new Map(
+    [...groups].map(([segment, group]) => [segment, routerOf(group, serving)] as const),
+  )
+  app.use(base, (req, res, next) => {
+    const router = routers.get(segmentOf(req.url))
+    if (router) router(req, res, next)
+    else next()
+  })
+}
+
+/** The first segment of a path, which a query may follow. */
+const segmentOf = (path: string): string => /^\/([^/?]*)/.exec(path)?.[1] ?? ''
+
+function routerOf<Caller>(routes: readonly Route<Caller>[], serving: Serving<Caller>): Router {
+  const router = Router({ caseSensitive: true })
+  const paths = Map.groupBy(routes.toSorted(byStaticFirst), ({ path }) => path)
+  for (const [path, ofPath] of paths) {
+    const place = router.route(path)
+    for (const route of ofPath) place[expressMethod(route.method)](serve(route, serving))
+    place.all((req) => {
+      throw methodNotAllowed(
+        req.method,
+        ofPath.map(({ method }) => method),
+      )
+    })
   }
+  return router
 }
 
 /** Ends an app: what matched nothing is 404, what was thrown is a problem document. */

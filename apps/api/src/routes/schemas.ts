@@ -15,6 +15,10 @@ export const uuid = Type.String({ format: 'uuid' })
 export const time = Type.String({ format: 'date-time' })
 const text = Type.String()
 
+/** What is shown once. A replay of the answer holds null in its place (contract §1, "Idempotency-Key"). */
+export const oneTimeText = (description: string) =>
+  nullable(Type.String({ description: `${description} Null where an answer is replayed.` }))
+
 /** The body of an operation that asks for nothing: none, or an empty object. */
 export const emptyBody = Type.Optional(strictObject({}))
 
@@ -35,6 +39,11 @@ export const webhookRecord = strictObject({
   last_success_at: nullable(time),
   last_failure_at: nullable(time),
   waiting_deliveries: Type.Integer(),
+})
+
+export const webhookAndSecretAnswer = strictObject({
+  webhook: webhookRecord,
+  secret: oneTimeText('The signing secret. It is shown here alone.'),
 })
 
 const deliveryMembers = {

@@ -1,6 +1,6 @@
 import { allowlistMax, graceSecondsMax, rateLimitDefault } from '@hosting/core'
 import { Type } from 'typebox'
-import { keyRecord, nullable, strictObject } from '../schemas.ts'
+import { keyRecord, nullable, oneTimeText, strictObject } from '../schemas.ts'
 
 /** A key id in a path. What is not one names nothing. */
 export const keyParams = strictObject({ id: Type.String({ pattern: '^[a-z2-7]{12}$' }) })
@@ -9,7 +9,7 @@ export const keyAnswer = strictObject({ key: keyRecord })
 
 export const keyAndTokenAnswer = strictObject({
   key: keyRecord,
-  token: Type.String({ description: 'The full token. It is shown here alone.' }),
+  token: oneTimeText('The full token. It is shown here alone.'),
 })
 
 export const keyName = Type.String({ minLength: 1, maxLength: 100 })

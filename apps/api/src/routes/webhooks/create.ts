@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
 import { createWebhook } from '../../operations/webhooks.ts'
 import { route } from '../public-route.ts'
-import { strictObject, webhookRecord } from '../schemas.ts'
+import { strictObject, webhookAndSecretAnswer } from '../schemas.ts'
 import { webhookMembers } from './schemas.ts'
 
 export const createWebhookRoute = route({
@@ -16,7 +15,7 @@ export const createWebhookRoute = route({
   answers: {
     201: {
       description: 'The endpoint, and its signing secret, which is shown here alone.',
-      schema: strictObject({ webhook: webhookRecord, secret: Type.String() }),
+      schema: webhookAndSecretAnswer,
     },
   },
   problems: ['webhook_url_not_allowed', 'webhook_limit_reached'],

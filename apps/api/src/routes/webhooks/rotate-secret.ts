@@ -1,8 +1,7 @@
-import { Type } from 'typebox'
 import { rotateSecret } from '../../operations/webhook-secrets.ts'
 import { rotationBody } from '../api-keys/schemas.ts'
 import { route } from '../public-route.ts'
-import { idParams, strictObject, webhookRecord } from '../schemas.ts'
+import { idParams, webhookAndSecretAnswer } from '../schemas.ts'
 
 export const rotateSecretRoute = route({
   operation: 'webhooks.rotate-secret',
@@ -18,7 +17,7 @@ export const rotateSecretRoute = route({
   answers: {
     200: {
       description: 'The endpoint, and its new secret, which is shown here alone.',
-      schema: strictObject({ webhook: webhookRecord, secret: Type.String() }),
+      schema: webhookAndSecretAnswer,
     },
   },
   problems: ['conflict'],
