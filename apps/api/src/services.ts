@@ -21,7 +21,7 @@ import {
   type Gate,
   type RedisPlace,
 } from '@hosting/redis'
-import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
@@ -37,7 +37,7 @@ export interface Services {
   readonly database: Database
   readonly attempts: AttemptProducer
   /** The key of keyed hashes. */
-  readonly serverSecret: KeyObject
+  readonly serverSecret: Buffer
   /** `undefined`: not configured. */
   readonly secrets: SecretsStore | undefined
   readonly addressPolicy: AddressPolicy
@@ -66,10 +66,9 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     log,
     database,
     attempts: openAttemptProducer(place, onError),
-    serverSecret: createSecretKey(
+    serverSecret:
       config.serverSecret?.reveal() ??
-        (await getOrMakeSetting(database, 'server_secret', () => randomBytes(32))),
-    ),
+      (await getOrMakeSetting(database, 'server_secret', () => randomBytes(32))),
     secrets: keyring && createSecretsStore(keyring),
     addressPolicy: createAddressPolicy({
       own: config.ownNetworks ?? ownNetworks(networkInterfaces()),

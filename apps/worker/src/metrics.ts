@@ -9,6 +9,8 @@ export interface Metrics {
   readonly relayed: Counter
   readonly dutySeconds: Histogram<'duty'>
   readonly dutyFailures: Counter<'duty'>
+  readonly partitionsDropped: Counter
+  readonly recordsDeleted: Counter<'record'>
   readonly inHand: Gauge
 }
 
@@ -53,6 +55,17 @@ export function createMetrics(): Metrics {
       name: 'hosting_duty_failures_total',
       help: 'Rounds of a periodic duty that failed.',
       labelNames: ['duty'],
+      registers,
+    }),
+    partitionsDropped: new Counter({
+      name: 'hosting_partitions_dropped_total',
+      help: 'Day partitions dropped by retention.',
+      registers,
+    }),
+    recordsDeleted: new Counter({
+      name: 'hosting_records_deleted_total',
+      help: 'Records past their time that retention removed, with their partitions or singly.',
+      labelNames: ['record'],
       registers,
     }),
     inHand: new Gauge({

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Client, Database, Transaction } from './database.ts'
 
@@ -89,10 +91,24 @@ export async function drainInvalidations(
 export interface KeyChangeListener {
   /** Whether every change is heard of at this moment. */
   isListening(): boolean
+  /**
+   * Waits until every process that listens has heard of all changes committed so far: the word of Redis
+   * does this without waiting, a notification alone may come after the answer.
+   *
+   * @returns whether all have said so within `timeoutMs`.
+   */
+  untilHeardByAll(timeoutMs: number): Promise<boolean>
   close(): Promise<void>
 }
 
 const reconnectMs = 500
+
+/** By this name a listening connection is known to others. */
+const listenerName = 'hosting-key-changes'
+/** Asks every listener to say that it has heard all up to here; its name is the payload. */
+const question = 'key_changes_heard'
+/** The answer of a listener. */
+const reply = 'key_changes_were_heard'
 
 /**
  * Listens to changes of keys on a connection of its own, which must not go through a pooler in
@@ -108,6 +124,7 @@ export function listenToKeyChanges(
   let listening = false
   let closed = false
   let retry: NodeJS.Timeout | undefined
+  const heard = new EventEmitter().setMaxListeners(0)
 
   function lose(): void {
     if (listening) on.lost()
@@ -119,13 +136,22 @@ export function listenToKeyChanges(
   }
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ connectionString: url, keepAlive: true })
+    const fresh = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      application_name: listenerName,
+    })
     client = fresh
     fresh.on('error', () => undefined)
-    fresh.on('notification', ({ payload }) => on.changed((payload ?? '').split(',')))
+    fresh.on('notification', ({ channel: name, payload = '', processId }) => {
+      if (name === channel) on.changed(payload.split(','))
+      // Notifications come in the order of their commits, so all changes before the question were heard.
+      else if (name === question) void notify(fresh, reply, payload).catch(() => undefined)
+      else heard.emit(payload, processId)
+    })
     try {
       await fresh.connect()
-      await fresh.query(`LISTEN ${channel}`)
+      await fresh.query(`LISTEN ${channel}; LISTEN ${question}; LISTEN ${reply}`)
       fresh.once('end', lose)
       listening = true
       on.listening()
@@ -137,6 +163,10 @@ export function listenToKeyChanges(
   void connect()
   return {
     isListening: () => listening,
+    async untilHeardByAll(timeoutMs) {
+      if (!client || !listening) return false
+      return await askListeners(client, heard, timeoutMs).catch(() => false)
+    },
     async close() {
       closed = true
       clearTimeout(retry)
@@ -145,3 +175,33 @@ export function listenToKeyChanges(
     },
   }
 }
+
+/** Asks every listener whether it has heard; gives whether all replied in time. */
+async function askListeners(
+  client: pg.Client,
+  heard: EventEmitter,
+  timeoutMs: number,
+): Promise<boolean> {
+  const name = randomUUID()
+  const { rows } = await client.query<{ pid: number }>(
+    'SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()',
+    [listenerName],
+  )
+  const missing = new Set(rows.map(({ pid }) => pid))
+  return await new Promise((resolve, reject) => {
+    const end = (hasAll: boolean): void => {
+      clearTimeout(timer)
+      heard.removeAllListeners(name)
+      resolve(hasAll)
+    }
+    const timer = setTimeout(() => end(false), timeoutMs)
+    heard.on(name, (pid: number) => {
+      missing.delete(pid)
+      if (missing.size === 0) end(true)
+    })
+    notify(client, question, name).catch(reject)
+  })
+}
+
+const notify = (client: pg.Client, name: string, payload: string): Promise<unknown> =>
+  client.query('SELECT pg_notify($1, $2)', [name, payload])

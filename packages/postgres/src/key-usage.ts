@@ -19,7 +19,8 @@ export async function addKeyUsage({ pool }: Database, usage: readonly KeyUsage[]
      ), known AS (
        SELECT u.* FROM used u WHERE EXISTS (SELECT 1 FROM api_keys k WHERE k.id = u.key_id)
      ), counted AS (
-       INSERT INTO api_key_usage (key_id, date, requests) SELECT key_id, date, requests FROM known
+       INSERT INTO api_key_usage (key_id, date, requests)
+       SELECT key_id, date, sum(requests) FROM known GROUP BY key_id, date ORDER BY key_id, date
        ON CONFLICT (key_id, date) DO UPDATE SET requests = api_key_usage.requests + EXCLUDED.requests
      ), latest AS (
        SELECT DISTINCT ON (key_id) key_id, at, ip FROM known ORDER BY key_id, at DESC

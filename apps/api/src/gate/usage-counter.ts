@@ -9,6 +9,8 @@ const flushEveryMs = 2_000
  */
 export class UsageCounter {
   #counted = new Map<string, Counted>()
+  /** Of days that are over, and what could not be added. */
+  #ended = new Map<string, Counted>()
   readonly #database: Database
   readonly #log: Logger
   readonly #timer: NodeJS.Timeout
@@ -22,14 +24,14 @@ export class UsageCounter {
   /** Counts a request whose secret was proven. */
   count(keyId: string, ip: string, nowMs = Date.now()): void {
     const day = Math.floor(nowMs / dayMs)
-    const name = `${day}${keyId}`
-    const counted = this.#counted.get(name)
-    if (counted) {
+    const counted = this.#counted.get(keyId)
+    if (counted?.day === day) {
       counted.requests += 1
       counted.lastUsedMs = nowMs
       counted.lastUsedIp = ip
     } else {
-      this.#counted.set(name, { keyId, day, requests: 1, lastUsedMs: nowMs, lastUsedIp: ip })
+      if (counted) this.#keep(counted)
+      this.#counted.set(keyId, { keyId, day, requests: 1, lastUsedMs: nowMs, lastUsedIp: ip })
     }
   }
 
@@ -40,23 +42,23 @@ export class UsageCounter {
   }
 
   async #flush(): Promise<void> {
-    if (this.#counted.size === 0) return
-    const counted = this.#counted
+    const counted = [...this.#ended.values(), ...this.#counted.values()]
+    if (counted.length === 0) return
+    this.#ended = new Map()
     this.#counted = new Map()
     try {
-      await addKeyUsage(this.#database, [...counted.values()].map(toUsage))
+      await addKeyUsage(this.#database, counted.map(toUsage))
     } catch (error) {
       this.#log.warn({ err: error }, 'the use of keys was not added yet')
-      this.#keep(counted)
+      for (const entry of counted) this.#keep(entry)
     }
   }
 
-  #keep(earlier: ReadonlyMap<string, Counted>): void {
-    for (const [name, counted] of earlier) {
-      const later = this.#counted.get(name)
-      if (later) later.requests += counted.requests
-      else this.#counted.set(name, counted)
-    }
+  #keep(counted: Counted): void {
+    const name = `${counted.day} ${counted.keyId}`
+    const earlier = this.#ended.get(name)
+    if (earlier) earlier.requests += counted.requests
+    else this.#ended.set(name, counted)
   }
 }
 

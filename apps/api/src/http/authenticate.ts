@@ -5,6 +5,7 @@ import {
   hashKeySecret,
   parseKeyToken,
   Problem,
+  resetSeconds,
   type Budget,
   type ProblemCode,
 } from '@hosting/core'
@@ -83,7 +84,7 @@ export async function authenticateKey(
   if (code === undefined) return { key, budget: budget! }
   throw await noteRefusal(services, request, {
     key,
-    problem: keyProblem(code),
+    problem: keyProblem(code, budget),
     ...(!verdict.proven && { actor: anonymous }),
   })
 }
@@ -130,8 +131,10 @@ export const actorOf = ({ id, user }: Principal): AuditActor => ({
 
 const anonymous: AuditActor = { type: 'anonymous', id: null, name: null, keyId: null }
 
-const keyProblem = (code: ProblemCode): Problem =>
+const keyProblem = (code: ProblemCode, budget?: Budget): Problem =>
   new Problem(code, {
-    headers:
-      code === 'invalid_api_key' ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {},
+    headers: {
+      ...(code === 'invalid_api_key' && { 'WWW-Authenticate': 'Bearer error="invalid_token"' }),
+      ...(code === 'rate_limited' && budget && { 'Retry-After': String(resetSeconds(budget)) }),
+    },
   })

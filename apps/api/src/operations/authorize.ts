@@ -2,6 +2,7 @@ import {
   clientAddress,
   isOfAccounts,
   Problem,
+  resetSeconds,
   rolesPermitOrganizationWide,
   type PermissionName,
 } from '@hosting/core'
@@ -57,7 +58,7 @@ export async function authorize(
     rate_limit: {
       limit: budget.limit,
       remaining: budget.remaining,
-      reset_seconds: Math.ceil(budget.resetMs / 1_000),
+      reset_seconds: resetSeconds(budget),
     },
   }
 }

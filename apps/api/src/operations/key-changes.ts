@@ -5,21 +5,31 @@ import type { Services } from '../services.ts'
 /**
  * Makes a change of what keys may do hold for the very next request of every process. Call it in the
  * change's transaction, after the change: the gate is told before the commit that no older record is
- * current, and after it which one is. If Redis cannot be told, the change is kept until it has been; the
- * commit itself tells every process in any case.
+ * current, and after it which one is. If Redis cannot be told, the change is kept until it has been, and
+ * the answer waits until every process has heard of the commit from PostgreSQL.
  */
 export async function announceKeyChange(
-  { gate, log }: Services,
+  services: Services,
   { tx, afterCommit }: Work,
   affected: AffectedKeys,
 ): Promise<void> {
+  const { gate, log } = services
   const changed = await raiseKeyVersions(tx, affected)
   if (changed.length === 0) return
   try {
     await gate.mark(changed)
-    afterCommit(() => gate.set(changed))
+    afterCommit(() => gate.set(changed).catch(() => untilHeard(services)))
   } catch (error) {
     log.warn({ err: error }, 'the gate was not told of a change yet')
     await keepInvalidations(tx, changed)
+    afterCommit(() => untilHeard(services))
   }
+}
+
+/** A process that has not heard by then, in ms, has most likely lost its connection. */
+const hearingMsMax = 1_000
+
+async function untilHeard({ keyChanges, log }: Services): Promise<void> {
+  if (await keyChanges.untilHeardByAll(hearingMsMax)) return
+  log.warn('not every process has said that it heard of a change')
 }

@@ -453,6 +453,20 @@ describe('the header', () => {
     )
   })
 
+  test('422 validation_failed for a body nested as deeply as a body can be, not a failure', async () => {
+    const depth = 120_000
+    for (const body of [
+      '['.repeat(depth) + ']'.repeat(depth),
+      `{"name":${'{"a":'.repeat(depth / 3)}1${'}'.repeat(depth / 3)}}`,
+    ]) {
+      const response = await send({ token, body, once: body.slice(0, 9).replace(/\W/g, '-') })
+      expect({ status: response.status, code: response.body.code }).toEqual({
+        status: 422,
+        code: 'validation_failed',
+      })
+    }
+  })
+
   test.each([
     ['of 1 character', '~'],
     ['of 255 characters', 'a'.repeat(255)],

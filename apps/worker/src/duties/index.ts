@@ -5,6 +5,7 @@ import type { Duty } from './duty.ts'
 import { partitions } from './partitions.ts'
 import { recover } from './recover.ts'
 import { relay } from './relay.ts'
+import { retention } from './retention.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
 import { tellGate } from './tell-gate.ts'
 
@@ -18,4 +19,5 @@ export const duties: readonly Duty[] = [
   sealAuditLog,
   closeRefusals,
   dropExpired,
+  retention,
 ]

@@ -27,10 +27,12 @@ export function judgeKey(
   { usable, expiresAt, secrets, allowlist }: KeyFacts,
   { hash, ip, now }: { hash: Uint8Array; ip: string; now: Date },
 ): KeyVerdict {
-  const matches = secrets.filter(
-    (secret) => isSameHash(secret.hash, hash) && (!secret.expiresAt || secret.expiresAt > now),
-  )
-  if (matches.length === 0) return { proven: false, refusal: 'invalid_api_key' }
+  let proven = false
+  for (const secret of secrets) {
+    const valid = !secret.expiresAt || secret.expiresAt > now
+    if (isSameHash(secret.hash, hash) && valid) proven = true
+  }
+  if (!proven) return { proven: false, refusal: 'invalid_api_key' }
   if (!usable || (expiresAt && expiresAt <= now))
     return { proven: true, refusal: 'invalid_api_key' }
   if (!allowlistPermits(allowlist, ip)) return { proven: true, refusal: 'api_key_ip_denied' }

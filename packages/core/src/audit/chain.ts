@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { ServerSecret } from '../api-keys/token.ts'
 import { canonicalJson } from '../idempotency/canonical-json.ts'
 
 /** The hash before the first row of a chain: 32 zero bytes. */
@@ -21,7 +20,7 @@ export const sealHash = (previous: Uint8Array, sequence: bigint, row: unknown): 
  * @param serverSecret - the key; whoever can only change the database cannot sign.
  */
 export const signHead = (
-  serverSecret: ServerSecret,
+  serverSecret: Buffer,
   { tenantId, count, hash }: { tenantId: string; count: bigint; hash: Uint8Array },
 ): Buffer =>
   createHmac('sha256', serverSecret)

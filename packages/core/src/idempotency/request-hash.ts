@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import type { ServerSecret } from '../api-keys/token.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 /** The members of an answer that are shown once: what is stored of an answer holds `null` for them (contract §1). */
@@ -17,7 +16,7 @@ export const oneTimeMembers = [
  * not count. 32 bytes.
  */
 export function hashRequest(
-  serverSecret: ServerSecret,
+  serverSecret: Buffer,
   { method, path, body }: { method: string; path: string; body: unknown },
 ): Buffer {
   return createHmac('sha256', serverSecret)

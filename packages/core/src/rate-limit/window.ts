@@ -17,19 +17,13 @@ export interface Budget {
 }
 
 /** The header fields of a budget (contract §1, "Rate limit headers"). */
-export function budgetHeaders({
-  limit,
-  admitted,
-  remaining,
-  resetMs,
-}: Budget): Record<string, string> {
-  const seconds = Math.ceil(resetMs / 1_000)
-  return {
-    'RateLimit-Policy': `"per-key";q=${limit};w=${rateWindowMs / 1_000}`,
-    RateLimit: `"per-key";r=${remaining};t=${seconds}`,
-    ...(!admitted && { 'Retry-After': String(seconds) }),
-  }
-}
+export const budgetHeaders = (budget: Budget): Record<string, string> => ({
+  'RateLimit-Policy': `"per-key";q=${budget.limit};w=${rateWindowMs / 1_000}`,
+  RateLimit: `"per-key";r=${budget.remaining};t=${resetSeconds(budget)}`,
+})
+
+/** Until budget comes back, in whole seconds that are over by then: what a 429 says in `Retry-After`. */
+export const resetSeconds = ({ resetMs }: Budget): number => Math.ceil(resetMs / 1_000)
 
 /**
  * The budgets of keys, kept in this process: for the time that Redis is away. The same count as the

@@ -1,19 +1,12 @@
 import type { RedisConnection } from '../connections.ts'
-import { gateScript } from './script.ts'
-
-/** What the script is asked to do with a key; see {@link gateScript}. */
-export type Operation = 'check' | 'tell' | 'mark' | 'set'
-
-/** A key's version as the caller knows it, and whether the request costs its budget one. */
-export interface GateQuestion {
-  readonly keyId: string
-  readonly version: number
-  readonly limit: number
-  readonly charge: boolean
-}
-
-/** Status, admitted, remaining, reset in ms. */
-export type GateAnswer = readonly number[]
+import {
+  gateScript,
+  packQuestion,
+  unpackAnswer,
+  type GateAnswer,
+  type GateQuestion,
+  type Operation,
+} from './script.ts'
 
 /** Calls of the script, those of the same turn of the event loop together. */
 export interface GateCalls {
@@ -22,8 +15,9 @@ export interface GateCalls {
   count(): number
 }
 
-interface Asked extends GateQuestion {
-  readonly operation: Operation
+interface Asked {
+  readonly keyId: string
+  readonly packed: string
   readonly resolve: (answer: GateAnswer) => void
   readonly reject: (error: unknown) => void
 }
@@ -33,7 +27,7 @@ const shards = 64
 /** Keys per call: a script blocks Redis while it runs. */
 const batchMax = 200
 
-type Run = (keyCount: number, ...keysAndArguments: (string | number)[]) => Promise<number[]>
+type Run = (keyCount: number, ...keysAndArguments: string[]) => Promise<number[]>
 
 /**
  * Gathers questions into calls.
@@ -63,7 +57,8 @@ export function createGateCalls(connection: RedisConnection, isCluster: boolean)
       if (connection.status !== 'ready') return Promise.reject(new Error('Redis is not connected.'))
       return new Promise((resolve, reject) => {
         if (asked.length === 0) setImmediate(flush)
-        asked.push({ ...question, operation, resolve, reject })
+        const { keyId } = question
+        asked.push({ keyId, packed: packQuestion(operation, question), resolve, reject })
       })
     },
     count: () => calls,
@@ -75,16 +70,9 @@ async function call(run: Run, batch: readonly Asked[]): Promise<void> {
     const answers = await run(
       batch.length,
       ...batch.map(({ keyId }) => redisKeyOf(keyId)),
-      ...batch.flatMap(({ operation, version, limit, charge }) => [
-        operation,
-        version,
-        limit,
-        charge ? 1 : 0,
-      ]),
+      ...batch.map(({ packed }) => packed),
     )
-    for (const [index, { resolve }] of batch.entries()) {
-      resolve(answers.slice(index * 4, index * 4 + 4))
-    }
+    for (const [index, { resolve }] of batch.entries()) resolve(unpackAnswer(answers[index]!))
   } catch (error) {
     for (const { reject } of batch) reject(error)
   }

@@ -1,8 +1,9 @@
 import type { Budget } from '@hosting/core'
 import { connectProducer, disconnect, type RedisPlace } from '../connections.ts'
-import { createGateCalls, type GateAnswer, type GateQuestion, type Operation } from './calls.ts'
+import { createGateCalls } from './calls.ts'
+import type { GateAnswer, GateQuestion, Operation } from './script.ts'
 
-export type { GateQuestion } from './calls.ts'
+export type { GateQuestion } from './script.ts'
 
 /** The version of a key after a change. */
 export interface KeyVersion {
@@ -56,11 +57,11 @@ export function openGate(
   return {
     async check(question) {
       const answer = await ask('check', question)
-      return { current: answer[0] === 0, budget: toBudget(question.limit, answer) }
+      return { current: answer.status === 0, budget: toBudget(question.limit, answer) }
     },
     async tell(question) {
       const answer = await ask('tell', question)
-      return { keep: answer[0] === 0, budget: toBudget(question.limit, answer) }
+      return { keep: answer.status === 0, budget: toBudget(question.limit, answer) }
     },
     mark: (versions) => announce('mark', versions),
     set: (versions) => announce('set', versions),
@@ -72,9 +73,9 @@ export function openGate(
   }
 }
 
-const toBudget = (limit: number, [, admitted, remaining, resetMs]: GateAnswer): Budget => ({
+const toBudget = (limit: number, { admitted, remaining, resetMs }: GateAnswer): Budget => ({
   limit,
-  admitted: admitted === 1,
-  remaining: remaining!,
-  resetMs: resetMs!,
+  admitted,
+  remaining,
+  resetMs,
 })

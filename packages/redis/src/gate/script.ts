@@ -1,6 +1,47 @@
+/** What the script is asked to do with a key; see {@link gateScript}. */
+export type Operation = 'check' | 'tell' | 'mark' | 'set'
+
+/** A key's version as the caller knows it, and whether the request costs its budget one. */
+export interface GateQuestion {
+  readonly keyId: string
+  readonly version: number
+  readonly limit: number
+  readonly charge: boolean
+}
+
+/** What the script answers. */
+export interface GateAnswer {
+  readonly status: number
+  readonly admitted: boolean
+  readonly remaining: number
+  readonly resetMs: number
+}
+
+/** A question's one argument: the operation's first letter, whether to charge, version and limit. */
+export const packQuestion = (
+  operation: Operation,
+  { version, limit, charge }: GateQuestion,
+): string => `${operation[0]!}${charge ? 1 : 0}:${version}:${limit}`
+
+const resetUnit = 2 ** 17
+const remainingUnit = 2 ** 10
+
+/** Reads an answer, which is one integer: from the right reset, remaining, admitted, status. */
+export function unpackAnswer(packed: number): GateAnswer {
+  const rest = Math.floor(packed / resetUnit)
+  const flags = Math.floor(rest / remainingUnit)
+  return {
+    resetMs: packed % resetUnit,
+    remaining: rest % remainingUnit,
+    admitted: flags % 2 === 1,
+    status: Math.floor(flags / 2),
+  }
+}
+
 /**
- * The gate's one script. For each key it does one of four things and gives four integers: status,
- * admitted, remaining, reset in ms. A key is a hash with:
+ * The gate's one script. For each key it does one of four things and gives status, admitted, remaining and
+ * reset in ms. Questions and answers are packed, since most of what a call costs is its arguments. A key is
+ * a hash with:
  *
  * - `v`: the version of the newest record of the key that is known to be valid;
  * - `f`, `fu`: no version below `f` is believed until the time `fu`, so that no slow reader puts an old one back;
@@ -52,19 +93,18 @@ end
 
 local answers = {}
 for index, key in ipairs(KEYS) do
-  local at = (index - 1) * 4
-  local operation, version = ARGV[at + 1], tonumber(ARGV[at + 2])
-  local limit, charge = tonumber(ARGV[at + 3]), ARGV[at + 4] == '1'
+  local operation, flag, versionText, limitText = string.match(ARGV[index], '^(%a)(%d):(%d+):(%d+)$')
+  local version, limit, charge = tonumber(versionText), tonumber(limitText), flag == '1'
   local status, admitted, remaining, reset = 0, 0, 0, 0
   local state = redis.call('HMGET', key, 'v', 'f', 'fu', 'du')
   local known = tonumber(state[1] or -1)
   local floor = tonumber(state[3] or 0) > now and tonumber(state[2]) or -1
   local dirty = tonumber(state[4] or 0) > now
 
-  if operation == 'check' then
+  if operation == 'c' then
     if dirty then status = 2 elseif known ~= version then status = 1 end
     if status == 0 then admitted, remaining, reset = budget(key, limit, charge) end
-  elseif operation == 'tell' then
+  elseif operation == 't' then
     if dirty then
       status = 2
     elseif version < known or version < floor then
@@ -74,11 +114,11 @@ for index, key in ipairs(KEYS) do
       redis.call('PEXPIRE', key, lifeMs)
     end
     admitted, remaining, reset = budget(key, limit, charge)
-  elseif operation == 'mark' then
+  elseif operation == 'm' then
     redis.call('HDEL', key, 'v')
     redis.call('HSET', key, 'f', math.max(version, floor), 'fu', now + floorMs, 'du', now + dirtyMs)
     redis.call('PEXPIRE', key, lifeMs)
-  elseif operation == 'set' then
+  elseif operation == 's' then
     -- A later change that is under way has marked the key: what it commits counts, not this.
     if version >= floor then
       redis.call('HSET', key, 'v', math.max(version, known), 'f', version, 'fu', now + floorMs)
@@ -86,9 +126,7 @@ for index, key in ipairs(KEYS) do
       redis.call('PEXPIRE', key, lifeMs)
     end
   end
-  local place = (index - 1) * 4
-  answers[place + 1], answers[place + 2], answers[place + 3], answers[place + 4] =
-    status, admitted, remaining, reset
+  answers[index] = ((status * 2 + admitted) * ${remainingUnit} + remaining) * ${resetUnit} + reset
 end
 return answers
 `

@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals'
+import { useApi, type TestApi } from '../../../../test/support/api.ts'
+import { makeKeyWith } from '../support/keys.ts'
+import { refusalOf } from '../support/refusals.ts'
+
+const behindProxies = useApi({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' })
+const direct = useApi()
+
+const ipDenied = { status: 403, code: 'api_key_ip_denied' }
+
+/** What a key with the list is answered to a request with the header. */
+async function answerTo(api: TestApi, ip_allowlist: readonly string[], forwardedFor?: string) {
+  const admin = await (await api.makeTenant()).makeKey()
+  const { token } = await makeKeyWith(api, admin.token, { ip_allowlist })
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
+  return api.call('get', '/auth/me', { token, headers })
+}
+
+describe('a key with an allow-list works from', () => {
+  test.each<[list: string[], address: string]>([
+    [['203.0.113.7'], '203.0.113.7'],
+    [['203.0.113.7/32'], '203.0.113.7'],
+    [['203.0.113.0/24'], '203.0.113.0'],
+    [['203.0.113.0/24'], '203.0.113.255'],
+    [['198.51.100.0/24', '203.0.113.0/24'], '203.0.113.7'],
+    [['0.0.0.0/0'], '203.0.113.7'],
+    [['::/0'], '2001:db8::1'],
+    [['2001:db8::/32'], '2001:DB8:0:0::1'],
+    [['2001:db8::1'], '2001:db8:0:0:0:0:0:1'],
+    [['203.0.113.0/24'], '::ffff:203.0.113.7'],
+    [['203.0.113.0/24'], '::FFFF:cb00:7107'],
+    [['::ffff:203.0.113.0/120'], '203.0.113.7'],
+  ])('%j: %s', async (list, address) => {
+    expect((await answerTo(behindProxies, list, address)).status).toBe(200)
+  })
+})
+
+describe('403 api_key_ip_denied from', () => {
+  test.each<[list: string[], address: string]>([
+    [['203.0.113.7'], '203.0.113.8'],
+    [['203.0.113.0/24'], '203.0.114.0'],
+    [['203.0.113.0/24', '198.51.100.0/24'], '198.51.101.0'],
+    [['0.0.0.0/0'], '2001:db8::1'],
+    [['::/0'], '203.0.113.7'],
+    [['::/0'], '::ffff:203.0.113.7'],
+    [['2001:db8::/32'], '2001:db9::1'],
+    [['203.0.113.7'], '::203.0.113.7'],
+    [['203.0.113.7'], 'nonsense'],
+    [['203.0.113.7'], '203.0.113.7:443'],
+  ])('%j: %s', async (list, address) => {
+    const response = await answerTo(behindProxies, list, address)
+    expect(refusalOf(response)).toEqual(ipDenied)
+    expect(response.headers['ratelimit']).toBe('"per-key";r=600;t=0')
+    expect(response.headers).not.toHaveProperty('retry-after')
+  })
+})
+
+describe('X-Forwarded-For', () => {
+  test.each([
+    '203.0.113.7, 198.51.100.1',
+    '203.0.113.7, 198.51.100.1, 10.1.2.3',
+    '203.0.113.7, nonsense',
+    '203.0.113.7,',
+  ])('gives nobody the address on its left: %s', async (forwardedFor) => {
+    const response = await answerTo(behindProxies, ['203.0.113.7'], forwardedFor)
+    expect(refusalOf(response)).toEqual(ipDenied)
+  })
+
+  test.each(['198.51.100.1, 203.0.113.7', 'nonsense, 203.0.113.7, 10.1.2.3'])(
+    'names the client behind the proxies: %s',
+    async (forwardedFor) => {
+      expect((await answerTo(behindProxies, ['203.0.113.7'], forwardedFor)).status).toBe(200)
+    },
+  )
+
+  test('is not believed of others than the proxies', async () => {
+    expect(refusalOf(await answerTo(direct, ['203.0.113.7'], '203.0.113.7'))).toEqual(ipDenied)
+    expect((await answerTo(direct, ['127.0.0.1'], '203.0.113.7')).status).toBe(200)
+    expect((await answerTo(direct, ['::ffff:127.0.0.1'])).status).toBe(200)
+  })
+})

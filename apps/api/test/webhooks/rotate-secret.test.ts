@@ -1,0 +1,312 @@
+import { createSecretsStore, signingSecretContext } from '@hosting/core'
+import { claimAttempts } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
+import { countEventRows, noEventRows, publish } from '../support/events.ts'
+import { invalid, notFound, refusalOf } from '../support/refusals.ts'
+import { until } from '../support/until.ts'
+import { auditOf, url } from '../support/webhooks.ts'
+
+const api = useApi()
+const request = { verb: 'post', path: `/webhooks/${randomUUID()}/rotate-secret` } as const
+
+testAccess(api, request, managesWebhooks)
+testSecretsStore(request)
+
+const conflict = { status: 409, code: 'conflict' }
+const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
+
+/** An organization with an endpoint, whose secret this knows. */
+async function subscribe(fields: { enabled?: boolean } = {}) {
+  const tenant = await api.makeTenant()
+  const key = await tenant.makeKey()
+  const { token } = key
+  const body = { url, events: ['*'], ...fields }
+  const made = await api.call('post', '/webhooks', { token, body })
+  const { webhook, secret } = made.body
+  return { tenant, key, token, webhook, id: webhook.id as string, secret: secret as string }
+}
+
+const send = (token: string, id: string, body?: unknown, headers: Record<string, string> = {}) =>
+  api.call('post', `/webhooks/${id}/rotate-secret`, { token, body, headers })
+
+async function rotate(token: string, id: string, graceSeconds = 0): Promise<string> {
+  const { status, body } = await send(token, id, { grace_seconds: graceSeconds })
+  expect(status).toBe(200)
+  return body.secret as string
+}
+
+const show = async (token: string, id: string) =>
+  (await api.call('get', `/webhooks/${id}`, { token })).body.webhook
+
+/** The secrets that the next attempt is signed with, in the order of their signatures. */
+async function nextSecretsOf({ id: tenantId }: TestTenant): Promise<string[]> {
+  const [deliveryId] = (await publish(api, tenantId)).deliveryIds
+  const lease = { leaseId: randomUUID(), leaseMs: 60_000 }
+  const attempts = [{ deliveryId: deliveryId!, number: 1 }]
+  const [claimed] = await claimAttempts(api.database, attempts, lease)
+  return claimed!.secrets.map(({ id, sealed }) => store.unseal(sealed, signingSecretContext(id)))
+}
+
+/** When the stored secrets of an endpoint end, the present one last. */
+const endsOf = async (endpointId: string) => {
+  const secrets = await api.database.prisma.webhookSecret.findMany({ where: { endpointId } })
+  return secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity).toSorted((a, b) => a - b)
+}
+
+describe('without a grace', () => {
+  test.each([undefined, {}, { grace_seconds: 0 }])(
+    '200 with the body %j gives a new secret, and the old one ends at once',
+    async (body) => {
+      const { tenant, token, webhook, id, secret } = await subscribe()
+      const before = Date.now()
+      const response = await send(token, id, body)
+      expect(response.status).toBe(200)
+      const answer = response.body
+      expect(answer.secret).toMatch(/^whsec_[\w-]{43}$/)
+      expect(answer.secret).not.toBe(secret)
+      expect(answer).toEqual({
+        secret: answer.secret,
+        webhook: {
+          ...webhook,
+          secret_rotated_at: expect.any(String),
+          updated_at: expect.any(String),
+        },
+      })
+      expect(Date.parse(answer.webhook.secret_rotated_at)).toBeGreaterThanOrEqual(before)
+      expect(answer.webhook.previous_secret_expires_at).toBeNull()
+      expect(await show(token, id)).toEqual(answer.webhook)
+      expect(await nextSecretsOf(tenant)).toEqual([answer.secret])
+      expect(await endsOf(id)).toEqual([Infinity])
+    },
+  )
+
+  test('it ends every earlier secret too, whatever its grace', async () => {
+    const { tenant, token, id } = await subscribe()
+    await rotate(token, id, 3_600)
+    await rotate(token, id, 86_400)
+    const last = await rotate(token, id)
+    expect(await nextSecretsOf(tenant)).toEqual([last])
+    expect((await show(token, id)).previous_secret_expires_at).toBeNull()
+    expect(await endsOf(id)).toEqual([Infinity])
+  })
+})
+
+describe('with a grace', () => {
+  test('200 shows when the old secret ends, and both sign until then, the newest first', async () => {
+    const { tenant, token, id, secret } = await subscribe()
+    const before = Date.now()
+    const { body } = await send(token, id, { grace_seconds: 86_400 })
+    const end = Date.parse(body.webhook.previous_secret_expires_at)
+    expect(end).toBeGreaterThanOrEqual(before + 86_400_000)
+    expect(end).toBeLessThanOrEqual(Date.now() + 86_400_000)
+    expect(await nextSecretsOf(tenant)).toEqual([body.secret, secret])
+    expect(await show(token, id)).toEqual(body.webhook)
+  })
+
+  test('the old secret ends with its grace', async () => {
+    const { tenant, token, id, secret } = await subscribe()
+    const { body } = await send(token, id, { grace_seconds: 1 })
+    const end = Date.parse(body.webhook.previous_secret_expires_at)
+    expect(await nextSecretsOf(tenant)).toEqual([body.secret, secret])
+    const secrets = await until('the old secret has ended', async () => {
+      const signing = await nextSecretsOf(tenant)
+      return signing.length === 1 && signing
+    })
+    expect(Date.now()).toBeGreaterThanOrEqual(end)
+    expect(Date.now()).toBeLessThan(end + 1_000)
+    expect(secrets).toEqual([body.secret])
+    expect((await show(token, id)).previous_secret_expires_at).toBeNull()
+  })
+
+  test('several overlap, and each keeps its own end', async () => {
+    const { tenant, token, id, secret } = await subscribe()
+    const graces = [1_000, 60, 86_400, 30]
+    const secrets = [secret]
+    for (const grace of graces) secrets.push(await rotate(token, id, grace))
+    expect(await nextSecretsOf(tenant)).toEqual(secrets.toReversed())
+    const ends = await endsOf(id)
+    for (const [index, grace] of graces.toSorted((a, b) => a - b).entries()) {
+      expect(Math.abs(ends[index]! - Date.now() - grace * 1_000)).toBeLessThan(5_000)
+    }
+    expect(ends.at(-1)).toBe(Infinity)
+    const { previous_secret_expires_at } = await show(token, id)
+    expect(Date.parse(previous_secret_expires_at)).toBe(ends.at(-2))
+  })
+
+  test('409 conflict at 10 valid secrets changes nothing; one that ends makes room', async () => {
+    const { tenant, token, id, secret } = await subscribe()
+    const secrets = [secret]
+    for (let count = 0; count < 8; count++) secrets.push(await rotate(token, id, 3_600))
+    secrets.push(await rotate(token, id, 1))
+    const before = await show(token, id)
+    const entries = await auditOf(api, tenant.id)
+    const refused = await send(token, id, { grace_seconds: 3_600 })
+    expect(refusalOf(refused)).toEqual(conflict)
+    expect(await show(token, id)).toEqual(before)
+    expect(await auditOf(api, tenant.id)).toHaveLength(entries.length)
+    expect(await endsOf(id)).toHaveLength(10)
+    const next = await until('the shortest grace is over', async () => {
+      const { status, body } = await send(token, id, { grace_seconds: 3_600 })
+      return status === 200 && (body.secret as string)
+    })
+    const expected = [...secrets.toSpliced(8, 1), next].toReversed()
+    expect(await nextSecretsOf(tenant)).toEqual(expected)
+    // The one that ended is erased.
+    expect(await endsOf(id)).toHaveLength(10)
+  })
+
+  test('at 10 valid secrets a rotation without a grace is possible', async () => {
+    const { tenant, token, id } = await subscribe()
+    for (let count = 0; count < 9; count++) await rotate(token, id, 60)
+    expect(await nextSecretsOf(tenant)).toHaveLength(10)
+    const last = await rotate(token, id)
+    expect(await nextSecretsOf(tenant)).toEqual([last])
+  })
+})
+
+describe('side effects', () => {
+  test('the secret is kept sealed and shown nowhere else', async () => {
+    const { tenant, token, id, secret: first } = await subscribe()
+    const secret = await rotate(token, id, 60)
+    const rows = await api.database.prisma.webhookSecret.findMany({ where: { endpointId: id } })
+    const entries = await auditOf(api, tenant.id)
+    const kept = JSON.stringify([rows, entries])
+    for (const each of [first, secret]) expect(kept).not.toContain(each.slice('whsec_'.length))
+    for (const path of ['/webhooks', `/webhooks/${id}`]) {
+      expect((await api.call('get', path, { token })).text).not.toContain('whsec_')
+    }
+  })
+
+  test('the audit log shows who rotated it, with which grace', async () => {
+    const { tenant, key, token, id } = await subscribe()
+    const responses = [await send(token, id, { grace_seconds: 60 }), await send(token, id)]
+    const common = {
+      action: 'webhook.rotate_secret',
+      outcome: 'success',
+      actorId: key.userId,
+      actorKeyId: key.id,
+      targetType: 'webhook',
+      targetId: id,
+    }
+    expect((await auditOf(api, tenant.id)).slice(1)).toEqual(
+      responses.map(({ headers }, index) =>
+        expect.objectContaining({
+          ...common,
+          requestId: headers['x-request-id'],
+          details: { grace_seconds: [60, 0][index] },
+        }),
+      ),
+    )
+  })
+
+  test('another endpoint keeps its secret, and no event is made', async () => {
+    const { tenant, token, id } = await subscribe()
+    const other = (await api.call('post', '/webhooks', { token, body: { url, events: ['*'] } }))
+      .body
+    await rotate(token, id)
+    const where = { endpointId: other.webhook.id }
+    const rows = await api.database.prisma.webhookSecret.findMany({ where })
+    expect(
+      rows.map(({ id: row, sealed }) => store.unseal(sealed, signingSecretContext(row))),
+    ).toEqual([other.secret])
+    expect(await countEventRows(api, tenant.id)).toEqual(noEventRows)
+  })
+
+  test('a disabled endpoint gets a new secret and stays disabled', async () => {
+    const { token, id } = await subscribe({ enabled: false })
+    const { status, body } = await send(token, id, { grace_seconds: 60 })
+    expect(status).toBe(200)
+    expect(body.webhook.enabled).toBe(false)
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  test('gives the same answer again without the secret, and rotates once', async () => {
+    const { tenant, token, id, secret } = await subscribe()
+    const headers = { 'idempotency-key': 'once' }
+    const first = await send(token, id, { grace_seconds: 60 }, headers)
+    const again = await send(token, id, { grace_seconds: 60 }, headers)
+    expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' })
+    expect([again.status, again.body]).toEqual([200, { ...first.body, secret: null }])
+    expect(await nextSecretsOf(tenant)).toEqual([first.body.secret, secret])
+    expect(await auditOf(api, tenant.id)).toHaveLength(2)
+    const other = await send(token, id, { grace_seconds: 61 }, headers)
+    expect(refusalOf(other)).toEqual({ status: 422, code: 'idempotency_key_reused' })
+  })
+
+  test('keeps no secret', async () => {
+    const { token, id } = await subscribe()
+    const headers = { 'idempotency-key': randomUUID() }
+    const { body } = await send(token, id, undefined, headers)
+    const { rows } = await api.database.pool.query<{ row: string }>(
+      'SELECT r::text AS row FROM idempotency_records r WHERE key = $1',
+      [headers['idempotency-key']],
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.row).not.toContain(body.secret.slice('whsec_'.length))
+  })
+})
+
+describe('refusals', () => {
+  test.each<[body: unknown, ...pointers: string[]]>([
+    [{ grace_seconds: 86_401 }, '/grace_seconds'],
+    [{ grace_seconds: -1 }, '/grace_seconds'],
+    [{ grace_seconds: 1.5 }, '/grace_seconds'],
+    [{ grace_seconds: '60' }, '/grace_seconds'],
+    [{ grace_seconds: null }, '/grace_seconds'],
+    [{ grace_seconds: true }, '/grace_seconds'],
+    [{ grace: 60 }, '/grace'],
+    [{ secret: 'whsec_mine', grace_seconds: 60 }, '/secret'],
+    [{ secret: 'whsec_mine', grace_seconds: -1 }, '/secret', '/grace_seconds'],
+    [[], ''],
+    ['null', ''],
+    ['60', ''],
+  ])('422 validation_failed for %j names %s', async (body, ...pointers) => {
+    const { tenant, token, webhook, id } = await subscribe()
+    const response = await send(token, id, body, { 'content-type': 'application/json' })
+    expect(refusalOf(response)).toEqual(invalid(...pointers))
+    expect(await show(token, id)).toEqual(webhook)
+    expect(await endsOf(id)).toEqual([Infinity])
+    expect(await auditOf(api, tenant.id)).toHaveLength(1)
+  })
+
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+    const { tenant, token, id: deletedId } = await subscribe()
+    await api.call('delete', `/webhooks/${deletedId}`, { token })
+    const foreign = await subscribe()
+    for (const id of [randomUUID(), deletedId, foreign.id, 'nonsense']) {
+      expect(refusalOf(await send(token, id, { grace_seconds: 60 }))).toEqual(notFound)
+    }
+    expect(await nextSecretsOf(foreign.tenant)).toEqual([foreign.secret])
+    expect(await auditOf(api, tenant.id)).toHaveLength(2)
+    expect(await auditOf(api, foreign.tenant.id)).toHaveLength(1)
+  })
+})
+
+describe('at the same time', () => {
+  test('of two rotations without a grace exactly one secret signs in the end', async () => {
+    const { tenant, token, id } = await subscribe()
+    const secrets = await Promise.all([rotate(token, id), rotate(token, id)])
+    const signing = await nextSecretsOf(tenant)
+    expect(signing).toHaveLength(1)
+    expect(secrets).toContain(signing[0])
+  })
+
+  test('of twelve rotations with a grace nine succeed, and each of their secrets signs', async () => {
+    const { tenant, token, id, secret } = await subscribe()
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, () => send(token, id, { grace_seconds: 60 })),
+    )
+    const made = responses.filter(({ status }) => status === 200)
+    const refused = responses.filter(({ status }) => status !== 200)
+    expect(made).toHaveLength(9)
+    expect(refused.map(refusalOf)).toEqual([conflict, conflict, conflict])
+    const signing = await nextSecretsOf(tenant)
+    const expected = [secret, ...made.map(({ body }) => body.secret as string)]
+    expect(signing.toSorted()).toEqual(expected.toSorted())
+    expect(signing.at(-1)).toBe(secret)
+  })
+})

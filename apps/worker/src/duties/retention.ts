@@ -1,0 +1,21 @@
+import { dropExpiredRecords } from '@hosting/postgres'
+import type { Duty } from './duty.ts'
+
+/** Removes attempts, deliveries and events past their 30 days. */
+export const retention: Duty = {
+  name: 'retention',
+  everyMs: 60 * 60 * 1_000,
+  async run({ database, log, metrics }) {
+    const { failures, partitionsDropped, ...deleted } = await dropExpiredRecords(database)
+    metrics.partitionsDropped.inc(partitionsDropped)
+    metrics.recordsDeleted.inc({ record: 'attempt' }, deleted.attemptsDeleted)
+    metrics.recordsDeleted.inc({ record: 'delivery' }, deleted.deliveriesDeleted)
+    metrics.recordsDeleted.inc({ record: 'event' }, deleted.eventsDeleted)
+    const removed = partitionsDropped + Object.values(deleted).reduce((sum, count) => sum + count, 0)
+    if (removed > 0) log.info({ partitionsDropped, ...deleted }, 'expired records removed')
+    for (const { partition, error } of failures) {
+      log.warn({ err: error, partition }, 'expired records were left to the next round')
+    }
+    metrics.dutyFailures.inc({ duty: 'retention' }, failures.length)
+  },
+}

@@ -1,0 +1,152 @@
+import pg from 'pg'
+import type { Database } from './database.ts'
+import {
+  attachPartition,
+  detachPartition,
+  dropPartition,
+  listDayPartitions,
+  walkPartition,
+  type DayPartition,
+  type DayTable,
+} from './day-partitions.ts'
+import { forgetPublishedIds, retentionRules, type Horizon } from './retention-rules.ts'
+
+const dayMs = 86_400_000
+/** Attempts live 30 days (specification, "Limits"); deliveries and events so long from their end. */
+const keptMs = 30 * dayMs
+
+/** What one run removed. Rows of dropped partitions count too. */
+export interface RetentionResult {
+  readonly partitionsDropped: number
+  readonly attemptsDeleted: number
+  readonly deliveriesDeleted: number
+  readonly eventsDeleted: number
+  /** The partitions that could not be dealt with, and why; the next run tries again. */
+  readonly failures: readonly { readonly partition: string; readonly error: unknown }[]
+}
+
+/** How {@link dropExpiredRecords} goes about it. */
+export interface RetentionOptions {
+  readonly now?: Date
+  /** Rows per transaction, where rows are deleted singly. */
+  readonly batchMax?: number
+  /**
+   * How long a statement may take, in ms. A detach waits for the transactions that use its table: one
+   * that outlasts this leaves the partition to the next run, half detached.
+   */
+  readonly statementMsMax?: number
+}
+
+/**
+ * Removes attempts 30 days after they were made, and deliveries and events 30 days after they ended. A
+ * day's partition goes as a whole when all in it is over; if some of it is to stay for more than a day
+ * longer, the rest is deleted in batches. Blocks no reader and no writer. Any process may call it at any
+ * time: one at a time works, and the others return at once. What a run that broke off left half done,
+ * the next one finishes.
+ */
+export async function dropExpiredRecords(
+  { pool }: Database,
+  { now = new Date(), batchMax = 5_000, statementMsMax = 60_000 }: RetentionOptions = {},
+): Promise<RetentionResult> {
+  // A connection of its own: it may wait longer than the pool's may, and its end ends the lock.
+  const client = new pg.Client({
+    ...pool.options,
+    options: `-c timezone=UTC -c statement_timeout=${statementMsMax}`,
+    query_timeout: statementMsMax + 10_000,
+  })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const run: Run = {
+      client,
+      horizon: horizonAt(now),
+      batchMax,
+      partitionsDropped: 0,
+      deleted: { delivery_attempts: 0, deliveries: 0, events: 0 },
+      failures: [],
+    }
+    if (await takeTurn(client)) await sweepAll(run)
+    return toResult(run)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Taken until the connection ends. */
+async function takeTurn(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(
+    `SELECT pg_try_advisory_lock(hashtext('drop_expired_records')) AS taken`,
+  )
+  return rows[0]!.taken
+}
+
+function horizonAt(now: Date): Horizon {
+  const over = new Date(now.getTime() - keptMs)
+  return { over, soon: new Date(over.getTime() + dayMs) }
+}
+
+const toResult = ({ partitionsDropped, deleted, failures }: Run): RetentionResult => ({
+  partitionsDropped,
+  attemptsDeleted: deleted.delivery_attempts,
+  deliveriesDeleted: deleted.deliveries,
+  eventsDeleted: deleted.events,
+  failures,
+})
+
+const tables = Object.keys(retentionRules) as DayTable[]
+
+/** A run: what it works with, and what it has done so far. */
+interface Run {
+  readonly client: pg.Client
+  readonly horizon: Horizon
+  readonly batchMax: number
+  partitionsDropped: number
+  readonly deleted: Record<DayTable, number>
+  readonly failures: { readonly partition: string; readonly error: unknown }[]
+}
+
+async function sweepAll(run: Run): Promise<void> {
+  for (const table of tables) {
+    // Deliveries that are half detached are not seen, and may still be in use: their events stay.
+    if (table === 'events' && run.failures.length > 0) return
+    const endedByMs = run.horizon.over.getTime()
+    for (const partition of await listDayPartitions(run.client, table, endedByMs)) {
+      await sweep(run, partition).catch((error: unknown) =>
+        run.failures.push({ partition: partition.name, error }),
+      )
+    }
+  }
+}
+
+async function sweep(run: Run, partition: DayPartition): Promise<void> {
+  if (partition.state !== 'attached') return removePartition(run, partition)
+  const verdict = await judge(run, partition)
+  if (verdict === 'over') return removePartition(run, partition)
+  if (verdict === 'held') return deleteExpired(run, partition)
+}
+
+const judge = ({ client, horizon }: Run, partition: DayPartition) =>
+  retentionRules[partition.table].judge(client, partition, horizon)
+
+/**
+ * The given ids go first: an id whose event is out of sight would be taken for accepted. Once detached
+ * the partition is looked at again, since a redelivery may have come up; then it is put back.
+ */
+async function removePartition(run: Run, partition: DayPartition): Promise<void> {
+  const { client, batchMax } = run
+  if (partition.table === 'events' && partition.state === 'attached') {
+    await forgetPublishedIds(client, partition, batchMax)
+  }
+  await detachPartition(client, partition)
+  if ((await judge(run, partition)) !== 'over') return attachPartition(client, partition)
+  run.deleted[partition.table] += await dropPartition(client, partition)
+  run.partitionsDropped += 1
+}
+
+async function deleteExpired(run: Run, partition: DayPartition): Promise<void> {
+  const { client, horizon, batchMax } = run
+  const rule = retentionRules[partition.table]
+  for await (const range of walkPartition(client, partition, batchMax)) {
+    run.deleted[partition.table] += await rule.deleteExpired(client, partition, range, horizon)
+  }
+}

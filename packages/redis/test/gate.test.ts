@@ -1,0 +1,414 @@
+import { createKeyToken, LocalBudgets, rateBucketMs, rateWindowMs } from '@hosting/core'
+import { openGate, type Gate, type GateQuestion } from '@hosting/redis'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import { makeOwnRedis, type OwnRedis } from '../../../test/support/own-redis.ts'
+import { until } from '../../../test/support/stack.ts'
+
+let redis: OwnRedis
+let client: Redis
+let gate: Gate
+let losses = 0
+
+const openOwnGate = (): Gate =>
+  openGate(
+    { nodes: [redis.url], mode: 'single' },
+    { onError: () => undefined, onLost: () => (losses += 1) },
+  )
+
+const untilReady = (opened: Gate): Promise<boolean> =>
+  until(
+    () => Promise.resolve(opened.isReady()),
+    (isReady) => isReady,
+  )
+
+beforeAll(async () => {
+  redis = await makeOwnRedis()
+  client = new Redis(redis.url).on('error', () => undefined)
+  gate = openOwnGate()
+  await untilReady(gate)
+})
+afterAll(async () => {
+  gate.close()
+  client.disconnect()
+  await redis.remove()
+})
+
+const newKeyId = (): string => createKeyToken().id
+
+const about = (keyId: string, version: number, members: Partial<GateQuestion> = {}) => ({
+  keyId,
+  version,
+  limit: 600,
+  charge: false,
+  ...members,
+})
+
+const isCurrent = async (keyId: string, version: number): Promise<boolean> =>
+  (await gate.check(about(keyId, version))).current
+
+const mayKeep = async (keyId: string, version: number): Promise<boolean> =>
+  (await gate.tell(about(keyId, version))).keep
+
+/** The name of the hash of a key. */
+async function hashOf(keyId: string): Promise<string> {
+  const [name] = await client.keys(`*:${keyId}`)
+  return name!
+}
+
+/** Lets the time of a field be over. */
+async function lapse(keyId: string, field: 'du' | 'fu'): Promise<void> {
+  await client.hset(await hashOf(keyId), field, Date.now() - 10_000)
+}
+
+describe('the version of a key', () => {
+  test('is current once it was told, and no other is', async () => {
+    const id = newKeyId()
+    expect(await isCurrent(id, 3)).toBe(false)
+    expect(await mayKeep(id, 3)).toBe(true)
+    expect(await Promise.all([2, 3, 4].map((version) => isCurrent(id, version)))).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
+  test('is the greatest that was told, in whatever order', async () => {
+    const id = newKeyId()
+    expect(await mayKeep(id, 5)).toBe(true)
+    expect(await mayKeep(id, 4)).toBe(false)
+    expect(await isCurrent(id, 5)).toBe(true)
+    expect(await mayKeep(id, 6)).toBe(true)
+    expect(await isCurrent(id, 5)).toBe(false)
+    expect(await isCurrent(id, 6)).toBe(true)
+  })
+
+  test('is none while a change is under way: nothing is current, nothing is kept', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 1))
+    await gate.mark([{ keyId: id, version: 2 }])
+    for (const version of [1, 2, 3]) {
+      expect(await isCurrent(id, version)).toBe(false)
+      expect(await mayKeep(id, version)).toBe(false)
+    }
+  })
+
+  test('is the new one after the change; a slow reader does not put the old one back', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 1))
+    await gate.mark([{ keyId: id, version: 2 }])
+    await gate.set([{ keyId: id, version: 2 }])
+    expect(await isCurrent(id, 2)).toBe(true)
+    expect(await mayKeep(id, 1)).toBe(false)
+    expect(await isCurrent(id, 1)).toBe(false)
+    expect(await isCurrent(id, 2)).toBe(true)
+  })
+
+  test('of a change whose end was never told may be kept when the mark has lapsed, and no older one', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 1))
+    await gate.mark([{ keyId: id, version: 2 }])
+    await lapse(id, 'du')
+    expect(await isCurrent(id, 1)).toBe(false)
+    expect(await mayKeep(id, 1)).toBe(false)
+    expect(await isCurrent(id, 1)).toBe(false)
+    expect(await mayKeep(id, 2)).toBe(true)
+    expect(await isCurrent(id, 2)).toBe(true)
+  })
+
+  test('of a change that failed may be kept again when mark and floor have lapsed', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 1))
+    await gate.mark([{ keyId: id, version: 2 }])
+    await lapse(id, 'du')
+    await lapse(id, 'fu')
+    expect(await mayKeep(id, 1)).toBe(true)
+    expect(await isCurrent(id, 1)).toBe(true)
+  })
+
+  test('of a change that ended does not lift the mark of a later one', async () => {
+    const id = newKeyId()
+    await gate.mark([{ keyId: id, version: 2 }])
+    await gate.mark([{ keyId: id, version: 3 }])
+    await gate.set([{ keyId: id, version: 2 }])
+    expect(await mayKeep(id, 2)).toBe(false)
+    expect(await isCurrent(id, 2)).toBe(false)
+    await gate.set([{ keyId: id, version: 3 }])
+    expect(await isCurrent(id, 3)).toBe(true)
+  })
+
+  test('does not fall when an old change is told of late', async () => {
+    const id = newKeyId()
+    await gate.set([{ keyId: id, version: 5 }])
+    await gate.set([{ keyId: id, version: 4 }])
+    expect(await isCurrent(id, 5)).toBe(true)
+    await lapse(id, 'fu')
+    await gate.set([{ keyId: id, version: 4 }])
+    expect(await isCurrent(id, 5)).toBe(true)
+    expect(await isCurrent(id, 4)).toBe(false)
+  })
+
+  test('is forgotten with Redis’s data, and then is none until it is told again', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 7, { charge: true }))
+    await client.flushall()
+    expect(await isCurrent(id, 7)).toBe(false)
+    expect(await mayKeep(id, 7)).toBe(true)
+    expect(await isCurrent(id, 7)).toBe(true)
+  })
+
+  test.each(['check', 'tell', 'mark', 'set'] as const)(
+    'leaves nothing in Redis for ever: %s',
+    async (operation) => {
+      const id = newKeyId()
+      const question = about(id, 1, { charge: true })
+      if (operation === 'mark' || operation === 'set') await gate[operation]([question])
+      else await gate[operation](question)
+      const name = await hashOf(id)
+      if (operation === 'check') expect(name).toBeUndefined()
+      else expect(await client.pttl(name)).toBeGreaterThan(30_000)
+    },
+  )
+})
+
+describe('round trips', () => {
+  test('all questions of one turn are one, those of the next another', async () => {
+    const ids = Array.from({ length: 150 }, newKeyId)
+    const before = gate.countRoundTrips()
+    await Promise.all(ids.map((id) => gate.tell(about(id, 1))))
+    expect(gate.countRoundTrips() - before).toBe(1)
+    const answers = await Promise.all(ids.map((id) => gate.check(about(id, 1))))
+    expect(answers.every(({ current }) => current)).toBe(true)
+    expect(gate.countRoundTrips() - before).toBe(2)
+  })
+
+  test('a turn of very many questions is several, each answered with its own', async () => {
+    const ids = Array.from({ length: 450 }, newKeyId)
+    const before = gate.countRoundTrips()
+    await Promise.all(ids.map((id, index) => gate.tell(about(id, index))))
+    const answers = await Promise.all(
+      ids.map((id, index) => gate.check(about(id, index, { limit: index + 1, charge: true }))),
+    )
+    expect(answers.every(({ current }) => current)).toBe(true)
+    expect(answers.map(({ budget }) => budget.remaining)).toEqual(ids.map((_, index) => index))
+    expect(gate.countRoundTrips() - before).toBe(6)
+  })
+
+  test('the same key asked for often in one turn is counted each time', async () => {
+    const id = newKeyId()
+    const question = about(id, 1, { limit: 5, charge: true })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => gate.tell(question)))
+    expect(answers.map(({ budget }) => budget.admitted)).toEqual([
+      ...Array<boolean>(5).fill(true),
+      ...Array<boolean>(3).fill(false),
+    ])
+  })
+})
+
+describe('while Redis', () => {
+  afterEach(() => untilReady(gate))
+
+  test('is away every question fails at once, and it is said that changes may have been missed', async () => {
+    const before = losses
+    await redis.stop()
+    await until(
+      () => Promise.resolve(gate.isReady()),
+      (isReady) => !isReady,
+    )
+    expect(losses).toBeGreaterThan(before)
+    const startedAt = performance.now()
+    const change = [{ keyId: newKeyId(), version: 1 }]
+    await expect(gate.check(about(newKeyId(), 1))).rejects.toThrow('not connected')
+    await expect(gate.tell(about(newKeyId(), 1))).rejects.toThrow('not connected')
+    await expect(gate.mark(change)).rejects.toThrow('not connected')
+    await expect(gate.set(change)).rejects.toThrow('not connected')
+    expect(performance.now() - startedAt).toBeLessThan(100)
+
+    await redis.start('kept')
+    await untilReady(gate)
+    const id = newKeyId()
+    expect(await mayKeep(id, 1)).toBe(true)
+    expect(await isCurrent(id, 1)).toBe(true)
+  })
+
+  test('hangs a question fails in half a second', async () => {
+    await redis.hang()
+    const startedAt = performance.now()
+    try {
+      await expect(gate.check(about(newKeyId(), 1))).rejects.toThrow()
+    } finally {
+      redis.resume()
+    }
+    expect(performance.now() - startedAt).toBeLessThan(500)
+  })
+
+  test('has forgotten the script it is sent again', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 1))
+    await client.script('FLUSH')
+    expect(await Promise.all([isCurrent(id, 1), isCurrent(id, 2)])).toEqual([true, false])
+  })
+
+  test('was away when a gate was opened, the gate opens all the same', async () => {
+    await redis.stop()
+    const opened = openOwnGate()
+    await expect(opened.check(about(newKeyId(), 1))).rejects.toThrow()
+    await redis.start('kept')
+    await untilReady(opened)
+    expect((await opened.tell(about(newKeyId(), 1))).keep).toBe(true)
+    opened.close()
+  })
+})
+
+describe('the budget of a key', () => {
+  test('is never exceeded from two processes at once', async () => {
+    const id = newKeyId()
+    const second = openOwnGate()
+    await untilReady(second)
+    await gate.tell(about(id, 1))
+    const question = about(id, 1, { limit: 50, charge: true })
+    const answers: boolean[] = []
+    for (let turn = 0; turn < 10; turn++) {
+      const asked = [gate, second].flatMap((asker) =>
+        Array.from({ length: 20 }, () => asker.check(question)),
+      )
+      answers.push(...(await Promise.all(asked)).map(({ budget }) => budget.admitted))
+    }
+    second.close()
+    expect(answers.filter(Boolean)).toHaveLength(50)
+    expect(answers.slice(0, 40)).not.toContain(false)
+  })
+
+  test('costs nothing where the record is not current, where it is only looked at, and past the limit', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 2))
+    const look = async () => (await gate.check(about(id, 2, { limit: 3 }))).budget.remaining
+    await gate.check(about(id, 1, { charge: true }))
+    expect(await look()).toBe(3)
+    for (let time = 0; time < 10; time++) await gate.check(about(id, 2, { limit: 3, charge: true }))
+    expect(await look()).toBe(0)
+    expect((await gate.check(about(id, 2, { limit: 600, charge: false }))).budget.remaining).toBe(
+      597,
+    )
+  })
+
+  test('is outlived by no change: a new version has what is left', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 1, { limit: 5, charge: true }))
+    await gate.mark([{ keyId: id, version: 2 }])
+    await gate.set([{ keyId: id, version: 2 }])
+    const { budget } = await gate.check(about(id, 2, { limit: 5, charge: true }))
+    expect(budget).toMatchObject({ admitted: true, remaining: 3 })
+  })
+
+  test('is the same in Redis as in the process, whatever was counted before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 1, max: 4 })), {
+          maxLength: 10,
+        }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.boolean(),
+        async (counted, limit, charge) => {
+          const id = newKeyId()
+          await gate.tell(about(id, 1))
+          const name = await hashOf(id)
+          for (let isInOneBucket = false; !isInOneBucket;) {
+            const beforeMs = await redisNowMs()
+            const bucket = Math.floor(beforeMs / rateBucketMs)
+            const local = new LocalBudgets()
+            await client.hdel(name, ...Array.from({ length: 13 }, (_, slot) => String(slot)))
+            // Older first, as time would have written them.
+            for (const [age, count] of mergeByAge(counted)) {
+              const number = bucket - age
+              await client.hset(name, number % 13, number * 65_536 + count)
+              for (let time = 0; time < count; time++) {
+                local.take(id, { limit: 1e9, charge: true, nowMs: number * rateBucketMs })
+              }
+            }
+            const { budget } = await gate.check(about(id, 1, { limit, charge }))
+            const afterMs = await redisNowMs()
+            isInOneBucket = Math.floor(afterMs / rateBucketMs) === bucket
+            if (!isInOneBucket) continue
+            const model = local.take(id, { limit, charge, nowMs: beforeMs })
+            const { resetMs, ...rest } = budget
+            const { resetMs: modelResetMs, ...modelRest } = model
+            expect(rest).toEqual(modelRest)
+            expect(resetMs).toBeLessThanOrEqual(modelResetMs)
+            expect(resetMs).toBeGreaterThanOrEqual(Math.max(0, modelResetMs - (afterMs - beforeMs)))
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
+
+async function redisNowMs(): Promise<number> {
+  const [seconds, microseconds] = await client.time()
+  return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000)
+}
+
+/** Counts by age in buckets, oldest first. */
+function mergeByAge(counted: readonly (readonly [number, number])[]): [number, number][] {
+  const counts = new Map<number, number>()
+  for (const [age, count] of counted) counts.set(age, (counts.get(age) ?? 0) + count)
+  return [...counts].toSorted(([a], [b]) => b - a)
+}
+
+describe('the sliding window', () => {
+  const schedule = fc.array(
+    fc.record({
+      afterMs: fc.oneof(
+        fc.integer({ min: 0, max: 40 }),
+        fc.integer({ min: 0, max: 6_000 }),
+        fc.integer({ min: 0, max: 70_000 }),
+        fc.constantFrom(0, 1, 4_999, 5_000, 5_001, 59_999, 60_000, 60_001, 65_000),
+      ),
+    }),
+    { minLength: 1, maxLength: 120 },
+  )
+  const startMs = fc.integer({ min: 1_700_000_000_000, max: 1_700_000_100_000 })
+  const limits = fc.integer({ min: 1, max: 20 })
+
+  test('admits no more than the limit in any 60 s, and refuses nobody whom 65 s would admit', () => {
+    fc.assert(
+      fc.property(schedule, startMs, limits, (requests, start, limit) => {
+        const budgets = new LocalBudgets()
+        const admitted: number[] = []
+        let nowMs = start
+        for (const { afterMs } of requests) {
+          nowMs += afterMs
+          const budget = budgets.take('key', { limit, charge: true, nowMs })
+          const lately = (ms: number) => admitted.filter((at) => at > nowMs - ms).length
+          if (budget.admitted) admitted.push(nowMs)
+          else expect(lately(rateWindowMs + rateBucketMs)).toBeGreaterThanOrEqual(limit)
+          expect(lately(rateWindowMs)).toBeLessThanOrEqual(limit)
+          expect(budget.remaining).toBeGreaterThanOrEqual(0)
+          expect(budget.remaining).toBeLessThanOrEqual(limit - lately(rateWindowMs))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('admits whoever waited as long as it was told', () => {
+    fc.assert(
+      fc.property(schedule, startMs, limits, (requests, start, limit) => {
+        const budgets = new LocalBudgets()
+        let nowMs = start
+        for (const { afterMs } of requests) {
+          nowMs += afterMs
+          const { admitted, resetMs } = budgets.take('key', { limit, charge: true, nowMs })
+          expect(resetMs).toBeGreaterThan(0)
+          expect(resetMs).toBeLessThanOrEqual(rateWindowMs + rateBucketMs)
+          if (admitted) continue
+          nowMs += resetMs
+          expect(budgets.take('key', { limit, charge: true, nowMs }).admitted).toBe(true)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { receive } from '../../docs/webhooks/verify.ts'
+import { root } from '../../tools/run.ts'
+import { readVectors, type Vector } from './vectors.ts'
+
+const guide = join(root, 'docs', 'webhooks')
+const drivers = join(root, 'test', 'guide', 'drivers')
+const vectors = readVectors()
+const expected = vectors.map(({ name, accepted }) => ({ name, accepted }))
+
+/** Runs to the end, and gives what was printed. */
+function run([command, ...args]: readonly [string, ...string[]], cwd = root): string {
+  // What it needs is on the machine already: nothing is fetched.
+  const env = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local', GOWORK: 'off' }
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} failed: ${stdout}${stderr}`, { cause: error })
+  return stdout
+}
+
+/** A test that says so loudly where the interpreter is not on this machine. */
+function testIn(language: string, probe: readonly [string, ...string[]]): typeof test.skip {
+  const [command, ...args] = probe
+  if (spawnSync(command, args).status === 0) return test
+  process.stderr.write(`\nNOT TESTED: the guide's ${language}, for there is no ${command} here\n\n`)
+  return test.skip
+}
+
+const named = (printed: string): object[] =>
+  (JSON.parse(printed) as boolean[]).map((accepted, at) => ({ name: vectors[at]?.name, accepted }))
+
+describe('the code of the guide is right about every vector', () => {
+  testIn('Python', ['python3', '-c', 'import sys; assert sys.version_info >= (3, 10)'])(
+    'Python',
+    () => {
+      const command = ['python3', '-B', join(drivers, 'driver.py'), guide] as const
+      expect(named(run(command))).toEqual(expected)
+    },
+  )
+
+  testIn('PHP', ['php', '--version'])('PHP', () => {
+    expect(named(run(['php', join(drivers, 'driver.php'), guide]))).toEqual(expected)
+  })
+
+  testIn('Ruby', ['ruby', '--version'])('Ruby', () => {
+    expect(named(run(['ruby', join(drivers, 'driver.rb'), guide]))).toEqual(expected)
+  })
+
+  describe('as a module', () => {
+    let module = ''
+    beforeAll(() => {
+      module = mkdtempSync(join(tmpdir(), 'hosting-guide-'))
+      mkdirSync(join(module, 'webhooks'))
+      writeFileSync(join(module, 'go.mod'), 'module guide\n\ngo 1.20\n')
+      copyFileSync(join(guide, 'verify.go'), join(module, 'webhooks', 'verify.go'))
+      copyFileSync(join(drivers, 'driver.go'), join(module, 'main.go'))
+    })
+    afterAll(() => rmSync(module, { recursive: true, force: true }))
+
+    testIn('Go', ['go', 'version'])(
+      'Go',
+      () => {
+        run(['go', 'vet', './...'], module)
+        expect(named(run(['go', 'run', '.', guide], module))).toEqual(expected)
+      },
+      // The first run compiles what it uses of the standard library.
+      180_000,
+    )
+  })
+
+  test('TypeScript', async () => {
+    const results = vectors.map(async (vector) => ({
+      name: vector.name,
+      accepted: await isAccepted(vector),
+    }))
+    expect(await Promise.all(results)).toEqual(expected)
+  })
+})
+
+/** A body that is signed but no JSON is refused after its signature was accepted. */
+async function isAccepted({ body, header, secrets, now }: Vector): Promise<boolean> {
+  try {
+    const options = { now: () => now * 1_000 }
+    const received = await receive(Buffer.from(body), header, secrets, options)
+    return 'event' in received || received.refused === 'body_not_json'
+  } catch (error) {
+    // How the SDK takes an empty secret.
+    if (error instanceof TypeError) return false
+    throw error
+  }
+}
