@@ -4,13 +4,13 @@ import { readSources, type Source } from './sources.ts'
 /** Who may import whom (ARCHITECTURE.md): what each workspace may take of ours and of Node and npm. */
 const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp }>> = {
   'packages/core': { ours: [], outside: /^(node:(crypto|net|util|zlib)|ipaddr\.js|typebox)$/ },
-  'packages/postgres': { ours: ['core'], outside: /^(node:crypto|pg|@prisma\/.*)$/ },
+  'packages/postgres': { ours: ['core'], outside: /^(node:(crypto|events)|pg|@prisma\/.*)$/ },
   'packages/redis': { ours: ['core'], outside: /^(node:crypto|bullmq|ioredis)$/ },
   'packages/process': { ours: ['core'], outside: /^(node:.*|express|pino|prom-client)$/ },
   'packages/sdk': { ours: [], outside: /^$/ },
   'apps/api': {
     ours: ['core', 'postgres', 'process', 'redis'],
-    outside: /^(node:.*|@node-rs\/argon2|ajv\/.*|express|prom-client|typebox)$/,
+    outside: /^(node:.*|@node-rs\/argon2|ajv\/.*|express|lru-cache|prom-client|typebox)$/,
   },
   'apps/worker': {
     ours: ['core', 'postgres', 'process', 'redis'],

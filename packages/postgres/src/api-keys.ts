@@ -18,11 +18,16 @@ export interface NewApiKey {
   readonly rateLimitPerMinute?: number
 }
 
-/** Stores a new key with the hash of its first secret. */
+/**
+ * Stores a new key with the hash of its first secret. It waits for changes of its user and organization
+ * that are under way, which would otherwise not find the key, and so not announce that it changed.
+ */
 export async function createApiKey(
   client: Client,
   { secretHash, scopes, ipAllowlist = [], ...key }: NewApiKey,
 ): Promise<ApiKeyRow> {
+  await client.$queryRaw`
+    SELECT 1 FROM tenants t JOIN users u ON u.tenant_id = t.id WHERE u.id = ${key.userId}::uuid FOR SHARE`
   return client.apiKey.create({
     data: {
       ...key,

@@ -121,19 +121,34 @@ export interface ChainReport {
 
 /**
  * Walks the chain of every organization from its start to its signed head: an event that was changed,
- * removed, added, or put in another order shows, and so does a tail that was cut off.
+ * removed, added, or put in another order shows, and so does a tail that was cut off. It sees one moment,
+ * so that what is sealed meanwhile is no fault.
  */
 export async function verifyAuditChains(
-  database: Database,
+  { pool }: Database,
   serverSecret: Buffer,
 ): Promise<ChainReport> {
-  const { rows: tenants } = await database.pool.query<{ tenant_id: string }>(
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const report = await walkChains(client, serverSecret)
+    await client.query('COMMIT')
+    client.release()
+    return report
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+async function walkChains(client: pg.PoolClient, serverSecret: Buffer): Promise<ChainReport> {
+  const { rows: tenants } = await client.query<{ tenant_id: string }>(
     `SELECT tenant_id FROM audit_heads UNION SELECT DISTINCT tenant_id FROM audit_seals ORDER BY 1`,
   )
-  const faults: ChainFault[] = await findUnsealed(database)
+  const faults: ChainFault[] = await findUnsealed(client)
   let rows = 0
   for (const { tenant_id } of tenants) {
-    const walk = await walkChain(database, serverSecret, tenant_id)
+    const walk = await walkChain(client, serverSecret, tenant_id)
     rows += walk.rows
     faults.push(...walk.faults)
   }
@@ -141,14 +156,14 @@ export async function verifyAuditChains(
 }
 
 async function walkChain(
-  database: Database,
+  client: pg.PoolClient,
   serverSecret: Buffer,
   tenantId: string,
 ): Promise<{ rows: number; faults: ChainFault[] }> {
   const faults: ChainFault[] = []
   let [count, hash]: [bigint, Buffer] = [0n, chainStart]
   for (;;) {
-    const page = await readSeals(database, tenantId, count)
+    const page = await readSeals(client, tenantId, count)
     for (const { sequence, seal, event } of page) {
       if (sequence !== count + 1n) {
         faults.push({ tenantId, sequence: count + 1n, fault: 'the seal is missing' })
@@ -161,17 +176,17 @@ async function walkChain(
     }
     if (page.length < batchMax) break
   }
-  const headFault = await judgeHead(database, serverSecret, { tenantId, count, hash })
+  const headFault = await judgeHead(client, serverSecret, { tenantId, count, hash })
   if (headFault) faults.push({ tenantId, sequence: null, fault: headFault })
   return { rows: Number(count), faults }
 }
 
 async function readSeals(
-  { pool }: Database,
+  client: pg.PoolClient,
   tenantId: string,
   after: bigint,
 ): Promise<{ sequence: bigint; seal: Buffer; event: object | undefined }[]> {
-  const { rows } = await pool.query<{ sequence: string; seal: Buffer; id: string | null }>(
+  const { rows } = await client.query<{ sequence: string; seal: Buffer; id: string | null }>(
     `SELECT s.sequence, s.hash AS seal, e.* FROM audit_seals s
      LEFT JOIN (SELECT ${eventColumns} FROM audit_events) e ON e.id = s.audit_event_id
      WHERE s.tenant_id = $1 AND s.sequence > $2 ORDER BY s.sequence LIMIT $3`,
@@ -185,11 +200,11 @@ async function readSeals(
 }
 
 async function judgeHead(
-  { pool }: Database,
+  client: pg.PoolClient,
   serverSecret: Buffer,
   found: { tenantId: string; count: bigint; hash: Buffer },
 ): Promise<string | undefined> {
-  const { rows } = await pool.query<{ count: string; hash: Buffer; signature: Buffer }>(
+  const { rows } = await client.query<{ count: string; hash: Buffer; signature: Buffer }>(
     'SELECT count, hash, signature FROM audit_heads WHERE tenant_id = $1',
     [found.tenantId],
   )
@@ -203,17 +218,25 @@ async function judgeHead(
   return undefined
 }
 
-/** Events that neither are sealed nor wait for it came in past the trigger. */
-async function findUnsealed({ pool }: Database): Promise<ChainFault[]> {
-  const { rows } = await pool.query<{ tenant_id: string; id: string }>(
-    `SELECT e.tenant_id, e.id FROM audit_events e
+/**
+ * Events that neither are sealed nor wait for it came in past the trigger; what waits for its seal and is
+ * no event was removed.
+ */
+async function findUnsealed(client: pg.PoolClient): Promise<ChainFault[]> {
+  const { rows } = await client.query<{ tenant_id: string; id: string; removed: boolean }>(
+    `SELECT e.tenant_id, e.id, false AS removed FROM audit_events e
      WHERE NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.audit_event_id = e.id)
        AND NOT EXISTS (SELECT 1 FROM audit_unsealed w WHERE w.audit_event_id = e.id)
+     UNION ALL
+     SELECT w.tenant_id, w.audit_event_id, true FROM audit_unsealed w
+     WHERE NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.id = w.audit_event_id)
      LIMIT 1000`,
   )
-  return rows.map(({ tenant_id, id }) => ({
+  return rows.map(({ tenant_id, id, removed }) => ({
     tenantId: tenant_id,
     sequence: null,
-    fault: `event ${id} is neither sealed nor waiting for it`,
+    fault: removed
+      ? `event ${id}, which waited for its seal, was removed`
+      : `event ${id} is neither sealed nor waiting for it`,
   }))
 }

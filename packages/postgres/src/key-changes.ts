@@ -24,6 +24,7 @@ export async function raiseKeyVersions(
   tx: Transaction,
   affected: AffectedKeys,
 ): Promise<ChangedKey[]> {
+  if ('accountId' in affected) await lockAccount(tx, affected.accountId)
   const [condition, id] = conditionOf(affected)
   const rows = await tx.$queryRawUnsafe<{ id: string; version: bigint }[]>(
     `WITH affected AS (
@@ -38,6 +39,15 @@ export async function raiseKeyVersions(
     await tx.$executeRaw`SELECT pg_notify(${channel}, ${ids.join(',')})`
   }
   return rows.map((row) => ({ keyId: row.id, version: Number(row.version) }))
+}
+
+/** Nobody gets the account, and nobody who has it gets a key, until the transaction ends. */
+async function lockAccount(tx: Transaction, id: string): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM accounts WHERE id = ${id}::uuid FOR UPDATE`
+  await tx.$executeRaw`
+    SELECT 1 FROM users
+    WHERE id IN (SELECT user_id FROM user_accounts WHERE account_id = ${id}::uuid)
+    ORDER BY id FOR NO KEY UPDATE`
 }
 
 const channel = 'key_changed'

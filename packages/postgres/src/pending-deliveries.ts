@@ -213,6 +213,7 @@ export interface DueAttempt extends AttemptName {
  *
  * @param options - `horizonMs`: how far ahead of its due time a delivery is taken; `holdMs`: how
  *   long after it the delivery is left to its job; `perEndpointMax` and `max` bound what is taken.
+ * @returns what was taken, the longest due first.
  */
 export async function takeDueAttempts(
   database: Database,
@@ -224,7 +225,9 @@ export async function takeDueAttempts(
     options.perEndpointMax,
     options.max,
   ])
-  return rows.map((row) => ({
+  // An UPDATE returns its rows in any order.
+  const oldestFirst = rows.toSorted((a, b) => a.delay_ms - b.delay_ms)
+  return oldestFirst.map((row) => ({
     deliveryId: row.delivery_id,
     number: row.attempts_made + 1,
     delayMs: row.delay_ms,

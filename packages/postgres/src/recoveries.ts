@@ -74,7 +74,8 @@ export async function advanceRecoveries({ prisma }: Database, stepMax: number): 
 const advance = (prisma: Database['prisma'], id: string, stepMax: number): Promise<number> =>
   prisma.$transaction(async (tx) => {
     const [recovery] = await tx.$queryRaw<Step[]>`
-      SELECT endpoint_id::text, from_id::text, before_id::text, done_id::text FROM webhook_recoveries
+      SELECT endpoint_id::text, from_id::text, before_id::text, done_id::text, total, done
+      FROM webhook_recoveries
       WHERE id = ${id}::uuid AND status = 'running' FOR UPDATE SKIP LOCKED`
     if (!recovery) return 0
     const dead = await tx.delivery.findMany({
@@ -96,10 +97,13 @@ const advance = (prisma: Database['prisma'], id: string, stepMax: number): Promi
       0,
     )
     const last = dead.at(-1)
+    const done = recovery.done + made.length
     await tx.webhookRecovery.update({
       where: { id },
       data: {
-        done: { increment: made.length },
+        done,
+        // Deliveries of the span may have died since they were counted.
+        total: Math.max(recovery.total, done),
         ...(last && { doneId: last.id }),
         ...(dead.length < stepMax && { status: 'done' }),
       },
@@ -112,4 +116,6 @@ interface Step {
   readonly from_id: string
   readonly before_id: string
   readonly done_id: string | null
+  readonly total: number
+  readonly done: number
 }

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import type { BodyReader } from './body.ts'
 import { idempotencyKeyOf, runOnce } from './idempotency.ts'
 import { Answer, defaultStatus, type Route } from './route.ts'
-import { bodyValidator, refuseFaults, textValidator } from './validation.ts'
+import { bodyValidator, isUuid, refuseFaults, textValidator } from './validation.ts'
 import { inWork, type Work } from './work.ts'
 
 /** What a gatekeeper sees of a request. */
@@ -51,7 +51,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     const queryValues = query ? { ...req.query } : {}
     const bodyValue = body && (await readBody(req, res))
     const given = {
-      params: req.params,
+      params: withCanonicalIds(req.params),
       query: queryValues,
       caller,
       ip,
@@ -70,7 +70,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
       return inWork(services.database, services.log, run)
     }
     const name = { caller: callerName, key: idempotencyKey }
-    return runOnce(services, req, { name, body: structuredClone(bodyValue), run })
+    return runOnce(services, req, { name, body: bodyValue, run })
   }
 
   return async (req, res) => {
@@ -90,6 +90,15 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     }
   }
 }
+
+/** UUIDs are read without regard to case and written in lower case (RFC 9562, section 4). */
+const withCanonicalIds = <Params extends Readonly<Record<string, unknown>>>(params: Params): Params =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value,
+    ]),
+  ) as Params
 
 function send(res: Response, { status, body, headers }: Answer): void {
   res.statusCode = status

@@ -2,8 +2,13 @@ import { isEventPattern, parseAddress, Problem, type MemberFault } from '@hostin
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { Type, type TSchema } from 'typebox'
 
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a text is a UUID, in whatever case. */
+export const isUuid = (text: string): boolean => uuidPattern.test(text)
+
 const formats = {
-  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  uuid: uuidPattern,
   'date-time': isDateTime,
   'event-pattern': isEventPattern,
   'ip-address': (text: string) => parseAddress(text) !== undefined,

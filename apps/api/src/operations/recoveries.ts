@@ -68,5 +68,6 @@ function readSpan(since: string, until: string | undefined, nowMs: number) {
         : ['/until', 'must be later than since']
     throw validationFailed({ pointer: pointer!, message: message! })
   }
-  return { sinceMs, untilMs }
+  // What is made later, by the recovery itself among others, was not dead when it was asked for.
+  return { sinceMs, untilMs: Math.min(untilMs, nowMs) }
 }

@@ -1,18 +1,8 @@
-import {
-  createKeySecret,
-  createKeyToken,
-  createUuidv7,
-  formatKeyToken,
-  hashKeySecret,
-  permissions,
-  type Role,
-} from '@hosting/core'
-import { createApiKey } from '@hosting/postgres'
+import { permissions, type Role } from '@hosting/core'
 import { describe, expect, test } from '@jest/globals'
-import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
-import { testConfig } from '../../../../test/support/environment.ts'
 import { testAuthentication } from '../support/access.ts'
+import { makeKeyWith, rotate } from '../support/keys.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { until } from '../support/until.ts'
 
@@ -21,8 +11,6 @@ const api = useApi()
 testAuthentication(api, { verb: 'get', path: '/auth/me' })
 
 const me = (token: string) => api.call('get', '/auth/me', { token })
-
-const serverSecret = testConfig().serverSecret!.reveal()
 
 describe('a personal key', () => {
   test('200 shows the acting user, its organization, roles, permissions and key', async () => {
@@ -153,36 +141,19 @@ describe('roles', () => {
 
 describe('an organization key', () => {
   test('200 shows its service user, which outlives who created the key', async () => {
-    const tenant = await api.makeTenant()
-    const creator = await tenant.makeKey()
-    const [userId, parts] = [randomUUID(), createKeyToken()]
-    const { prisma } = api.database
-    await prisma.user.create({
-      data: { id: userId, tenantId: tenant.id, kind: 'service', name: 'Deploy', roles: ['admin'] },
-    })
-    await createApiKey(prisma, {
-      id: parts.id,
-      secretHash: hashKeySecret(serverSecret, parts),
-      tenantId: tenant.id,
-      userId,
-      createdById: creator.userId,
-      kind: 'organization',
-      source: 'panel',
-      name: 'Deploy',
-      scopes: ['*'],
-      expiresAt: null,
-    })
+    const creator = await (await api.makeTenant()).makeKey()
+    const made = await makeKeyWith(api, creator.token, { kind: 'organization', name: 'Deploy' })
     await api.callInternal('delete', `/users/${creator.userId}`)
-    const { status, body } = await me(formatKeyToken(parts))
+    const { status, body } = await me(made.token)
     expect(status).toBe(200)
     expect(body).toMatchObject({
-      user: { id: userId, name: 'Deploy', email: null, kind: 'service' },
+      user: { id: made.key.user.id, name: 'Deploy', email: null, kind: 'service' },
       roles: ['admin'],
       accounts: 'all',
       key: {
         kind: 'organization',
-        source: 'panel',
-        user: { id: userId, name: 'Deploy' },
+        source: 'api',
+        user: made.key.user,
         created_by: { id: creator.userId, name: 'Ana' },
         expires_at: null,
       },
@@ -192,32 +163,31 @@ describe('an organization key', () => {
 
 describe('secrets in their grace period', () => {
   /** A key with a second secret, whose first one ends after a time. */
-  async function makeRotatedKey(graceMs: number) {
-    const key = await (await api.makeTenant()).makeKey()
-    const { prisma } = api.database
-    const expiresAt = new Date(Date.now() + graceMs)
-    await prisma.apiKeySecret.updateMany({ where: { keyId: key.id }, data: { expiresAt } })
-    const next = createKeySecret(key.id)
-    const hash = Uint8Array.from(hashKeySecret(serverSecret, next))
-    await prisma.apiKeySecret.create({ data: { id: createUuidv7(), keyId: key.id, hash } })
-    return { old: key.token, next: formatKeyToken(next), expiresAt }
+  async function makeRotatedKey(graceSeconds: number) {
+    const { id, token: old } = await (await api.makeTenant()).makeKey()
+    const next = await rotate(api, old, id, graceSeconds)
+    const { key } = (await me(next)).body
+    return { old, next, expiresAt: Date.parse(key.previous_secret_expires_at) }
   }
 
   test('both the new and the old one work, and the key shows when the old one ends', async () => {
-    const { old, next, expiresAt } = await makeRotatedKey(60_000)
+    const before = Date.now()
+    const { old, next, expiresAt } = await makeRotatedKey(60)
+    expect(expiresAt).toBeGreaterThanOrEqual(before + 60_000)
+    expect(expiresAt).toBeLessThanOrEqual(Date.now() + 60_000)
     for (const token of [old, next]) {
       const { status, body } = await me(token)
       expect(status).toBe(200)
-      expect(body.key.previous_secret_expires_at).toBe(expiresAt.toISOString())
+      expect(Date.parse(body.key.previous_secret_expires_at)).toBe(expiresAt)
     }
   })
 
   test('the old one stops at its end, though it was used a moment before', async () => {
-    const { old, next, expiresAt } = await makeRotatedKey(500)
+    const { old, next, expiresAt } = await makeRotatedKey(1)
     expect((await me(old)).status).toBe(200)
     await until('the old secret is refused', async () => (await me(old)).status === 401)
-    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime())
-    expect(Date.now()).toBeLessThan(expiresAt.getTime() + 1_000)
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
+    expect(Date.now()).toBeLessThan(expiresAt + 1_000)
     const { status, body } = await me(next)
     expect(status).toBe(200)
     expect(body.key.previous_secret_expires_at).toBeNull()

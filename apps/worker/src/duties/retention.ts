@@ -11,7 +11,8 @@ export const retention: Duty = {
     metrics.recordsDeleted.inc({ record: 'attempt' }, deleted.attemptsDeleted)
     metrics.recordsDeleted.inc({ record: 'delivery' }, deleted.deliveriesDeleted)
     metrics.recordsDeleted.inc({ record: 'event' }, deleted.eventsDeleted)
-    const removed = partitionsDropped + Object.values(deleted).reduce((sum, count) => sum + count, 0)
+    const removed =
+      partitionsDropped + Object.values(deleted).reduce((sum, count) => sum + count, 0)
     if (removed > 0) log.info({ partitionsDropped, ...deleted }, 'expired records removed')
     for (const { partition, error } of failures) {
       log.warn({ err: error, partition }, 'expired records were left to the next round')

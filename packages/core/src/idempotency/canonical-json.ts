@@ -1,10 +1,29 @@
-/** JSON with the members of every object in order of their names. */
-export function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === 'object' && member !== null && !Array.isArray(member)
-        ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : member,
-    ) ?? ''
-  )
+/**
+ * JSON with the members of every object in order of their names; the empty text for `undefined`. Goes
+ * without recursion, since a body may be nested more deeply than the stack.
+ */
+export function canonicalJson(whole: unknown): string {
+  let json = ''
+  const rest: Piece[] = [{ value: whole }]
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next === 'string') json += next
+    else for (const piece of piecesOf(next.value).toReversed()) rest.push(piece)
+  }
+  return json
+}
+
+/** Text, or a value that is yet to be written. */
+type Piece = string | { readonly value: unknown }
+
+function piecesOf(value: unknown): Piece[] {
+  if (typeof value !== 'object' || value === null) return [JSON.stringify(value) ?? '']
+  if (Array.isArray(value)) {
+    return ['[', ...value.flatMap((item, index) => [index > 0 ? ',' : '', { value: item }]), ']']
+  }
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const pieces = members.flatMap(([name, member], index) => [
+    `${index > 0 ? ',' : ''}${JSON.stringify(name)}:`,
+    { value: member as unknown },
+  ])
+  return ['{', ...pieces, '}']
 }

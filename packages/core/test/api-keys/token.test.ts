@@ -150,7 +150,7 @@ describe('the stored hash', () => {
   const serverSecret = Buffer.alloc(32, 1)
   const token = createKeyToken()
 
-  test('is HMAC-SHA-256 under the server secret over id and secret', () => {
+  test('is SHA-256 over the server secret, the id and the secret', () => {
     const expected = createHash('sha256')
       .update(`${serverSecret.toString('hex')}:api-key:v1:${token.id}:${token.secret}`)
       .digest()

@@ -1,0 +1,335 @@
+import { advanceRecoveries } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi } from '../../../../test/support/api.ts'
+import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
+import { failure, lastFailure, makeAttempts, startAttempt, success } from '../support/attempts.ts'
+import { makeSubscriber, type DeliverySummary, type Subscriber } from '../support/delivery-list.ts'
+import { countEventRows, publish } from '../support/events.ts'
+import { invalid, notFound, refusalOf } from '../support/refusals.ts'
+import { auditOf, makeWebhook } from '../support/webhooks.ts'
+
+const api = useApi()
+const dayMs = 86_400_000
+const minuteMs = 60_000
+
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
+const request = {
+  verb: 'post',
+  path: `/webhooks/${randomUUID()}/recover`,
+  body: { since: ago(dayMs) },
+} as const
+
+testAccess(api, request, managesWebhooks)
+testSecretsStore(request)
+
+type Place = Pick<Subscriber, 'token' | 'webhookId'>
+
+const recover = (
+  { token, webhookId }: Place,
+  body: unknown = { since: ago(minuteMs) },
+  headers: Record<string, string> = {},
+) => api.call('post', `/webhooks/${webhookId}/recover`, { token, body, headers })
+
+const show = async ({ token, webhookId }: Place, id: string) =>
+  (await api.call('get', `/webhooks/${webhookId}/recoveries/${id}`, { token })).body.recovery
+
+const listDeliveries = async ({ token, webhookId }: Place): Promise<DeliverySummary[]> =>
+  (await api.call('get', `/webhooks/${webhookId}/deliveries`, { token })).body.items
+
+/** Which deliveries were sent again, oldest first, each as often as it was. */
+async function redeliveredOf(place: Place): Promise<string[]> {
+  const { rows } = await api.database.pool.query<{ id: string }>(
+    `SELECT redelivery_of AS id FROM deliveries
+     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY id`,
+    [place.webhookId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Publishes an event whose delivery ends dead; gives the delivery's id. */
+async function makeDead({ tenant }: Subscriber): Promise<string> {
+  const id = (await publish(api, tenant.id)).deliveryIds[0]!
+  await makeAttempts(api, id, [failure, lastFailure])
+  return id
+}
+
+async function makeDeadOnes(subscriber: Subscriber, count: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < count) ids.push(await makeDead(subscriber))
+  return ids
+}
+
+const countRecoveries = ({ webhookId }: Place) =>
+  api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
+
+describe('success', () => {
+  test('202 counts the dead deliveries, and says how many of them were sent again', async () => {
+    const subscriber = await makeSubscriber(api)
+    const dead = await makeDeadOnes(subscriber, 3)
+    const { status, body } = await recover(subscriber)
+    expect(status).toBe(202)
+    const { id } = body.recovery
+    expect(body).toEqual({ recovery: { id, status: 'running', total: 3, done: 0 } })
+    expect(await show(subscriber, id)).toEqual(body.recovery)
+    expect(await redeliveredOf(subscriber)).toEqual([])
+
+    await advanceRecoveries(api.database, 2)
+    expect(await show(subscriber, id)).toEqual({ id, status: 'running', total: 3, done: 2 })
+    await advanceRecoveries(api.database, 2)
+    expect(await show(subscriber, id)).toEqual({ id, status: 'done', total: 3, done: 3 })
+    await advanceRecoveries(api.database, 2)
+    expect(await redeliveredOf(subscriber)).toEqual(dead)
+  })
+
+  test('what is sent again is a new delivery of the same event, and the dead one stays', async () => {
+    const subscriber = await makeSubscriber(api)
+    const id = await makeDead(subscriber)
+    const { token } = subscriber
+    const before = (await api.call('get', `/webhook-deliveries/${id}`, { token })).body.delivery
+    await recover(subscriber)
+    await advanceRecoveries(api.database, 10)
+    const [made, dead] = await listDeliveries(subscriber)
+    expect(made).toMatchObject({
+      event: before.event,
+      status: 'queued',
+      attempt_count: 0,
+      redelivery_of: id,
+      completed_at: null,
+    })
+    const { attempts, payload, ...summary } = before
+    expect(dead).toEqual(summary)
+    expect(attempts).toHaveLength(2)
+    const shown = await api.call('get', `/webhook-deliveries/${made!.id}`, { token })
+    expect(shown.body.delivery.payload).toEqual(payload)
+  })
+
+  test('only dead deliveries are sent again, of this endpoint alone', async () => {
+    const subscriber = await makeSubscriber(api)
+    const { tenant, token } = subscriber
+    const dead = await makeDead(subscriber)
+    const publishOne = async () => (await publish(api, tenant.id)).deliveryIds[0]!
+    await publishOne()
+    await makeAttempts(api, await publishOne(), [success])
+    await makeAttempts(api, await publishOne(), [failure])
+    await startAttempt(api, await publishOne(), 1)
+    const other = { ...subscriber, webhookId: (await makeWebhook(api, token)).id }
+    const { deliveryIds } = await publish(api, tenant.id)
+    for (const id of deliveryIds) {
+      const { body } = await api.call('get', `/webhook-deliveries/${id}`, { token })
+      if (body.delivery.webhook_id === other.webhookId) await makeAttempts(api, id, [lastFailure])
+    }
+    const { recovery } = (await recover(subscriber)).body
+    expect(recovery.total).toBe(1)
+    await advanceRecoveries(api.database, 10)
+    expect(await show(subscriber, recovery.id)).toMatchObject({ status: 'done', done: 1 })
+    expect(await redeliveredOf(subscriber)).toEqual([dead])
+    expect(await redeliveredOf(other)).toEqual([])
+  })
+
+  test('202 is done at once if nothing is dead', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeAttempts(api, (await publish(api, subscriber.tenant.id)).deliveryIds[0]!, [success])
+    const { status, body } = await recover(subscriber)
+    expect(status).toBe(202)
+    const { id } = body.recovery
+    expect(body.recovery).toEqual({ id, status: 'done', total: 0, done: 0 })
+    await advanceRecoveries(api.database, 10)
+    expect(await show(subscriber, id)).toEqual(body.recovery)
+    expect(await redeliveredOf(subscriber)).toEqual([])
+  })
+
+  test('the span takes in what was made at since, and leaves out what was made at until', async () => {
+    const subscriber = await makeSubscriber(api)
+    const dead = await makeDeadOnes(subscriber, 4)
+    const items = (await listDeliveries(subscriber)).toReversed()
+    const [, since, , until] = items.map(({ created_at }) => created_at)
+    const { recovery } = (await recover(subscriber, { since, until })).body
+    expect(recovery).toMatchObject({ status: 'running', total: 2 })
+    await advanceRecoveries(api.database, 10)
+    expect(await redeliveredOf(subscriber)).toEqual(dead.slice(1, 3))
+  })
+
+  test('without until the span ends now', async () => {
+    const subscriber = await makeSubscriber(api)
+    const first = await makeDead(subscriber)
+    const { recovery } = (await recover(subscriber)).body
+    await makeDead(subscriber)
+    await advanceRecoveries(api.database, 10)
+    expect(await show(subscriber, recovery.id)).toMatchObject({ status: 'done', done: 1 })
+    expect(await redeliveredOf(subscriber)).toEqual([first])
+  })
+
+  test('an until to come takes in nothing that is made later, least of all what it sent again', async () => {
+    const subscriber = await makeSubscriber(api)
+    const dead = await makeDead(subscriber)
+    const body = { since: ago(minuteMs), until: ago(-dayMs) }
+    const { recovery } = (await recover(subscriber, body)).body
+    await advanceRecoveries(api.database, 1)
+    const [again] = await listDeliveries(subscriber)
+    await makeAttempts(api, again!.id, [lastFailure])
+    await makeDead(subscriber)
+    for (let step = 0; step < 3; step++) await advanceRecoveries(api.database, 1)
+    const done = { id: recovery.id, status: 'done', total: 1, done: 1 }
+    expect(await show(subscriber, recovery.id)).toEqual(done)
+    expect(await redeliveredOf(subscriber)).toEqual([dead])
+  })
+
+  test('one that dies while it runs is sent again too, and the total never falls behind', async () => {
+    const subscriber = await makeSubscriber(api)
+    const dead = await makeDead(subscriber)
+    const late = (await publish(api, subscriber.tenant.id)).deliveryIds[0]!
+    const { recovery } = (await recover(subscriber)).body
+    expect(recovery.total).toBe(1)
+    await makeAttempts(api, late, [lastFailure])
+    await advanceRecoveries(api.database, 10)
+    const { status, total, done } = await show(subscriber, recovery.id)
+    expect([status, total, done]).toEqual(['done', 2, 2])
+    expect(await redeliveredOf(subscriber)).toEqual([dead, late])
+  })
+
+  test('to a disabled endpoint they wait until it is enabled', async () => {
+    const subscriber = await makeSubscriber(api)
+    const { token, webhookId } = subscriber
+    await makeDeadOnes(subscriber, 2)
+    const path = `/webhooks/${webhookId}`
+    await api.call('patch', path, { token, body: { enabled: false } })
+    expect((await recover(subscriber)).status).toBe(202)
+    await advanceRecoveries(api.database, 10)
+    const waiting = `${path}/deliveries?status=waiting_endpoint`
+    expect((await api.call('get', waiting, { token })).body.items).toHaveLength(2)
+    expect((await api.call('get', path, { token })).body.webhook.waiting_deliveries).toBe(2)
+  })
+
+  test('deleting the endpoint cancels it', async () => {
+    const subscriber = await makeSubscriber(api)
+    const { token, webhookId, tenant } = subscriber
+    await makeDeadOnes(subscriber, 2)
+    const { recovery } = (await recover(subscriber)).body
+    await advanceRecoveries(api.database, 1)
+    await api.call('delete', `/webhooks/${webhookId}`, { token })
+    await advanceRecoveries(api.database, 1)
+    const { status, done } = await show(subscriber, recovery.id)
+    expect([status, done]).toEqual(['cancelled', 1])
+    expect(await countEventRows(api, tenant.id)).toMatchObject({
+      deliveries: 3,
+      pending_deliveries: 0,
+    })
+  })
+
+  test.each([
+    [{ since: ago(30 * dayMs - minuteMs) }],
+    [{ since: '2099-01-01T00:00:00Z', until: '2099-01-02T00:00:00Z' }],
+    [{ since: `${ago(minuteMs).slice(0, -1)}123+00:00` }],
+  ])('202 takes %j', async (body) => {
+    expect((await recover(await makeSubscriber(api), body)).status).toBe(202)
+  })
+
+  test('202 takes a since of 30 days ago', async () => {
+    expect((await recover(await makeSubscriber(api), { since: ago(30 * dayMs) })).status).toBe(202)
+  })
+
+  test('the id is read without regard to case, and written in lower case', async () => {
+    const subscriber = await makeSubscriber(api)
+    const webhookId = subscriber.webhookId.toUpperCase()
+    expect((await recover({ ...subscriber, webhookId })).status).toBe(202)
+    expect((await auditOf(api, subscriber.tenant.id)).at(-1)).toMatchObject({
+      targetId: subscriber.webhookId,
+    })
+  })
+
+  test('the audit log shows who asked for it, and for which span', async () => {
+    const tenant = await api.makeTenant()
+    const key = await tenant.makeKey()
+    const { id } = await makeWebhook(api, key.token)
+    const place = { token: key.token, webhookId: id }
+    const spans = [
+      { since: ago(minuteMs) },
+      { since: ago(dayMs), until: ago(minuteMs) },
+    ]
+    const responses = [await recover(place, spans[0]), await recover(place, spans[1])]
+    expect((await auditOf(api, tenant.id)).slice(1)).toEqual(
+      responses.map(({ body, headers }, index) =>
+        expect.objectContaining({
+          action: 'webhook.recover',
+          outcome: 'success',
+          actorId: key.userId,
+          actorKeyId: key.id,
+          targetType: 'webhook',
+          targetId: id,
+          requestId: headers['x-request-id'],
+          details: { recovery_id: body.recovery.id, ...spans[index] },
+        }),
+      ),
+    )
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  test('gives the same recovery again as it was, and starts none twice', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDead(subscriber)
+    const [body, headers] = [{ since: ago(minuteMs) }, { 'idempotency-key': 'once' }]
+    const first = await recover(subscriber, body, headers)
+    await advanceRecoveries(api.database, 10)
+    const again = await recover(subscriber, body, headers)
+    expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' })
+    expect([again.status, again.body]).toEqual([202, first.body])
+    expect(await countRecoveries(subscriber)).toBe(1)
+    await advanceRecoveries(api.database, 10)
+    expect(await redeliveredOf(subscriber)).toHaveLength(1)
+    expect(await auditOf(api, subscriber.tenant.id)).toHaveLength(2)
+  })
+})
+
+describe('refusals', () => {
+  const since = ago(minuteMs)
+
+  test.each<[what: string, body: unknown, ...pointers: string[]]>([
+    ['no body', undefined, ''],
+    ['null', 'null', ''],
+    ['a list', [], ''],
+    ['no since', {}, '/since'],
+    ['an until without since', { until: since }, '/since'],
+    ['a since of null', { since: null }, '/since'],
+    ['a since that is a number', { since: Date.now() }, '/since'],
+    ['a since that is a date', { since: since.slice(0, 10) }, '/since'],
+    ['a since without an offset', { since: since.slice(0, -1) }, '/since'],
+    ['a since that is no day', { since: '2026-02-30T00:00:00Z' }, '/since'],
+    ['a since that is no time', { since: 'yesterday' }, '/since'],
+    ['a leap second', { since: '2026-06-30T23:59:60Z' }, '/since'],
+    ['a since over 30 days ago', { since: ago(30 * dayMs + 2 * minuteMs) }, '/since'],
+    ['a since of long ago', { since: '0001-01-01T00:00:00Z' }, '/since'],
+    ['a since to come, without until', { since: ago(-minuteMs) }, '/since'],
+    ['an until of null', { since, until: null }, '/until'],
+    ['an until that is no time', { since, until: 'now' }, '/until'],
+    ['an until at since', { since, until: since }, '/until'],
+    ['an until before since', { since, until: ago(2 * minuteMs) }, '/until'],
+    ['bad times', { since: 1, until: 2 }, '/since', '/until'],
+    ['an unknown member', { since, status: 'dead' }, '/status'],
+  ])('422 validation_failed names the members at fault: %s', async (_what, body, ...pointers) => {
+    const { token, webhookId, tenant } = await makeSubscriber(api)
+    const headers = { 'content-type': 'application/json' }
+    const path = `/webhooks/${webhookId}/recover`
+    const response = await api.call('post', path, { token, body, headers })
+    expect(refusalOf(response)).toEqual(invalid(...pointers))
+    expect(await countRecoveries({ token, webhookId })).toBe(0)
+    expect(await auditOf(api, tenant.id)).toHaveLength(1)
+  })
+
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+    const subscriber = await makeSubscriber(api)
+    const { token, webhookId: deletedId } = subscriber
+    await makeDead(subscriber)
+    await api.call('delete', `/webhooks/${deletedId}`, { token })
+    const foreign = await makeSubscriber(api)
+    await makeDead(foreign)
+    for (const webhookId of [randomUUID(), deletedId, foreign.webhookId, 'nonsense']) {
+      expect(refusalOf(await recover({ token, webhookId }))).toEqual(notFound)
+    }
+    expect(await countRecoveries(subscriber)).toBe(0)
+    expect(await countRecoveries(foreign)).toBe(0)
+    expect(await auditOf(api, subscriber.tenant.id)).toHaveLength(2)
+    expect(await auditOf(api, foreign.tenant.id)).toHaveLength(1)
+  })
+})

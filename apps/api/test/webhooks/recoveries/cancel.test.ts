@@ -1,0 +1,146 @@
+import { advanceRecoveries } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi } from '../../../../../test/support/api.ts'
+import { managesWebhooks, testAccess, testSecretsStore } from '../../support/access.ts'
+import { lastFailure, makeAttempts } from '../../support/attempts.ts'
+import { makeSubscriber } from '../../support/delivery-list.ts'
+import { countEventRows, publish } from '../../support/events.ts'
+import { notFound, refusalOf } from '../../support/refusals.ts'
+import { auditOf, makeWebhook } from '../../support/webhooks.ts'
+
+const api = useApi()
+const pathOf = (webhookId: string, id: string) => `/webhooks/${webhookId}/recoveries/${id}`
+const request = { verb: 'delete', path: pathOf(randomUUID(), randomUUID()) } as const
+
+testAccess(api, request, managesWebhooks)
+testSecretsStore(request)
+
+/** An endpoint with so many dead deliveries that are being recovered. */
+async function makeRecovery(count = 1) {
+  const subscriber = await makeSubscriber(api)
+  const { tenant, token, webhookId } = subscriber
+  for (let made = 0; made < count; made++) {
+    const { deliveryIds } = await publish(api, tenant.id)
+    await makeAttempts(api, deliveryIds[0]!, [lastFailure])
+  }
+  const body = { since: new Date(Date.now() - 60_000).toISOString() }
+  const response = await api.call('post', `/webhooks/${webhookId}/recover`, { token, body })
+  const { id } = response.body.recovery
+  return { ...subscriber, id, path: pathOf(webhookId, id) }
+}
+
+const cancel = (token: string, path: string) => api.call('delete', path, { token })
+
+const show = async (token: string, path: string) =>
+  (await api.call('get', path, { token })).body.recovery
+
+describe('success', () => {
+  test('204 without a body ends it, and what was sent again stays so', async () => {
+    const { tenant, token, id, path } = await makeRecovery(3)
+    await advanceRecoveries(api.database, 1)
+    const { status, text } = await cancel(token, path)
+    expect({ status, text }).toEqual({ status: 204, text: '' })
+    const cancelled = { id, status: 'cancelled', total: 3, done: 1 }
+    expect(await show(token, path)).toEqual(cancelled)
+    await advanceRecoveries(api.database, 10)
+    expect(await show(token, path)).toEqual(cancelled)
+    expect(await countEventRows(api, tenant.id)).toMatchObject({
+      deliveries: 4,
+      pending_deliveries: 1,
+    })
+  })
+
+  test('204 again, and it stays cancelled', async () => {
+    const { token, path } = await makeRecovery()
+    await cancel(token, path)
+    const before = await show(token, path)
+    expect((await cancel(token, path)).status).toBe(204)
+    expect(await show(token, path)).toEqual(before)
+  })
+
+  test('204 of one that is done, which stays done', async () => {
+    const { token, id, path } = await makeRecovery()
+    await advanceRecoveries(api.database, 10)
+    expect((await cancel(token, path)).status).toBe(204)
+    expect(await show(token, path)).toEqual({ id, status: 'done', total: 1, done: 1 })
+  })
+
+  test('other recoveries of the endpoint go on', async () => {
+    const { token, webhookId, path } = await makeRecovery(2)
+    const body = { since: new Date(Date.now() - 60_000).toISOString() }
+    const other = await api.call('post', `/webhooks/${webhookId}/recover`, { token, body })
+    await cancel(token, path)
+    await advanceRecoveries(api.database, 10)
+    const otherPath = pathOf(webhookId, other.body.recovery.id)
+    expect(await show(token, otherPath)).toMatchObject({ status: 'done', done: 2 })
+  })
+
+  test('against steps at the same moment, it says what was sent again', async () => {
+    const { tenant, token, path } = await makeRecovery(6)
+    const [response] = await Promise.all([
+      cancel(token, path),
+      ...Array.from({ length: 4 }, () => advanceRecoveries(api.database, 1)),
+    ])
+    expect(response.status).toBe(204)
+    const { status, done } = await show(token, path)
+    expect(status).toBe('cancelled')
+    await advanceRecoveries(api.database, 10)
+    expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: done })
+  })
+
+  test('the audit log shows who cancelled it', async () => {
+    const { tenant, webhookId, path, id } = await makeRecovery()
+    const key = await tenant.makeKey()
+    const response = await cancel(key.token, path)
+    expect((await auditOf(api, tenant.id)).slice(2)).toEqual([
+      expect.objectContaining({
+        action: 'webhook.recover_cancel',
+        outcome: 'success',
+        actorId: key.userId,
+        actorKeyId: key.id,
+        targetType: 'webhook',
+        targetId: webhookId,
+        requestId: response.headers['x-request-id'],
+        details: { recovery_id: id },
+      }),
+    ])
+  })
+
+  test('with an Idempotency-Key the answer comes again, and the audit log shows it once', async () => {
+    const { tenant, token, path } = await makeRecovery()
+    const headers = { 'idempotency-key': 'once' }
+    const [first, again] = [
+      await api.call('delete', path, { token, headers }),
+      await api.call('delete', path, { token, headers }),
+    ]
+    expect([first.status, again.status]).toEqual([204, 204])
+    expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' })
+    expect(await auditOf(api, tenant.id)).toHaveLength(3)
+  })
+})
+
+describe('not found', () => {
+  test("404 is the same for a missing recovery, another endpoint's, another organization's and no id", async () => {
+    const { tenant, token, webhookId, id, path } = await makeRecovery()
+    const other = await makeWebhook(api, token)
+    const foreign = await makeRecovery()
+    const paths = [
+      pathOf(webhookId, randomUUID()),
+      pathOf(webhookId, 'nonsense'),
+      pathOf('nonsense', id),
+      pathOf(randomUUID(), id),
+      pathOf(other.id, id),
+      foreign.path,
+      pathOf(webhookId, foreign.id),
+      pathOf(foreign.webhookId, id),
+    ]
+    for (const each of paths) expect(refusalOf(await cancel(token, each))).toEqual(notFound)
+    expect(await show(token, path)).toMatchObject({ status: 'running' })
+    expect(await show(foreign.token, foreign.path)).toMatchObject({ status: 'running' })
+    const actions = [tenant.id, foreign.tenant.id].map(async (tenantId) =>
+      (await auditOf(api, tenantId)).map(({ action }) => action),
+    )
+    expect((await Promise.all(actions)).flat()).not.toContain('webhook.recover_cancel')
+  })
+})

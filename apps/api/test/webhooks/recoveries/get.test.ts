@@ -1,0 +1,92 @@
+import { advanceRecoveries } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi } from '../../../../../test/support/api.ts'
+import { readsWebhooks, testAccess, testSecretsStore } from '../../support/access.ts'
+import { lastFailure, makeAttempts } from '../../support/attempts.ts'
+import { makeSubscriber } from '../../support/delivery-list.ts'
+import { publish } from '../../support/events.ts'
+import { notFound, refusalOf } from '../../support/refusals.ts'
+import { makeWebhook } from '../../support/webhooks.ts'
+
+const api = useApi()
+const pathOf = (webhookId: string, id: string) => `/webhooks/${webhookId}/recoveries/${id}`
+const request = { verb: 'get', path: pathOf(randomUUID(), randomUUID()) } as const
+
+testAccess(api, request, readsWebhooks)
+testSecretsStore(request)
+
+/** An endpoint with so many dead deliveries that are being recovered. */
+async function makeRecovery(count = 1) {
+  const subscriber = await makeSubscriber(api)
+  const { tenant, token, webhookId } = subscriber
+  for (let made = 0; made < count; made++) {
+    const { deliveryIds } = await publish(api, tenant.id)
+    await makeAttempts(api, deliveryIds[0]!, [lastFailure])
+  }
+  const body = { since: new Date(Date.now() - 60_000).toISOString() }
+  const response = await api.call('post', `/webhooks/${webhookId}/recover`, { token, body })
+  return { ...subscriber, recovery: response.body.recovery, id: response.body.recovery.id }
+}
+
+describe('success', () => {
+  test('200 shows how far it is', async () => {
+    const { token, webhookId, recovery, id } = await makeRecovery(2)
+    const show = () => api.call('get', pathOf(webhookId, id), { token })
+    const { status, body } = await show()
+    expect(status).toBe(200)
+    expect(body).toEqual({ recovery })
+    expect(recovery).toEqual({ id, status: 'running', total: 2, done: 0 })
+    await advanceRecoveries(api.database, 1)
+    expect((await show()).body).toEqual({ recovery: { ...recovery, done: 1 } })
+    await advanceRecoveries(api.database, 1)
+    await advanceRecoveries(api.database, 1)
+    expect((await show()).body).toEqual({ recovery: { ...recovery, done: 2, status: 'done' } })
+  })
+
+  test('200 to whoever reads webhooks', async () => {
+    const { tenant, webhookId, recovery, id } = await makeRecovery()
+    const { token } = await tenant.makeKey({ roles: ['support'], scopes: ['webhooks:read'] })
+    const { status, body } = await api.call('get', pathOf(webhookId, id), { token })
+    expect([status, body]).toEqual([200, { recovery }])
+  })
+
+  test('the recoveries of an endpoint each show their own', async () => {
+    const { token, webhookId, id } = await makeRecovery()
+    await advanceRecoveries(api.database, 10)
+    const body = { since: new Date(Date.now() - 60_000).toISOString() }
+    const second = await api.call('post', `/webhooks/${webhookId}/recover`, { token, body })
+    const statusOf = async (recoveryId: string) =>
+      (await api.call('get', pathOf(webhookId, recoveryId), { token })).body.recovery.status
+    expect(await statusOf(id)).toBe('done')
+    expect(await statusOf(second.body.recovery.id)).toBe('running')
+  })
+
+  test('it stays readable when its endpoint is deleted', async () => {
+    const { token, webhookId, recovery, id } = await makeRecovery()
+    await api.call('delete', `/webhooks/${webhookId}`, { token })
+    const { status, body } = await api.call('get', pathOf(webhookId, id), { token })
+    expect([status, body]).toEqual([200, { recovery: { ...recovery, status: 'cancelled' } }])
+  })
+})
+
+describe('not found', () => {
+  test("404 is the same for a missing recovery, another endpoint's, another organization's and no id", async () => {
+    const { token, webhookId, id } = await makeRecovery()
+    const other = await makeWebhook(api, token)
+    const foreign = await makeRecovery()
+    const paths = [
+      pathOf(webhookId, randomUUID()),
+      pathOf(webhookId, 'nonsense'),
+      pathOf('nonsense', id),
+      pathOf(randomUUID(), id),
+      pathOf(other.id, id),
+      pathOf(foreign.webhookId, foreign.id),
+      pathOf(webhookId, foreign.id),
+      pathOf(foreign.webhookId, id),
+    ]
+    for (const path of paths) {
+      expect(refusalOf(await api.call('get', path, { token }))).toEqual(notFound)
+    }
+  })
+})

@@ -1,0 +1,248 @@
+import { createUuidv7 } from '@hosting/core'
+import { finishAttempts } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi } from '../../../../test/support/api.ts'
+import { readsWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
+import { failure, startAttempt, success, type MadeAttempt } from '../support/attempts.ts'
+import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
+import { publish } from '../support/events.ts'
+import { invalid, notFound, refusalOf } from '../support/refusals.ts'
+import { makeWebhook } from '../support/webhooks.ts'
+
+const api = useApi()
+const request = { verb: 'get', path: `/webhooks/${randomUUID()}/stats` } as const
+
+testAccess(api, request, readsWebhooks)
+testSecretsStore(request)
+
+interface Bucket {
+  readonly start: string
+  readonly succeeded: number
+  readonly failed: number
+  readonly p50_ms: number | null
+  readonly p95_ms: number | null
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+const windows = [
+  { window: '1h', count: 12, bucketMs: 5 * minuteMs },
+  { window: '24h', count: 24, bucketMs: hourMs },
+  { window: '7d', count: 7, bucketMs: dayMs },
+] as const
+
+const send = ({ token, webhookId }: Pick<Subscriber, 'token' | 'webhookId'>, query = '') =>
+  api.call('get', `/webhooks/${webhookId}/stats${query}`, { token })
+
+async function read(subscriber: Subscriber, window: string): Promise<Bucket[]> {
+  const { status, body } = await send(subscriber, `?window=${window}`)
+  expect([status, body.window]).toEqual([200, window])
+  return body.buckets as Bucket[]
+}
+
+const empty = { succeeded: 0, failed: 0, p50_ms: null, p95_ms: null }
+
+/** The bucket that begins at a moment. */
+const bucketAt = (buckets: readonly Bucket[], startMs: number) =>
+  buckets.find(({ start }) => Date.parse(start) === startMs)
+
+/** The buckets in which an attempt was counted. */
+const filled = (buckets: readonly Bucket[]) =>
+  buckets.filter(({ succeeded, failed }) => succeeded + failed > 0)
+
+/** The start of the bucket that is under way. */
+const currentStart = (bucketMs: number): number => Math.floor(Date.now() / bucketMs) * bucketMs
+
+interface TimedAttempt {
+  readonly atMs: number
+  readonly durationMs?: number
+  readonly made?: MadeAttempt
+}
+
+/** Records attempts of one delivery at known times, as workers do: their ids are minted when they end. */
+async function recordAttempts(
+  { tenant, webhookId }: Subscriber,
+  attempts: readonly TimedAttempt[],
+): Promise<void> {
+  const { deliveryIds } = await publish(api, tenant.id)
+  const { rows } = await api.database.pool.query<{ id: string }>(
+    'SELECT id FROM deliveries WHERE id = ANY ($1) AND endpoint_id = $2',
+    [deliveryIds, webhookId],
+  )
+  const deliveryId = rows[0]!.id
+  // Partitions are made from yesterday on, so that older attempts are given an id of now.
+  const oldestIdMs = currentStart(dayMs) - dayMs
+  for (const [index, { atMs, durationMs = 10, made = failure }] of attempts.entries()) {
+    const number = index + 1
+    const leaseId = await startAttempt(api, deliveryId, number)
+    const endedMs = atMs + durationMs
+    const attemptId = createUuidv7(endedMs < oldestIdMs ? Date.now() : endedMs)
+    // A success would end the delivery, so that no further attempt could follow.
+    const sequel = index === attempts.length - 1 ? made.sequel : failure.sequel
+    const startedAt = new Date(atMs)
+    await finishAttempts(api.database, [
+      { deliveryId, number, leaseId, attemptId, startedAt, durationMs, ...made, sequel },
+    ])
+  }
+}
+
+describe('the windows', () => {
+  test.each(windows)(
+    '200 of $window gives $count buckets, aligned, oldest first, the last one under way',
+    async ({ window, count, bucketMs }) => {
+      const subscriber = await makeSubscriber(api)
+      const before = currentStart(bucketMs)
+      const buckets = await read(subscriber, window)
+      const after = currentStart(bucketMs)
+      const starts = buckets.map(({ start }) => Date.parse(start))
+      expect(starts).toHaveLength(count)
+      expect([before, after]).toContain(starts.at(-1))
+      expect(starts).toEqual(starts.map((_, index) => starts[0]! + index * bucketMs))
+      for (const { start, ...bucket } of buckets) {
+        expect(start).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        expect(bucket).toEqual(empty)
+      }
+    },
+  )
+
+  test('without one it is that of 24 hours', async () => {
+    const { status, body } = await send(await makeSubscriber(api))
+    expect(status).toBe(200)
+    expect(body.window).toBe('24h')
+    expect(body.buckets).toHaveLength(24)
+  })
+
+  test.each(windows)(
+    'of $window each bucket counts the attempts that started in it, to the millisecond',
+    async ({ window, bucketMs }) => {
+      const subscriber = await makeSubscriber(api)
+      const current = currentStart(bucketMs)
+      const previous = current - bucketMs
+      await recordAttempts(subscriber, [
+        { atMs: previous - 1 },
+        { atMs: previous },
+        { atMs: previous + bucketMs / 2, made: success },
+        { atMs: current - 1 },
+        { atMs: current, made: success },
+      ])
+      const buckets = await read(subscriber, window)
+      expect(bucketAt(buckets, previous - bucketMs)).toMatchObject({ succeeded: 0, failed: 1 })
+      expect(bucketAt(buckets, previous)).toMatchObject({ succeeded: 1, failed: 2 })
+      expect(bucketAt(buckets, current)).toMatchObject({ succeeded: 1, failed: 0 })
+      expect(filled(buckets)).toHaveLength(3)
+    },
+  )
+
+  test.each(windows)(
+    'of $window the first millisecond is counted, and what was before it is not',
+    async ({ window, count, bucketMs }) => {
+      const subscriber = await makeSubscriber(api)
+      const first = currentStart(bucketMs) - (count - 1) * bucketMs
+      await recordAttempts(subscriber, [
+        { atMs: first - 1, durationMs: 9_000 },
+        { atMs: first, durationMs: 9_000 },
+      ])
+      const buckets = await read(subscriber, window)
+      expect(buckets[0]!.start).toBe(new Date(first).toISOString())
+      expect(filled(buckets)).toEqual([{ ...buckets[0], succeeded: 0, failed: 1 }])
+    },
+  )
+})
+
+describe('what is counted', () => {
+  test('percentiles of the durations, of successes and failures together', async () => {
+    const subscriber = await makeSubscriber(api)
+    const atMs = currentStart(hourMs) - hourMs + 1
+    const durations = Array.from({ length: 21 }, (_, index) => (((index * 8) % 21) + 1) * 10)
+    await recordAttempts(
+      subscriber,
+      durations.map((durationMs, index) => ({
+        atMs: atMs + index,
+        durationMs,
+        made: index % 3 === 0 ? success : failure,
+      })),
+    )
+    expect(bucketAt(await read(subscriber, '24h'), currentStart(hourMs) - hourMs)).toEqual({
+      start: new Date(currentStart(hourMs) - hourMs).toISOString(),
+      succeeded: 7,
+      failed: 14,
+      p50_ms: 110,
+      p95_ms: 200,
+    })
+  })
+
+  test('of one attempt both percentiles are its duration, 0 too', async () => {
+    const subscriber = await makeSubscriber(api)
+    const current = currentStart(hourMs)
+    await recordAttempts(subscriber, [
+      { atMs: current - 1, durationMs: 0 },
+      { atMs: current, durationMs: 1_234 },
+    ])
+    const buckets = await read(subscriber, '24h')
+    expect(bucketAt(buckets, current - hourMs)).toMatchObject({ p50_ms: 0, p95_ms: 0 })
+    expect(bucketAt(buckets, current)).toMatchObject({ p50_ms: 1_234, p95_ms: 1_234 })
+  })
+
+  test('every attempt of a delivery, not the delivery', async () => {
+    const subscriber = await makeSubscriber(api)
+    const now = Date.now()
+    await recordAttempts(subscriber, [
+      { atMs: now - 2 },
+      { atMs: now - 1 },
+      { atMs: now, made: success },
+    ])
+    const counted = filled(await read(subscriber, '7d'))
+    const total = (member: 'succeeded' | 'failed') =>
+      counted.reduce((sum, bucket) => sum + bucket[member], 0)
+    expect([total('succeeded'), total('failed')]).toEqual([1, 2])
+  })
+
+  test('attempts of this endpoint alone', async () => {
+    const subscriber = await makeSubscriber(api)
+    const other = { ...subscriber, webhookId: (await makeWebhook(api, subscriber.token)).id }
+    await recordAttempts(other, [{ atMs: Date.now() }])
+    expect(filled(await read(subscriber, '24h'))).toEqual([])
+    expect(filled(await read(other, '24h'))).toHaveLength(1)
+  })
+
+  test('an attempt in flight counts when it has ended', async () => {
+    const subscriber = await makeSubscriber(api)
+    const id = (await publish(api, subscriber.tenant.id)).deliveryIds[0]!
+    await startAttempt(api, id, 1)
+    expect(filled(await read(subscriber, '1h'))).toEqual([])
+  })
+
+  test('the history of a deleted endpoint stays readable', async () => {
+    const subscriber = await makeSubscriber(api)
+    await recordAttempts(subscriber, [{ atMs: Date.now() }])
+    const before = filled(await read(subscriber, '24h'))
+    expect(before).toHaveLength(1)
+    await api.call('delete', `/webhooks/${subscriber.webhookId}`, { token: subscriber.token })
+    expect(filled(await read(subscriber, '24h'))).toEqual(before)
+  })
+})
+
+describe('refusals', () => {
+  test.each([
+    ['window=2h', '/window'],
+    ['window=', '/window'],
+    ['window=24H', '/window'],
+    ['window=24h&window=1h', '/window'],
+    ['limit=10', '/limit'],
+    ['since=2026-01-01T00:00:00Z', '/since'],
+  ])('422 validation_failed for %s', async (query, pointer) => {
+    const subscriber = await makeSubscriber(api)
+    expect(refusalOf(await send(subscriber, `?${query}`))).toEqual(invalid(pointer))
+  })
+
+  test("404 is the same for a missing endpoint, another organization's and no id", async () => {
+    const { token } = await makeSubscriber(api)
+    const foreign = await makeSubscriber(api)
+    for (const webhookId of [randomUUID(), foreign.webhookId, 'nonsense']) {
+      expect(refusalOf(await send({ token, webhookId }))).toEqual(notFound)
+    }
+  })
+})

@@ -1,0 +1,151 @@
+import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core'
+import { createApiKey, putTenant, putUser, type Database } from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+
+/** The days that the history spans. Today's and yesterday's partitions are the service's own. */
+const days = Array.from({ length: 28 }, (_, index) => index + 2)
+export const endpoints = 10
+
+/** An organization with endpoints, and keys that may read. */
+export interface HistoryOwner {
+  readonly tenantId: string
+  readonly tokens: readonly string[]
+}
+
+/** Makes an organization, and its keys with the service's own functions. */
+export async function makeOwner(
+  { prisma, pool }: Database,
+  serverSecret: Buffer,
+  keys: number,
+): Promise<HistoryOwner> {
+  const [tenantId, userId] = [randomUUID(), randomUUID()]
+  const person = { id: userId, tenantId, email: `${userId}@bench.test`, name: 'Bench' }
+  await putTenant(prisma, { id: tenantId, slug: tenantId, name: 'Bench', edition: 'standard' })
+  await putUser(prisma, { ...person, status: 'active', roles: ['admin'] }, [])
+  await pool.query(
+    `INSERT INTO webhook_endpoints (id, tenant_id, url, events)
+     SELECT uuid_v7(), $1, 'https://hooks.example.com/' || n, '{*}' FROM generate_series(1, $2::int) AS n`,
+    [tenantId, endpoints],
+  )
+  await pool.query(
+    `INSERT INTO webhook_secrets (id, endpoint_id, sealed)
+     SELECT gen_random_uuid(), id, 'v1:bench' FROM webhook_endpoints WHERE tenant_id = $1`,
+    [tenantId],
+  )
+  const tokens: string[] = []
+  for (let made = 0; made < keys; made++) {
+    const parts = createKeyToken()
+    await createApiKey(prisma, {
+      id: parts.id,
+      secretHash: hashKeySecret(serverSecret, parts),
+      tenantId,
+      userId,
+      createdById: userId,
+      kind: 'personal',
+      source: 'api',
+      name: 'bench',
+      scopes: ['*:read'],
+      expiresAt: null,
+    })
+    tokens.push(formatKeyToken(parts))
+  }
+  return { tenantId, tokens }
+}
+
+/**
+ * Gives the organization ended deliveries, spread over the days, each with its attempt; ten of an event.
+ * One in a hundred is dead, and one event in a thousand is of another type.
+ */
+export async function fillHistory(
+  database: Database,
+  tenantId: string,
+  deliveries: number,
+): Promise<void> {
+  const eventsPerDay = Math.ceil(deliveries / days.length / endpoints)
+  const waiting = [...days]
+  // Two at a time: as many as a small machine has processors.
+  const fillDays = async (): Promise<void> => {
+    for (let day = waiting.pop(); day !== undefined; day = waiting.pop()) {
+      await fillDay(database, day, { tenantId, events: eventsPerDay })
+    }
+  }
+  await Promise.all([fillDays(), fillDays()])
+  await settle(database)
+}
+
+/** Makes a day of attempts alone. */
+export async function fillAttempts(
+  { pool }: Database,
+  { tenantId, day, attempts }: { tenantId: string; day: number; attempts: number },
+): Promise<void> {
+  const part = await createPart(pool, 'delivery_attempts', day)
+  await pool.query(
+    `INSERT INTO ${part} SELECT ${idAt('at')}, gen_random_uuid(), gen_random_uuid(), $1, 1, at, 40, 200, NULL
+     FROM (SELECT ${startOf(day)} + n * interval '24 hours' / $2 AS at
+       FROM generate_series(0, $2::int - 1) AS n) AS made`,
+    [tenantId, attempts],
+  )
+  await attachPart(pool, 'delivery_attempts', day)
+}
+
+async function fillDay(
+  { pool }: Database,
+  day: number,
+  { tenantId, events }: { tenantId: string; events: number },
+): Promise<void> {
+  const eventPart = await createPart(pool, 'events', day)
+  await pool.query(
+    `INSERT INTO ${eventPart} SELECT id, id, $1,
+       CASE WHEN n % 1000 = 0 THEN 'dns.zone_deleted' ELSE 'site.updated' END, at, repeat('x', 300), ${endpoints}
+     FROM (SELECT n, at, ${idAt('at')} AS id
+       FROM (SELECT n, ${startOf(day)} + (n + 0.5) * interval '24 hours' / $2 AS at
+         FROM generate_series(0, $2::int - 1) AS n) AS moments) AS made`,
+    [tenantId, events],
+  )
+  const deliveryPart = await createPart(pool, 'deliveries', day)
+  await pool.query(
+    `INSERT INTO ${deliveryPart} SELECT ${idAt('ev.created_at')}, $1, e.id, ev.id, ev.event_id, ev.type,
+       ev.created_at, NULL, (CASE WHEN random() < 0.01 THEN 'dead' ELSE 'succeeded' END)::delivery_outcome,
+       1, ev.created_at + interval '50 ms'
+     FROM ${eventPart} ev CROSS JOIN (SELECT id FROM webhook_endpoints WHERE tenant_id = $1) e`,
+    [tenantId],
+  )
+  const attemptPart = await createPart(pool, 'delivery_attempts', day)
+  await pool.query(
+    `INSERT INTO ${attemptPart} SELECT ${idAt('completed_at')}, id, endpoint_id, tenant_id, 1, completed_at,
+       40, CASE outcome WHEN 'dead' THEN 500 ELSE 200 END, CASE outcome WHEN 'dead' THEN 'http_error' END
+     FROM ${deliveryPart}`,
+  )
+  for (const table of ['events', 'deliveries', 'delivery_attempts']) {
+    await attachPart(pool, table, day)
+  }
+}
+
+type Pool = Database['pool']
+
+const startOf = (day: number): string =>
+  `(date_trunc('day', now(), 'UTC') - interval '${day * 24} hours')`
+/** A UUIDv7 of a moment. */
+const idAt = (moment: string): string =>
+  `(left(uuid_v7_floor(${moment})::text, 14) || '7' || right(gen_random_uuid()::text, 21))::uuid`
+
+async function createPart(pool: Pool, table: string, day: number): Promise<string> {
+  const name = partOf(table, day)
+  await pool.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS)`)
+  return name
+}
+
+/** Attached when it is full: that makes its indexes, sorted, which is faster than row by row. */
+async function attachPart(pool: Pool, table: string, day: number): Promise<void> {
+  await pool.query(`DO $$ BEGIN EXECUTE format(
+    'ALTER TABLE ${table} ATTACH PARTITION ${partOf(table, day)} FOR VALUES FROM (%L) TO (%L)',
+    uuid_v7_floor(${startOf(day)}), uuid_v7_floor(${startOf(day - 1)})); END $$`)
+}
+
+const partOf = (table: string, day: number): string =>
+  `${table}_${new Date(Date.now() - day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`
+
+/** Brings statistics and visibility to where a running service has them. */
+async function settle({ pool }: Database): Promise<void> {
+  await pool.query('VACUUM (ANALYZE) events, deliveries, delivery_attempts')
+}

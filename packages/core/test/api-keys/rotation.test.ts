@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { decideRotation, type SecretEnd } from '../../src/api-keys/rotation.ts'
+
+const now = new Date('2026-06-01T12:00:00Z')
+const at = (seconds: number) => new Date(now.getTime() + seconds * 1_000)
+const present: SecretEnd = { id: 'present', expiresAt: null }
+const graced = (count: number): SecretEnd[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `old-${index}`, expiresAt: at(index + 1) }))
+
+describe('without a grace', () => {
+  test('every secret so far ends at once', () => {
+    expect(decideRotation([present, ...graced(2)], { graceSeconds: 0, now })).toEqual({
+      refused: false,
+      ended: ['present', 'old-0', 'old-1'],
+      retiring: undefined,
+    })
+  })
+
+  test('it is possible however many secrets are valid', () => {
+    const { refused } = decideRotation([present, ...graced(9)], { graceSeconds: 0, now })
+    expect(refused).toBe(false)
+  })
+})
+
+describe('with a grace', () => {
+  test('the secret so far ends with it, and earlier ones keep their own end', () => {
+    expect(decideRotation([...graced(2), present], { graceSeconds: 60, now })).toEqual({
+      refused: false,
+      ended: [],
+      retiring: { id: 'present', expiresAt: at(60) },
+    })
+  })
+
+  test('a secret that ended is dropped, one that ends at this moment too', () => {
+    const secrets = [
+      { id: 'long ago', expiresAt: at(-60) },
+      { id: 'now', expiresAt: now },
+      { id: 'soon', expiresAt: at(0.001) },
+      present,
+    ]
+    expect(decideRotation(secrets, { graceSeconds: 60, now })).toMatchObject({
+      ended: ['long ago', 'now'],
+      retiring: { id: 'present' },
+    })
+  })
+
+  test('it is refused at ten valid secrets, not at nine, and those that ended do not count', () => {
+    const rotate = (secrets: SecretEnd[]) => decideRotation(secrets, { graceSeconds: 1, now })
+    expect(rotate([present, ...graced(8)]).refused).toBe(false)
+    expect(rotate([present, ...graced(9)]).refused).toBe(true)
+    const ended = Array.from({ length: 20 }, (_, index) => ({ id: `${index}`, expiresAt: at(-1) }))
+    expect(rotate([present, ...graced(8), ...ended]).refused).toBe(false)
+  })
+})
+
+test('over any rotations at any times, at most ten secrets are valid, and none outlives its end', () => {
+  const steps = fc.array(
+    fc.record({ waitSeconds: fc.nat(40), graceSeconds: fc.constantFrom(0, 1, 30, 60, 86_400) }),
+    { maxLength: 40 },
+  )
+  fc.assert(
+    fc.property(steps, (rotations) => {
+      let secrets: SecretEnd[] = [{ id: '0', expiresAt: null }]
+      let ms = now.getTime()
+      for (const [index, { waitSeconds, graceSeconds }] of rotations.entries()) {
+        ms += waitSeconds * 1_000
+        const moment = new Date(ms)
+        const rotation = decideRotation(secrets, { graceSeconds, now: moment })
+        const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > moment)
+        expect(rotation.refused).toBe(graceSeconds > 0 && valid.length >= 10)
+        if (rotation.refused) continue
+        const { ended, retiring } = rotation
+        const kept = secrets.filter(({ id }) => !ended.includes(id))
+        secrets = [
+          ...kept.map((secret) => (secret.id === retiring?.id ? retiring : secret)),
+          { id: String(index + 1), expiresAt: null },
+        ]
+        expect(secrets.filter(({ expiresAt }) => !expiresAt)).toHaveLength(1)
+        expect(secrets.length).toBeLessThanOrEqual(10)
+        expect(kept.every((secret) => valid.includes(secret))).toBe(true)
+      }
+    }),
+  )
+})

@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import {
+  budgetHeaders,
+  LocalBudgets,
+  rateBucketMs,
+  rateBuckets,
+  rateWindowMs,
+  resetSeconds,
+  type Budget,
+} from '../../src/rate-limit/window.ts'
+
+describe('the headers', () => {
+  const budget: Budget = { limit: 60, admitted: true, remaining: 7, resetMs: 12_001 }
+
+  test('are of the form of the contract', () => {
+    expect(budgetHeaders(budget)).toEqual({
+      'RateLimit-Policy': '"per-key";q=60;w=60',
+      RateLimit: '"per-key";r=7;t=13',
+    })
+  })
+
+  test.each([
+    [0, 0],
+    [1, 1],
+    [999, 1],
+    [1_000, 1],
+    [1_001, 2],
+    [65_000, 65],
+  ])('%i ms are over after %i s', (resetMs, seconds) => {
+    expect(resetSeconds({ ...budget, resetMs })).toBe(seconds)
+  })
+})
+
+/** Takes at each time, and gives the times that were admitted with what was said. */
+function takeAll(limit: number, timesMs: readonly number[]) {
+  const budgets = new LocalBudgets()
+  return timesMs.map((nowMs) => ({
+    nowMs,
+    budget: budgets.take('key', { limit, charge: true, nowMs }),
+  }))
+}
+
+const scenarios = fc.record({
+  limit: fc.integer({ min: 1, max: 12 }),
+  startMs: fc.integer({ min: 1_700_000_000_000, max: 1_800_000_000_000 }),
+  gapsMs: fc.array(fc.oneof(fc.constant(0), fc.nat(200), fc.nat(6_000), fc.nat(70_000)), {
+    minLength: 1,
+    maxLength: 80,
+  }),
+})
+
+function timesOf({ startMs, gapsMs }: { startMs: number; gapsMs: readonly number[] }): number[] {
+  let nowMs = startMs
+  return gapsMs.map((gapMs) => (nowMs += gapMs))
+}
+
+describe('the sliding window', () => {
+  test('reaches over 60 seconds wherever they begin', () => {
+    expect(rateWindowMs).toBe(60_000)
+    expect((rateBuckets - 1) * rateBucketMs).toBeGreaterThanOrEqual(rateWindowMs)
+  })
+
+  test('never admits more than the limit in any 60 seconds', () => {
+    fc.assert(
+      fc.property(scenarios, (scenario) => {
+        const admitted = takeAll(scenario.limit, timesOf(scenario))
+          .filter(({ budget }) => budget.admitted)
+          .map(({ nowMs }) => nowMs)
+        for (const [index, fromMs] of admitted.entries()) {
+          const within = admitted.slice(index).filter((ms) => ms - fromMs <= rateWindowMs)
+          expect(within.length).toBeLessThanOrEqual(scenario.limit)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('refuses only what the last 65 seconds have used up', () => {
+    fc.assert(
+      fc.property(scenarios, (scenario) => {
+        const taken = takeAll(scenario.limit, timesOf(scenario))
+        for (const [index, { nowMs, budget }] of taken.entries()) {
+          const recent = taken
+            .slice(0, index)
+            .filter((each) => each.budget.admitted && nowMs - each.nowMs < 65_000)
+          if (!budget.admitted) expect(recent.length).toBeGreaterThanOrEqual(scenario.limit)
+          expect(budget.remaining).toBeGreaterThanOrEqual(
+            Math.max(0, scenario.limit - recent.length - 1),
+          )
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('admits a request that waited for as long as it was told, and no sooner', () => {
+    fc.assert(
+      fc.property(scenarios, (scenario) => {
+        const budgets = new LocalBudgets()
+        const take = (nowMs: number, charge = true) =>
+          budgets.take('key', { limit: scenario.limit, charge, nowMs })
+        for (const nowMs of timesOf(scenario)) {
+          const refused = take(nowMs)
+          if (refused.admitted) continue
+          expect(refused.remaining).toBe(0)
+          expect(refused.resetMs).toBeGreaterThan(0)
+          expect(refused.resetMs).toBeLessThanOrEqual(65_000)
+          expect(take(nowMs + refused.resetMs - 1, false).admitted).toBe(false)
+          expect(take(nowMs + resetSeconds(refused) * 1_000, false).admitted).toBe(true)
+          return
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('a budget', () => {
+  const nowMs = 1_750_000_000_000
+
+  test('counts down from the limit, then refuses', () => {
+    const said = takeAll(3, [nowMs, nowMs, nowMs, nowMs, nowMs]).map(({ budget }) => [
+      budget.admitted,
+      budget.remaining,
+    ])
+    expect(said).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+    ])
+  })
+
+  test('is not touched by looking', () => {
+    const budgets = new LocalBudgets()
+    for (let time = 0; time < 5; time++) {
+      const budget = budgets.take('key', { limit: 2, charge: false, nowMs })
+      expect(budget).toEqual({ limit: 2, admitted: true, remaining: 2, resetMs: 0 })
+    }
+  })
+
+  test('is each key’s own', () => {
+    const budgets = new LocalBudgets()
+    const take = (key: string) => budgets.take(key, { limit: 1, charge: true, nowMs }).admitted
+    expect([take('a'), take('a'), take('b')]).toEqual([true, false, true])
+  })
+
+  test('of a lowered limit waits until enough is over, of a raised one goes on', () => {
+    const budgets = new LocalBudgets()
+    const take = (limit: number, at: number) =>
+      budgets.take('key', { limit, charge: true, nowMs: nowMs + at })
+    for (const at of [0, 10_000, 20_000, 30_000]) expect(take(4, at).admitted).toBe(true)
+    const lowered = take(2, 31_000)
+    expect(lowered).toMatchObject({ limit: 2, admitted: false, remaining: 0 })
+    // Three of four must be over, the third of which was at 20 s.
+    expect(lowered.resetMs).toBe(20_000 + 65_000 - 31_000)
+    expect(take(6, 31_000)).toMatchObject({ admitted: true, remaining: 1 })
+  })
+})

@@ -1,0 +1,237 @@
+import {
+  advanceRecoveries,
+  cancelRecoveries,
+  createRecovery,
+  finishAttempts,
+  findRecovery,
+  makePartitions,
+  type RecoverySpan,
+} from '@hosting/postgres'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { useDatabase } from './support/database.ts'
+import {
+  buildFinished,
+  claim,
+  findPending,
+  makeSubscriber,
+  publish,
+  setEnabled,
+} from './support/fixtures.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM webhook_recoveries')
+})
+
+interface Place {
+  readonly tenantId: string
+  readonly endpointId: string
+}
+
+async function endAs(status: 'succeeded' | 'dead', deliveryId: string): Promise<void> {
+  const leaseId = (await claim(database, deliveryId))!
+  await finishAttempts(database, [
+    buildFinished({
+      deliveryId,
+      leaseId,
+      sequel: { status },
+      ...(status === 'dead' && { outcome: { statusCode: 500, errorClass: 'http_error' } }),
+    }),
+  ])
+}
+
+/** An endpoint with so many dead deliveries, oldest first. */
+async function makeDead(count: number) {
+  const place = await makeSubscriber(database)
+  const dead = await publish(database, place.tenantId, { count })
+  for (const id of dead) await endAs('dead', id)
+  return { ...place, dead }
+}
+
+const recover = (place: Place, span: Partial<RecoverySpan> = {}) =>
+  createRecovery(
+    database.prisma,
+    { tenantId: place.tenantId, endpointId: place.endpointId },
+    { sinceMs: Date.now() - 60_000, untilMs: Date.now() + 1, ...span },
+  )
+
+const show = async ({ tenantId, endpointId }: Place, id: string) => {
+  const row = await findRecovery(database.prisma, { tenantId, endpointId, id })
+  return row && [row.status, row.done, row.total]
+}
+
+/** Which deliveries were sent again, in the order in which the new ones were made. */
+async function redelivered({ endpointId }: Place): Promise<string[]> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `SELECT redelivery_of AS id FROM deliveries
+     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY id`,
+    [endpointId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+describe('advanceRecoveries', () => {
+  test('takes a step at a time, oldest first, and says how many it made', async () => {
+    const place = await makeDead(5)
+    const { id } = await recover(place)
+    expect(await show(place, id)).toEqual(['running', 0, 5])
+    const steps: unknown[] = []
+    for (let step = 0; step < 4; step++) {
+      const made = await advanceRecoveries(database, 2)
+      steps.push([made, await show(place, id)])
+    }
+    expect(steps).toEqual([
+      [2, ['running', 2, 5]],
+      [2, ['running', 4, 5]],
+      [1, ['done', 5, 5]],
+      [0, ['done', 5, 5]],
+    ])
+    expect(await redelivered(place)).toEqual(place.dead)
+  })
+
+  test('is done a step later if the last one was full', async () => {
+    const place = await makeDead(2)
+    const { id } = await recover(place)
+    expect(await advanceRecoveries(database, 2)).toBe(2)
+    expect(await advanceRecoveries(database, 2)).toBe(0)
+    expect(await show(place, id)).toEqual(['done', 2, 2])
+  })
+
+  test('by many at once sends every dead delivery again exactly once', async () => {
+    const places = [await makeDead(17), await makeDead(9)]
+    const ids = await Promise.all(places.map(async (place) => (await recover(place)).id))
+    const statuses = () =>
+      Promise.all(places.map(async (place, index) => (await show(place, ids[index]!))![0]))
+    let made = 0
+    for (let round = 0; round < 20 && (await statuses()).includes('running'); round++) {
+      const counts = await Promise.all(
+        Array.from({ length: 8 }, () => advanceRecoveries(database, 2)),
+      )
+      made += counts.reduce((sum, count) => sum + count, 0)
+    }
+    expect(made).toBe(26)
+    for (const [index, place] of places.entries()) {
+      const count = place.dead.length
+      expect(await show(place, ids[index]!)).toEqual(['done', count, count])
+      expect(await redelivered(place)).toEqual(place.dead)
+    }
+  })
+
+  test('passes over what another process has in hand', async () => {
+    const [held, free] = [await makeDead(1), await makeDead(1)]
+    const heldId = (await recover(held)).id
+    const freeId = (await recover(free)).id
+    const client = await database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('SELECT 1 FROM webhook_recoveries WHERE id = $1 FOR UPDATE', [heldId])
+      expect(await advanceRecoveries(database, 10)).toBe(1)
+      expect(await show(free, freeId)).toEqual(['done', 1, 1])
+      expect(await show(held, heldId)).toEqual(['running', 0, 1])
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    expect(await advanceRecoveries(database, 10)).toBe(1)
+    expect(await show(held, heldId)).toEqual(['done', 1, 1])
+  })
+
+  test('sends again only what is dead, of the span and of the endpoint', async () => {
+    const place = await makeDead(1)
+    await endAs('succeeded', (await publish(database, place.tenantId))[0]!)
+    await publish(database, place.tenantId)
+    const [earlier, later] = [Date.now() - 60_000, Date.now() + 60_000]
+    const spans = [
+      { sinceMs: earlier - 1_000, untilMs: earlier },
+      { sinceMs: later, untilMs: later + 1_000 },
+    ]
+    for (const span of spans) {
+      const { status, total } = await recover(place, span)
+      expect([status, total]).toEqual(['done', 0])
+    }
+    await recover(await makeSubscriber(database))
+    expect(await advanceRecoveries(database, 10)).toBe(0)
+    await recover(place)
+    expect(await advanceRecoveries(database, 10)).toBe(1)
+    expect(await redelivered(place)).toEqual(place.dead)
+  })
+
+  test('what it makes waits for the relay alone, also of a disabled endpoint', async () => {
+    const place = await makeDead(1)
+    await setEnabled(database, place.endpointId, false)
+    await recover(place)
+    await advanceRecoveries(database, 10)
+    const { rows } = await database.pool.query<{ delivery_id: string }>(
+      'SELECT delivery_id FROM pending_deliveries WHERE endpoint_id = $1',
+      [place.endpointId],
+    )
+    expect(rows).toHaveLength(1)
+    const pending = await findPending(database, rows[0]!.delivery_id)
+    expect(pending).toMatchObject({ attempts_made: 0, lease_id: null })
+    expect(pending!.held_for_ms).toBeLessThanOrEqual(0)
+  })
+
+  test('counts what dies in the span while it runs', async () => {
+    const place = await makeDead(1)
+    const [late] = await publish(database, place.tenantId)
+    const { id, total } = await recover(place)
+    expect(total).toBe(1)
+    await endAs('dead', late!)
+    await advanceRecoveries(database, 10)
+    expect(await show(place, id)).toEqual(['done', 2, 2])
+  })
+})
+
+describe('cancelRecoveries', () => {
+  test('stops the one that it names, and keeps what was made', async () => {
+    const place = await makeDead(3)
+    const { id } = await recover(place)
+    const other = (await recover(place)).id
+    await advanceRecoveries(database, 1)
+    await cancelRecoveries(database.prisma, { id })
+    expect(await advanceRecoveries(database, 10)).toBe(2)
+    expect(await show(place, id)).toEqual(['cancelled', 1, 3])
+    expect(await show(place, other)).toEqual(['done', 3, 3])
+    expect(await redelivered(place)).toHaveLength(4)
+  })
+
+  test('stops every running one of an endpoint, and no other', async () => {
+    const [place, other] = [await makeDead(1), await makeDead(1)]
+    const done = (await recover(place)).id
+    await advanceRecoveries(database, 10)
+    const running = [(await recover(place)).id, (await recover(place)).id]
+    const kept = (await recover(other)).id
+    await cancelRecoveries(database.prisma, { endpointId: place.endpointId })
+    expect(await show(place, done)).toEqual(['done', 1, 1])
+    for (const id of running) expect(await show(place, id)).toEqual(['cancelled', 0, 1])
+    expect(await advanceRecoveries(database, 10)).toBe(1)
+    expect(await show(other, kept)).toEqual(['done', 1, 1])
+  })
+
+  test('against steps at the same moment, the count is of what was made', async () => {
+    const place = await makeDead(8)
+    const { id } = await recover(place)
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => advanceRecoveries(database, 1)),
+      cancelRecoveries(database.prisma, { id }),
+      ...Array.from({ length: 4 }, () => advanceRecoveries(database, 1)),
+    ])
+    const [status, done] = (await show(place, id))!
+    expect(status).toBe('cancelled')
+    expect(await advanceRecoveries(database, 10)).toBe(0)
+    expect(await redelivered(place)).toHaveLength(done as number)
+  })
+})
+
+describe('findRecovery', () => {
+  test('finds it by its organization and endpoint alone', async () => {
+    const [place, other] = [await makeDead(1), await makeDead(1)]
+    const { id } = await recover(place)
+    expect(await show(place, id)).toEqual(['running', 0, 1])
+    expect(await show({ ...place, tenantId: other.tenantId }, id)).toBeNull()
+    expect(await show({ ...place, endpointId: other.endpointId }, id)).toBeNull()
+  })
+})

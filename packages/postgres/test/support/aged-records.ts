@@ -1,0 +1,135 @@
+import { createUuidv7, lowestUuidv7 } from '@hosting/core'
+import type { Database } from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+
+export const dayMs = 86_400_000
+const tables = ['events', 'deliveries', 'delivery_attempts'] as const
+
+/** What a run of retention gives when there was nothing to remove. */
+export const nothingRemoved = {
+  partitionsDropped: 0,
+  attemptsDeleted: 0,
+  deliveriesDeleted: 0,
+  eventsDeleted: 0,
+  failures: [],
+}
+
+/** A moment so many days ago. */
+export const daysAgo = (days: number): Date => new Date(Date.now() - days * dayMs)
+
+/** The name of the partition of a day. */
+export const partitionOf = (table: (typeof tables)[number], days: number): string =>
+  `${table}_${daysAgo(days).toISOString().slice(0, 10).replaceAll('-', '')}`
+
+/** Makes records of earlier days, in partitions of theirs, as a service that ran so long would have left them. */
+export function agedRecords(database: Database) {
+  const tenantId = randomUUID()
+  const endpointId = randomUUID()
+  const query = (text: string, values: unknown[] = []) => database.pool.query(text, values)
+  const makeDay = (days: number) => makeDayPartitions(database, days)
+
+  /** An event accepted so many days ago; `given` if its publisher gave it its id. */
+  async function addEvent(days: number, { given = false } = {}): Promise<string> {
+    await makeDay(days)
+    const id = createUuidv7(daysAgo(days).getTime())
+    const eventId = given ? randomUUID() : id
+    await query(
+      `INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count)
+       VALUES ($1, $2, $3, 'site.created', now(), '{}', 1)`,
+      [id, eventId, tenantId],
+    )
+    if (given) {
+      await query('INSERT INTO published_event_ids VALUES ($1, $2, $3)', [tenantId, eventId, id])
+    }
+    return id
+  }
+
+  /** A delivery made so many days ago, that ended so many days ago or, without, is unfinished. */
+  async function addDelivery(eventRef: string, made: number, ended?: number): Promise<string> {
+    await makeDay(made)
+    const id = createUuidv7(daysAgo(made).getTime())
+    await query(
+      `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
+         outcome, completed_at)
+       VALUES ($1, $2, $3, $4, $4, 'site.created', now(), $5, $6)`,
+      [id, tenantId, endpointId, eventRef, ...(ended ? ['dead', daysAgo(ended)] : [null, null])],
+    )
+    if (ended === undefined) {
+      await query(
+        `INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+         VALUES ($1, $2, $3, $4, now(), 'epoch')`,
+        [id, tenantId, endpointId, eventRef],
+      )
+    }
+    return id
+  }
+
+  async function addAttempt(deliveryId: string, days: number): Promise<string> {
+    await makeDay(days)
+    const id = createUuidv7(daysAgo(days).getTime())
+    await query('INSERT INTO delivery_attempts VALUES ($1, $2, $3, $4, 1, $5, 10, 200)', [
+      id,
+      deliveryId,
+      endpointId,
+      tenantId,
+      daysAgo(days),
+    ])
+    return id
+  }
+
+  /** Ends an unfinished delivery, so many days ago. */
+  async function end(deliveryId: string, ended: number): Promise<void> {
+    await query('DELETE FROM pending_deliveries WHERE delivery_id = $1', [deliveryId])
+    await query(`UPDATE deliveries SET outcome = 'succeeded', completed_at = $2 WHERE id = $1`, [
+      deliveryId,
+      daysAgo(ended),
+    ])
+  }
+
+  return { tenantId, makeDay, addEvent, addDelivery, addAttempt, end, ...readers(database) }
+}
+
+/** Makes the partitions of a day that are missing. */
+async function makeDayPartitions({ pool }: Database, days: number): Promise<void> {
+  for (const table of tables) {
+    await pool.query(`CREATE TABLE IF NOT EXISTS ${partitionOf(table, days)} PARTITION OF ${table}
+      FOR VALUES FROM ('${floorOf(days)}') TO ('${floorOf(days - 1)}')`)
+  }
+}
+
+/** What tests ask of the records. */
+function readers({ pool }: Database) {
+  /** Those of the ids that can still be read, in the order given. */
+  async function present(...ids: string[]): Promise<string[]> {
+    const { rows } = await pool.query(
+      tables.map((table) => `SELECT id FROM ${table} WHERE id = ANY ($1)`).join(' UNION ALL '),
+      [ids],
+    )
+    const found = new Set((rows as { id: string }[]).map(({ id }) => id))
+    return ids.filter((id) => found.has(id))
+  }
+
+  /** The records that have partitions of so many days ago, attached or not. */
+  async function partitionsOf(days: number): Promise<string[]> {
+    const { rows } = await pool.query('SELECT relname FROM pg_class WHERE relname = ANY ($1)', [
+      tables.map((table) => partitionOf(table, days)),
+    ])
+    const found = new Set((rows as { relname: string }[]).map(({ relname }) => relname))
+    return tables.filter((table) => found.has(partitionOf(table, days)))
+  }
+
+  return { present, partitionsOf }
+}
+
+const floorOf = (days: number): string =>
+  lowestUuidv7(Math.floor(daysAgo(days).getTime() / dayMs) * dayMs)
+
+/** Takes all records away, and every partition before yesterday's. */
+export async function clearRecords({ pool }: Database): Promise<void> {
+  await pool.query(`TRUNCATE ${tables.join(', ')}, pending_deliveries, published_event_ids`)
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ '_[0-9]{8}$'
+       AND right(relname, 8) < to_char(now() - interval '2 days', 'YYYYMMDD')`,
+  )
+  for (const { name } of rows) await pool.query(`DROP TABLE ${name}`)
+}
