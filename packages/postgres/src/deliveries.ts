@@ -42,13 +42,7 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   { beforeId, take }: { beforeId: string | undefined; take: number },
 ): Promise<DeliveryRow[]> {
-  const values: unknown[] = []
-  const conditions = conditionsOf(filter, beforeId).map(([condition, value]) => {
-    if (value === undefined) return condition
-    values.push(value)
-    return condition.replace('?', `$${values.length}`)
-  })
-  const text = `${selectDeliveries} WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${take}`
+  const { text, values } = selectPage(filter, beforeId, take)
   return (await pool.query<DeliveryRow>(text, values)).rows
 }
 
@@ -104,7 +98,7 @@ const selectDeliveries = `
   LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
   LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id`
 
-/** The statuses in SQL, exclusive like those of the select. An unfinished one is looked for in the queue. */
+/** The statuses in SQL, exclusive like those of the select. */
 const statusConditions: Record<DeliveryStatus, string> = {
   succeeded: `d.outcome = 'succeeded'`,
   dead: `d.outcome = 'dead'`,
@@ -114,21 +108,36 @@ const statusConditions: Record<DeliveryStatus, string> = {
   queued: `NOT (${inFlight}) AND e.enabled AND p.attempts_made = 0`,
 }
 
-/** Each condition with the value of its `?`, if it has one. */
-function conditionsOf(filter: DeliveryFilter, beforeId: string | undefined): [string, unknown?][] {
-  const when = (value: unknown, condition: string): [string, unknown?][] =>
-    value === undefined ? [] : [[condition, value]]
-  return [
-    ['d.tenant_id = ?', filter.tenantId],
-    ...when(filter.endpointId, 'd.endpoint_id = ?'),
-    ...when(filter.eventType, 'd.event_type = ?'),
-    ...when(filter.eventId, 'd.event_id = ?'),
-    ...when(lowestIdOf(filter.sinceMs), 'd.id >= ?'),
-    ...when(lowestIdOf(filter.untilMs), 'd.id < ?'),
-    ...when(beforeId, 'd.id < ?'),
-    ...(filter.status ? [[statusConditions[filter.status]] satisfies [string]] : []),
-  ]
+/** The columns that a page is found and ordered by. */
+const ofDeliveries = { id: 'd.id', tenant: 'd.tenant_id', endpoint: 'd.endpoint_id' }
+/** The same of the queue, where unfinished ones are looked for: it is small, the records are not. */
+const ofQueue = { id: 'p.delivery_id', tenant: 'p.tenant_id', endpoint: 'p.endpoint_id' }
+
+function selectPage(
+  { tenantId, endpointId, status, eventType, eventId, sinceMs, untilMs }: DeliveryFilter,
+  beforeId: string | undefined,
+  take: number,
+): { text: string; values: unknown[] } {
+  const column = status && !endedStatuses.includes(status) ? ofQueue : ofDeliveries
+  const values: unknown[] = []
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const conditions = [
+    `${column.tenant} = ${bind(tenantId)}`,
+    endpointId !== undefined && `${column.endpoint} = ${bind(endpointId)}`,
+    eventType !== undefined && `d.event_type = ${bind(eventType)}`,
+    eventId !== undefined && isOfEvent(bind(tenantId), bind(eventId)),
+    sinceMs !== undefined && `${column.id} >= ${bind(lowestUuidv7(sinceMs))}`,
+    untilMs !== undefined && `${column.id} < ${bind(lowestUuidv7(untilMs))}`,
+    beforeId !== undefined && `${column.id} < ${bind(beforeId)}`,
+    status !== undefined && statusConditions[status],
+  ].filter((condition) => condition !== false)
+  const text = `${selectDeliveries} WHERE ${conditions.join(' AND ')} ORDER BY ${column.id} DESC LIMIT ${take}`
+  return { text, values }
 }
 
-const lowestIdOf = (timeMs: number | undefined): string | undefined =>
-  timeMs === undefined ? undefined : lowestUuidv7(timeMs)
+const endedStatuses: readonly DeliveryStatus[] = ['succeeded', 'dead']
+
+/** An event is found by our own id of it, which is the public one, or stands beside that its publisher gave. */
+const isOfEvent = (tenantId: string, eventId: string): string => `d.event_id = ${eventId}
+  AND d.event_ref = ANY (ARRAY[${eventId}::uuid, (SELECT event_ref FROM published_event_ids
+    WHERE tenant_id = ${tenantId} AND event_id = ${eventId})])`

@@ -129,6 +129,28 @@ describe('verifyAuditChains', () => {
     ])
   })
 
+  test.each([
+    'id = uuid_v7()',
+    "occurred_at = occurred_at + interval '1 millisecond'",
+    "action = 'webhook.delete'",
+    "outcome = 'refused'",
+    "reason = 'conflict'",
+    "actor_type = 'system'",
+    'actor_id = NULL',
+    "actor_name = 'Eve'",
+    "actor_key_id = 'abcdefghijkl'",
+    "target_type = 'api_key'",
+    "target_id = 'other'",
+    'ip = NULL',
+    "request_id = 'other'",
+    'details = details || \'{"zulu": 2}\'',
+  ])('finds every edit: %s', async (edit) => {
+    await append(randomUUID())
+    await seal()
+    await tamper(`UPDATE audit_events SET ${edit}`)
+    expect((await verify()).faults).not.toEqual([])
+  })
+
   test('finds that an event was removed before it was sealed', async () => {
     const tenantId = randomUUID()
     await append(tenantId)

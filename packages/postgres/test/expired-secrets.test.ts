@@ -32,17 +32,18 @@ async function makeEndpointSecrets(...ends: Date[]): Promise<{ present: string; 
 /** The same of a key. */
 async function makeKeySecrets(...ends: Date[]): Promise<{ present: string; ids: string[] }> {
   const tenantId = await makeTenant(database)
-  const user = { id: randomUUID(), tenantId, name: 'Ana', status: 'active' as const }
-  const email = `${user.id}@example.test`
-  await putUser(database.prisma, { ...user, email, roles: ['admin'], accountIds: [] })
+  const userId = randomUUID()
+  const user = { id: userId, tenantId, name: 'Ana', status: 'active', roles: ['admin'] } as const
+  await database.prisma.$transaction((tx) =>
+    putUser(tx, { ...user, email: `${userId}@example.test` }, []),
+  )
   const { id: keyId } = createKeyToken()
-  const hash = Buffer.alloc(32, 1)
   await createApiKey(database.prisma, {
     id: keyId,
-    secretHash: hash,
+    secretHash: Buffer.alloc(32, 1),
     tenantId,
-    userId: user.id,
-    createdById: user.id,
+    userId,
+    createdById: userId,
     kind: 'personal',
     source: 'api',
     name: 'Deploy',

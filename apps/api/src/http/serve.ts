@@ -92,7 +92,9 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
 }
 
 /** UUIDs are read without regard to case and written in lower case (RFC 9562, section 4). */
-const withCanonicalIds = <Params extends Readonly<Record<string, unknown>>>(params: Params): Params =>
+const withCanonicalIds = <Params extends Readonly<Record<string, unknown>>>(
+  params: Params,
+): Params =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,

@@ -1,40 +1,32 @@
 import {
-  allowlistMax,
   createKeySecret,
   createKeyToken,
   createUuidv7,
   decideRotation,
   formatKeyToken,
   hashKeySecret,
-  isScope,
-  notFound,
-  parseNetwork,
   Problem,
   rateLimitDefault,
-  rolesPermitOrganizationWide,
   toAllowlist,
-  validationFailed,
   validSecretsMax,
   widerAspect,
   type KeyReach,
-  type MemberFault,
   type Scope,
 } from '@hosting/core'
 import {
   createApiKey,
   createServiceUser,
-  findApiKey,
-  lockApiKey,
   rotateApiKey,
   updateApiKey,
   type ApiKeyRow,
-  type Client,
 } from '@hosting/postgres'
 import type { Principal } from '../http/authenticate.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
+import { isOwner, lockVisibleKey, refuseUnlessManager, refuseUnlessManages } from './key-access.ts'
 import { announceKeyChange } from './key-changes.ts'
+import { readAllowlist, readExpiry, readScopes } from './key-fields.ts'
 
 /** What a key is made of. */
 export interface KeyFields {
@@ -164,46 +156,6 @@ export async function rotateKey(
   return { key: toKeyRecord(row), token: formatKeyToken(token) }
 }
 
-/** A key that the caller may see: its own, and with `apikeys.read` at organization level all. @throws Problem `not_found` */
-export async function getVisibleKey(
-  client: Client,
-  caller: Principal,
-  id: string,
-): Promise<ApiKeyRow> {
-  const row = await findApiKey(client, caller.tenant.id, id)
-  if (!row || !isVisible(caller, row)) throw notFound()
-  return row
-}
-
-/** Whether the caller sees every key of the organization. */
-export const seesAllKeys = ({ user }: Principal): boolean =>
-  rolesPermitOrganizationWide(user.roles, 'apikeys.read')
-
-async function lockVisibleKey({ caller, work }: Origin, id: string): Promise<ApiKeyRow> {
-  const row = await lockApiKey(work.tx, caller.tenant.id, id)
-  if (!row || !isVisible(caller, row)) throw notFound()
-  return row
-}
-
-const isOwner = ({ user }: Principal, row: ApiKeyRow): boolean =>
-  row.kind === 'personal' && row.userId === user.id
-
-const isVisible = (caller: Principal, row: ApiKeyRow): boolean =>
-  seesAllKeys(caller) || isOwner(caller, row)
-
-/** A personal key is its owner's alone, an organization's is its managers'. */
-function refuseUnlessManages(caller: Principal, row: ApiKeyRow): void {
-  if (row.kind === 'personal' && !isOwner(caller, row)) throw permissionDenied()
-  if (row.kind === 'organization') refuseUnlessManager(caller)
-}
-
-function refuseUnlessManager({ user }: Principal): void {
-  if (!rolesPermitOrganizationWide(user.roles, 'apikeys.manage')) throw permissionDenied()
-}
-
-const permissionDenied = (): Problem =>
-  new Problem('permission_denied', { facts: { permission: 'apikeys.manage' } })
-
 const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })
 
 /** @throws Problem `api_key_wider_than_caller` */
@@ -228,42 +180,3 @@ const settingsOf = (row: ApiKeyRow) => ({
   ip_allowlist: row.ipAllowlist.length > 0 ? row.ipAllowlist : null,
   rate_limit_per_minute: row.rateLimitPerMinute,
 })
-
-function readScopes(given: readonly string[]): Scope[] {
-  refuseEach(given, 'scopes', (scope) => (isScope(scope) ? undefined : 'is not a scope'))
-  return [...new Set(given as readonly Scope[])]
-}
-
-function readAllowlist(given: readonly string[] | null | undefined): string[] {
-  if (!given) return []
-  refuseEach(given, 'ip_allowlist', (entry) => {
-    try {
-      parseNetwork(entry)
-      return undefined
-    } catch (error) {
-      return (error as Error).message
-    }
-  })
-  return [...new Set(given)].slice(0, allowlistMax)
-}
-
-function readExpiry(given: string | null | undefined): Date | null {
-  if (given === undefined || given === null) return null
-  const expiresAt = new Date(given)
-  if (expiresAt <= new Date()) {
-    throw validationFailed({ pointer: '/expires_at', message: 'must be in the future' })
-  }
-  return expiresAt
-}
-
-function refuseEach(
-  given: readonly string[],
-  member: string,
-  faultOf: (entry: string) => string | undefined,
-): void {
-  const faults = given.flatMap((entry, index): MemberFault[] => {
-    const message = faultOf(entry)
-    return message === undefined ? [] : [{ pointer: `/${member}/${index}`, message }]
-  })
-  if (faults.length > 0) throw validationFailed(...faults)
-}

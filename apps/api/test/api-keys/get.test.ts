@@ -99,7 +99,7 @@ describe('who sees what', () => {
     ]
     const answers = await Promise.all(ids.map((id) => get(people.customer.token, id)))
     const said = answers.map(({ status, body }) => {
-      const { instance, request_id, ...rest } = body as Record<string, unknown>
+      const { instance: _path, request_id: _id, ...rest } = body as Record<string, unknown>
       return { httpStatus: status, ...rest }
     })
     expect(said[0]).toMatchObject(notFound)

@@ -57,7 +57,7 @@ describe('revoking', () => {
     const shown = await showKey(api, admin.token, made.id)
     expect(shown.status).toBe('revoked')
     expect(Date.parse(shown.revoked_at!)).toBeGreaterThanOrEqual(before)
-    const { status, revoked_at, updated_at, ...rest } = shown
+    const { status: _status, revoked_at: _at, updated_at: _changed, ...rest } = shown
     expect(made.key).toMatchObject(rest)
   })
 
@@ -224,7 +224,7 @@ describe('at the same time', () => {
       ])
       expect([200, 409]).toContain(rotated.status)
       expect(await statusWith(api, token)).toBe(401)
-      if (rotated.status === 200) expect(await statusWith(api, rotated.body.token)).toBe(401)
+      expect(await statusWith(api, rotated.body.token ?? token)).toBe(401)
     }
   })
 })

@@ -205,7 +205,7 @@ describe('a refusal is exactly the problem of this API', () => {
   const webhooks = { ip: '127.0.0.1', method: 'GET', permission: 'webhooks.read' }
 
   const problemOf = ({ status, body, headers }: Response) => {
-    const { instance, request_id, ...problem } = body as Record<string, unknown>
+    const { instance: _path, request_id: _id, ...problem } = body as Record<string, unknown>
     const names = ['www-authenticate', 'ratelimit-policy', 'retry-after']
     return { status, problem, ...Object.fromEntries(names.map((name) => [name, headers[name]])) }
   }

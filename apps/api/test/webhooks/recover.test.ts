@@ -243,10 +243,7 @@ describe('success', () => {
     const key = await tenant.makeKey()
     const { id } = await makeWebhook(api, key.token)
     const place = { token: key.token, webhookId: id }
-    const spans = [
-      { since: ago(minuteMs) },
-      { since: ago(dayMs), until: ago(minuteMs) },
-    ]
+    const spans = [{ since: ago(minuteMs) }, { since: ago(dayMs), until: ago(minuteMs) }]
     const responses = [await recover(place, spans[0]), await recover(place, spans[1])]
     expect((await auditOf(api, tenant.id)).slice(1)).toEqual(
       responses.map(({ body, headers }, index) =>

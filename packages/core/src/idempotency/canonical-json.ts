@@ -1,6 +1,6 @@
 /**
- * JSON with the members of every object in order of their names; the empty text for `undefined`. Goes
- * without recursion, since a body may be nested more deeply than the stack.
+ * JSON with the members of every object in order of their names, and a `Date` as JSON writes it; the empty
+ * text for `undefined`. Goes without recursion, since a body may be nested more deeply than the stack.
  */
 export function canonicalJson(whole: unknown): string {
   let json = ''
@@ -16,7 +16,9 @@ export function canonicalJson(whole: unknown): string {
 type Piece = string | { readonly value: unknown }
 
 function piecesOf(value: unknown): Piece[] {
-  if (typeof value !== 'object' || value === null) return [JSON.stringify(value) ?? '']
+  // A date has no members: its time would be left out.
+  if (typeof value !== 'object' || value === null || value instanceof Date)
+    return [JSON.stringify(value) ?? '']
   if (Array.isArray(value)) {
     return ['[', ...value.flatMap((item, index) => [index > 0 ? ',' : '', { value: item }]), ']']
   }

@@ -1,6 +1,6 @@
 import { listKeyUsage } from '@hosting/postgres'
 import { Type } from 'typebox'
-import { getVisibleKey } from '../../operations/api-keys.ts'
+import { getVisibleKey } from '../../operations/key-access.ts'
 import { route } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 import { keyParams } from './schemas.ts'

@@ -1,0 +1,47 @@
+import { notFound, Problem, rolesPermitOrganizationWide } from '@hosting/core'
+import { findApiKey, lockApiKey, type ApiKeyRow, type Client } from '@hosting/postgres'
+import type { Principal } from '../http/authenticate.ts'
+import type { Origin } from './audit.ts'
+
+/** A key that the caller may see: its own, and with `apikeys.read` at organization level all. @throws Problem `not_found` */
+export async function getVisibleKey(
+  client: Client,
+  caller: Principal,
+  id: string,
+): Promise<ApiKeyRow> {
+  const row = await findApiKey(client, caller.tenant.id, id)
+  if (!row || !isVisible(caller, row)) throw notFound()
+  return row
+}
+
+/** Whether the caller sees every key of the organization. */
+export const seesAllKeys = ({ user }: Principal): boolean =>
+  rolesPermitOrganizationWide(user.roles, 'apikeys.read')
+
+/** The same, locked until the request's transaction ends. */
+export async function lockVisibleKey({ caller, work }: Origin, id: string): Promise<ApiKeyRow> {
+  const row = await lockApiKey(work.tx, caller.tenant.id, id)
+  if (!row || !isVisible(caller, row)) throw notFound()
+  return row
+}
+
+/** Whether the key is the caller's own. */
+export const isOwner = ({ user }: Principal, row: ApiKeyRow): boolean =>
+  row.kind === 'personal' && row.userId === user.id
+
+const isVisible = (caller: Principal, row: ApiKeyRow): boolean =>
+  seesAllKeys(caller) || isOwner(caller, row)
+
+/** A personal key is its owner's alone, an organization's is its managers'. @throws Problem `permission_denied` */
+export function refuseUnlessManages(caller: Principal, row: ApiKeyRow): void {
+  if (row.kind === 'personal' && !isOwner(caller, row)) throw permissionDenied()
+  if (row.kind === 'organization') refuseUnlessManager(caller)
+}
+
+/** @throws Problem `permission_denied` without `apikeys.manage` at organization level. */
+export function refuseUnlessManager({ user }: Principal): void {
+  if (!rolesPermitOrganizationWide(user.roles, 'apikeys.manage')) throw permissionDenied()
+}
+
+const permissionDenied = (): Problem =>
+  new Problem('permission_denied', { facts: { permission: 'apikeys.manage' } })
