@@ -96,7 +96,7 @@ async function fillDay(
   const eventPart = await createPart(pool, 'events', day)
   await pool.query(
     `INSERT INTO ${eventPart} SELECT id, id, $1,
-       CASE WHEN n % 1000 = 0 THEN 'dns.zone_deleted' ELSE 'site.updated' END, at, repeat('x', 300), ${endpoints}
+       CASE WHEN n % 1000 = 0 THEN 'dns.zone_deleted' ELSE 'site.updated' END, at, '{"data":"' || repeat('x', 300) || '"}', ${endpoints}
      FROM (SELECT n, at, ${idAt('at')} AS id
        FROM (SELECT n, ${startOf(day)} + (n + 0.5) * interval '24 hours' / $2 AS at
          FROM generate_series(0, $2::int - 1) AS n) AS moments) AS made`,

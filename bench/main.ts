@@ -1,8 +1,12 @@
 // `npm run bench`: every benchmark, or with names (`npm run bench -- auth`) those alone. Each prints its
 // figures as one JSON line. Speed is compared within one run, never between runs.
 import { auth } from './auth.ts'
+import { history } from './history.ts'
 
-const benchmarks: Readonly<Record<string, () => Promise<Record<string, unknown>>>> = { auth }
+const benchmarks: Readonly<Record<string, () => Promise<Record<string, unknown>>>> = {
+  auth,
+  history,
+}
 
 const asked = process.argv.slice(2)
 for (const name of asked.length > 0 ? asked : Object.keys(benchmarks)) {

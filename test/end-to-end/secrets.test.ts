@@ -136,15 +136,16 @@ async function dumpPostgres(): Promise<string> {
     )
     for (const { row, values } of rows) {
       texts.push(name, row)
-      for (const value of Object.values(values)) {
-        if (typeof value === 'string' && value.startsWith('\\x')) {
-          texts.push(Buffer.from(value.slice(2), 'hex').toString('latin1'))
-        }
-      }
+      const bytes = Object.values(values).filter(isHex)
+      texts.push(...bytes.map((hex) => Buffer.from(hex.slice(2), 'hex').toString('latin1')))
     }
   }
   return texts.join('\n')
 }
+
+/** Bytes, as JSON of PostgreSQL has them. */
+const isHex = (value: unknown): value is string =>
+  typeof value === 'string' && value.startsWith('\\x')
 
 /** Every key of Redis with its value, in whatever type. */
 async function dumpRedis(): Promise<string> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRedis } from '../../tools/local-stack/redis.ts'
 import type { RunningServer } from '../../tools/local-stack/server.ts'
+import { startProxy } from './wire-tap.ts'
 
 /** A Redis server of a test's own, to be stopped, emptied and held up. */
 export interface OwnRedis {
@@ -26,11 +27,13 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'hosting-redis-'))
   const options = { directory, durable: true }
   let server: RunningServer | undefined = await startRedis(options)
-  const url = server.url()
+  // A port that nobody listens on may be taken by anybody, so Redis may come back on another.
+  let serverUrl = server.url()
+  const proxy = await startProxy(() => serverUrl)
   let heldPid: number | undefined
 
   async function command(name: string, ...args: string[]): Promise<unknown> {
-    const client = new Redis(url, { retryStrategy: () => null })
+    const client = new Redis(serverUrl, { retryStrategy: () => null })
     try {
       return await client.call(name, ...args)
     } finally {
@@ -50,14 +53,14 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
   }
 
   return {
-    url,
+    url: proxy.url,
     command,
     resume,
     stop,
     async start(data) {
       if (data === 'lost') await rm(join(directory, 'redis', 'appendonlydir'), { recursive: true })
       server = await startRedis(options)
-      if (server.url() !== url) throw new Error('Redis came back on another port.')
+      serverUrl = server.url()
     },
     async hang() {
       const info = (await command('INFO', 'server')) as string
@@ -66,6 +69,7 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
     },
     async remove() {
       await stop()
+      await proxy.close()
       await rm(directory, { recursive: true, force: true })
     },
   }

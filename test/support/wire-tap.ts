@@ -1,25 +1,30 @@
 import { once } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
 
-/** A TCP proxy that sees what a process sends to a server. */
-export interface WireTap {
+/** A TCP proxy on 127.0.0.1. */
+export interface Proxy {
   /** The server's URL by way of this proxy. */
   readonly url: string
-  /** What was sent to the server since the last call, as Latin-1 text, by connection. */
-  take(): string[]
   close(): Promise<void>
 }
 
-/** Starts a proxy before the server of a URL. */
-export async function startWireTap(serverUrl: string): Promise<WireTap> {
-  const target = new URL(serverUrl)
+/**
+ * Starts a proxy before the server of a URL. Where none listens there, connections break at once.
+ *
+ * @param toUrl - asked anew for every connection.
+ * @param onData - told what a client sends.
+ */
+export async function startProxy(
+  toUrl: () => string,
+  onData: (client: Socket, chunk: Buffer) => void = () => undefined,
+): Promise<Proxy> {
   const sockets = new Set<Socket>()
-  const sent = new Map<Socket, Buffer[]>()
-  const server = net.createServer((inner) => {
-    const outer = net.connect(Number(target.port), target.hostname)
+  const server = net.createServer((client) => {
+    const { port, hostname } = new URL(toUrl())
+    const upstream = net.connect(Number(port), hostname)
     for (const [socket, other] of [
-      [inner, outer],
-      [outer, inner],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(socket)
       socket.setNoDelay(true).on('error', () => undefined)
@@ -29,24 +34,45 @@ export async function startWireTap(serverUrl: string): Promise<WireTap> {
       })
       socket.pipe(other)
     }
-    sent.set(inner, [])
-    inner.on('data', (chunk: Buffer) => sent.get(inner)!.push(chunk))
+    client.on('data', (chunk: Buffer) => onData(client, chunk))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = new URL(serverUrl)
+  const url = new URL(toUrl())
   url.hostname = '127.0.0.1'
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A proxy that keeps what a process sends to a server. */
+export interface WireTap extends Proxy {
+  /** What was sent to the server since the last call, as Latin-1 text, by connection. */
+  take(): string[]
+}
+
+/** Starts a tap before the server of a URL. */
+export async function startWireTap(serverUrl: string): Promise<WireTap> {
+  const sent = new Map<Socket, Buffer[]>()
+  const proxy = await startProxy(
+    () => serverUrl,
+    (client, chunk) => {
+      const chunks = sent.get(client) ?? []
+      chunks.push(chunk)
+      sent.set(client, chunks)
+    },
+  )
+  return {
+    ...proxy,
     take: () =>
       [...sent.values()].flatMap((chunks) => {
         const text = Buffer.concat(chunks.splice(0)).toString('latin1')
         return text === '' ? [] : [text]
       }),
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
 }
 

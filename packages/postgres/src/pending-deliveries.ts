@@ -213,7 +213,7 @@ export interface DueAttempt extends AttemptName {
  *
  * @param options - `horizonMs`: how far ahead of its due time a delivery is taken; `holdMs`: how
  *   long after it the delivery is left to its job; `perEndpointMax` and `max` bound what is taken.
- * @returns what was taken, the longest due first.
+ * @returns what was taken, of each endpoint the longest due first.
  */
 export async function takeDueAttempts(
   database: Database,
@@ -226,8 +226,8 @@ export async function takeDueAttempts(
     options.max,
   ])
   // An UPDATE returns its rows in any order.
-  const oldestFirst = rows.toSorted((a, b) => a.delay_ms - b.delay_ms)
-  return oldestFirst.map((row) => ({
+  const inOrder = rows.toSorted((a, b) => a.place - b.place)
+  return inOrder.map((row) => ({
     deliveryId: row.delivery_id,
     number: row.attempts_made + 1,
     delayMs: row.delay_ms,
@@ -246,7 +246,7 @@ const takeDueStatement = `
     SELECT e.id FROM endpoint JOIN webhook_endpoints e ON e.id = endpoint.endpoint_id
     WHERE e.enabled AND e.deleted_at IS NULL ORDER BY random()
   ), due AS (
-    SELECT d.delivery_id FROM open CROSS JOIN LATERAL (
+    SELECT d.delivery_id, (row_number() OVER ())::int AS place FROM open CROSS JOIN LATERAL (
       SELECT p.delivery_id FROM pending_deliveries p
       WHERE p.endpoint_id = open.id AND p.due_at <= now() + $1 * interval '1 ms' AND p.held_until < now()
       ORDER BY p.due_at LIMIT $3 FOR UPDATE SKIP LOCKED
@@ -255,10 +255,12 @@ const takeDueStatement = `
   UPDATE pending_deliveries p SET
     held_until = greatest(p.due_at, now()) + $2 * interval '1 ms', lease_id = NULL
   FROM due WHERE p.delivery_id = due.delivery_id
-  RETURNING p.delivery_id, p.attempts_made, (extract(epoch FROM p.due_at - now()) * 1000)::float8 AS delay_ms`
+  RETURNING p.delivery_id, p.attempts_made, due.place,
+    (extract(epoch FROM p.due_at - now()) * 1000)::float8 AS delay_ms`
 
 interface DueRow {
   delivery_id: string
+  place: number
   attempts_made: number
   delay_ms: number
 }

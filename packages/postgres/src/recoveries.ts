@@ -42,15 +42,20 @@ export const findRecovery = (
 ): Promise<RecoveryRow | null> =>
   client.webhookRecovery.findFirst({ where: { id, tenantId, endpointId } })
 
-/** Cancels the running recoveries that the condition names; what was redelivered stays so. */
+/**
+ * Cancels the running recoveries that the condition names; what was redelivered stays so.
+ *
+ * @returns how many were cancelled.
+ */
 export async function cancelRecoveries(
   client: Client,
   where: { id: string } | { endpointId: string },
-): Promise<void> {
-  await client.webhookRecovery.updateMany({
+): Promise<number> {
+  const { count } = await client.webhookRecovery.updateMany({
     where: { ...where, status: 'running' },
     data: { status: 'cancelled' },
   })
+  return count
 }
 
 /**

@@ -43,10 +43,10 @@ async function endAs(status: 'succeeded' | 'dead', deliveryId: string): Promise<
   ])
 }
 
-/** An endpoint with so many dead deliveries, oldest first. */
+/** An endpoint with so many dead deliveries, by their ids. */
 async function makeDead(count: number) {
   const place = await makeSubscriber(database)
-  const dead = await publish(database, place.tenantId, { count })
+  const dead = (await publish(database, place.tenantId, { count })).toSorted()
   for (const id of dead) await endAs('dead', id)
   return { ...place, dead }
 }
@@ -63,11 +63,11 @@ const show = async ({ tenantId, endpointId }: Place, id: string) => {
   return row && [row.status, row.done, row.total]
 }
 
-/** Which deliveries were sent again, in the order in which the new ones were made. */
+/** Which deliveries were sent again, each as often as it was, by their ids. */
 async function redelivered({ endpointId }: Place): Promise<string[]> {
   const { rows } = await database.pool.query<{ id: string }>(
     `SELECT redelivery_of AS id FROM deliveries
-     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY id`,
+     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
     [endpointId],
   )
   return rows.map(({ id }) => id)
@@ -82,6 +82,7 @@ describe('advanceRecoveries', () => {
     for (let step = 0; step < 4; step++) {
       const made = await advanceRecoveries(database, 2)
       steps.push([made, await show(place, id)])
+      expect(await redelivered(place)).toEqual(place.dead.slice(0, 2 * step + 2))
     }
     expect(steps).toEqual([
       [2, ['running', 2, 5]],
@@ -89,7 +90,6 @@ describe('advanceRecoveries', () => {
       [1, ['done', 5, 5]],
       [0, ['done', 5, 5]],
     ])
-    expect(await redelivered(place)).toEqual(place.dead)
   })
 
   test('is done a step later if the last one was full', async () => {

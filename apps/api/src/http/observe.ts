@@ -17,12 +17,15 @@ export function observeRequests(app: Express, { metrics, log }: Services): void 
       timed(operation, status).observe(ms / 1_000)
       const level = status >= 500 ? 'warn' : 'debug'
       if (!log.isLevelEnabled(level)) return
-      const path = req.originalUrl.split('?')[0]
+      const path = loggable(req.originalUrl)
       log[level]({ requestId: req.id, method: req.method, path, status, ms, operation }, 'request')
     })
     next()
   })
 }
+
+/** A path without its query, and without what someone put there by mistake: a key's token. */
+const loggable = (url: string): string => url.split('?')[0]!.replace(/hctl_\w+/g, 'hctl_…')
 
 type Timer = ReturnType<Metrics['requestSeconds']['labels']>
 

@@ -1,4 +1,4 @@
-import { clientAddress, notFound, Problem } from '@hosting/core'
+import { clientAddress, notFound, Problem, type ProblemCode } from '@hosting/core'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Services } from '../services.ts'
 import type { BodyReader } from './body.ts'
@@ -49,7 +49,9 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     if (params && params(req.params).length > 0) throw notFound()
     const idempotencyKey = route.changes ? idempotencyKeyOf(req) : undefined
     const queryValues = query ? { ...req.query } : {}
+    if (query) refuseFaults(query(queryValues))
     const bodyValue = body && (await readBody(req, res))
+    if (body) refuseFaults(body(bodyValue))
     const given = {
       params: withCanonicalIds(req.params),
       query: queryValues,
@@ -59,8 +61,6 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
       setHeaders: (headers: Readonly<Record<string, string>>) => setHeaders(res, headers),
     }
     const run = async (work?: Work): Promise<Answer> => {
-      if (query) refuseFaults(query(queryValues))
-      if (body) refuseFaults(body(bodyValue))
       const result = await route.handle({ ...given, body: bodyValue, work: work! }, services)
       return result instanceof Answer ? result : new Answer(defaultStatus(route), result)
     }
@@ -83,13 +83,18 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     const arrival = { req, res, ip, route }
     const caller = await gatekeeper.admit(arrival)
     try {
-      send(res, await answer(arrival, caller))
+      const given = await answer(arrival, caller)
+      // A refusal that is given again for an Idempotency-Key is a refusal all the same.
+      if (given.status >= 400) await gatekeeper.noteRefusal(arrival, caller, problemOf(given))
+      send(res, given)
     } catch (error) {
       if (error instanceof Problem) await gatekeeper.noteRefusal(arrival, caller, error)
       throw error
     }
   }
 }
+
+const problemOf = ({ body }: Answer): Problem => new Problem((body as { code: ProblemCode }).code)
 
 /** UUIDs are read without regard to case and written in lower case (RFC 9562, section 4). */
 const withCanonicalIds = <Params extends Readonly<Record<string, unknown>>>(

@@ -10,6 +10,8 @@ export interface Work {
 
 /** How long a changing request may take in its transaction, in ms. */
 const transactionMsMax = 10_000
+/** How long it may wait for a connection, in ms. */
+const connectionMsMax = 5_000
 
 /** Runs a change in one transaction: all of it is committed, or, if it throws, nothing. */
 export async function inWork<T>(
@@ -21,7 +23,7 @@ export async function inWork<T>(
     const registered: (() => Promise<void>)[] = []
     const value = await prisma.$transaction(
       (tx) => run({ tx, afterCommit: (effect) => void registered.push(effect) }),
-      { timeout: transactionMsMax },
+      { timeout: transactionMsMax, maxWait: connectionMsMax },
     )
     return { result: value, effects: registered }
   })

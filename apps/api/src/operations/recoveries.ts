@@ -40,7 +40,7 @@ export async function cancelRecovery(
   const { tx } = origin.work
   const place = { tenantId: origin.caller.tenant.id, endpointId: id, id: recoveryId }
   if (!(await findRecovery(tx, place))) throw notFound()
-  await cancelRecoveries(tx, { id: recoveryId })
+  if ((await cancelRecoveries(tx, { id: recoveryId })) === 0) return
   await recordChange(origin, {
     action: 'webhook.recover_cancel',
     target: { type: 'webhook', id },
@@ -66,7 +66,7 @@ function readSpan(since: string, until: string | undefined, nowMs: number) {
       until === undefined
         ? ['/since', 'must be in the past']
         : ['/until', 'must be later than since']
-    throw validationFailed({ pointer: pointer!, message: message! })
+    throw validationFailed({ pointer, message })
   }
   // What is made later, by the recovery itself among others, was not dead when it was asked for.
   return { sinceMs, untilMs: Math.min(untilMs, nowMs) }

@@ -75,7 +75,7 @@ describe('filters', () => {
     const make = async (name: string, fields = {}) => {
       made[name] = (await makeKeyWith(api, admin.token, { name, ...fields })).id
     }
-    const expires_at = new Date(Date.now() + 200).toISOString()
+    const expires_at = new Date(Date.now() + 2_500).toISOString()
     const later = new Date(Date.now() + 60_000).toISOString()
     await make('personal')
     await make('organization', { kind: 'organization', expires_at: later })

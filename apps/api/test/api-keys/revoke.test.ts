@@ -94,7 +94,7 @@ describe('revoking', () => {
 
   test('204 for an expired key, which then shows as revoked', async () => {
     const { admin } = await asAdmin()
-    const expires_at = new Date(Date.now() + 200).toISOString()
+    const expires_at = new Date(Date.now() + 1_500).toISOString()
     const made = await makeKeyWith(api, admin.token, { expires_at })
     const isExpired = async () => (await showKey(api, admin.token, made.id)).status === 'expired'
     await until('it has expired', isExpired)

@@ -35,6 +35,9 @@ const endsOf = async (keyId: string) => {
   return secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity).toSorted((a, b) => a - b)
 }
 
+const statusesWith = (tokens: readonly string[]) =>
+  Promise.all(tokens.map((token) => statusWith(api, token)))
+
 const isRefused = async (token: string) => (await statusWith(api, token)) === 401
 
 describe('without a grace', () => {
@@ -102,7 +105,7 @@ describe('with a grace', () => {
   test('the old secret ends with its grace, though it was used a moment before', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
-    const { body } = await send(admin.token, made.id, { grace_seconds: 1 })
+    const { body } = await send(admin.token, made.id, { grace_seconds: 2 })
     const end = Date.parse(body.key.previous_secret_expires_at)
     expect(await statusWith(api, made.token)).toBe(200)
     await until('the old secret is refused', () => isRefused(made.token))
@@ -115,7 +118,7 @@ describe('with a grace', () => {
 
   test('the old secret ends with the key if that is sooner', async () => {
     const { admin } = await asAdmin()
-    const expiresAt = Date.now() + 1_500
+    const expiresAt = Date.now() + 2_500
     const expires_at = new Date(expiresAt).toISOString()
     const made = await makeKeyWith(api, admin.token, { expires_at })
     const next = await rotate(api, admin.token, made.id, 3_600)
@@ -129,10 +132,10 @@ describe('with a grace', () => {
   test('several overlap, and each keeps its own end', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
-    const graces = [1_000, 60, 86_400, 1]
+    const graces = [1_000, 60, 86_400, 3]
     const tokens = [made.token]
     for (const grace of graces) tokens.push(await rotate(api, admin.token, made.id, grace))
-    for (const token of tokens) expect(await statusWith(api, token)).toBe(200)
+    expect(new Set(await statusesWith(tokens))).toEqual(new Set([200]))
     const ends = await endsOf(made.id)
     for (const [index, grace] of graces.toSorted((a, b) => a - b).entries()) {
       expect(Math.abs(ends[index]! - Date.now() - grace * 1_000)).toBeLessThan(5_000)
@@ -151,10 +154,10 @@ describe('with a grace', () => {
     for (let count = 0; count < 8; count++) {
       tokens.push(await rotate(api, admin.token, made.id, 3_600))
     }
-    tokens.push(await rotate(api, admin.token, made.id, 2))
+    tokens.push(await rotate(api, admin.token, made.id, 3))
     const refused = await send(admin.token, made.id, { grace_seconds: 3_600 })
     expect(refusalOf(refused)).toEqual(conflict)
-    for (const token of tokens) expect(await statusWith(api, token)).toBe(200)
+    expect(new Set(await statusesWith(tokens))).toEqual(new Set([200]))
     await until('the shortest grace is over', () => isRefused(tokens[8]!))
     const next = await rotate(api, admin.token, made.id, 3_600)
     for (const token of [...tokens.toSpliced(8, 1), next]) {
@@ -270,7 +273,7 @@ describe('refusals', () => {
   })
 
   test('409 conflict for an expired key', async () => {
-    const expires_at = new Date(Date.now() + 300).toISOString()
+    const expires_at = new Date(Date.now() + 2_000).toISOString()
     const made = await makeKeyWith(api, admin.token, { expires_at })
     await until('the key is refused', () => isRefused(made.token))
     expect(refusalOf(await send(admin.token, made.id))).toEqual(conflict)

@@ -37,11 +37,11 @@ const show = async ({ token, webhookId }: Place, id: string) =>
 const listDeliveries = async ({ token, webhookId }: Place): Promise<DeliverySummary[]> =>
   (await api.call('get', `/webhooks/${webhookId}/deliveries`, { token })).body.items
 
-/** Which deliveries were sent again, oldest first, each as often as it was. */
+/** Which deliveries were sent again, each as often as it was, by their ids. */
 async function redeliveredOf(place: Place): Promise<string[]> {
   const { rows } = await api.database.pool.query<{ id: string }>(
     `SELECT redelivery_of AS id FROM deliveries
-     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY id`,
+     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
     [place.webhookId],
   )
   return rows.map(({ id }) => id)

@@ -7,6 +7,9 @@ export const rateBucketMs = 5_000
 /** The current bucket and the older ones that may share a span with it. */
 export const rateBuckets = rateWindowMs / rateBucketMs + 1
 
+/** So many keys are counted in a process; beyond, the longest unused is forgotten. */
+const keysMax = 100_000
+
 /** What a request learns of its budget. */
 export interface Budget {
   readonly limit: number
@@ -54,7 +57,10 @@ export class LocalBudgets {
   #countsOf(key: string, current: number): Map<number, number> {
     const counts = this.#counts.get(key) ?? new Map<number, number>()
     for (const bucket of counts.keys()) if (bucket <= current - rateBuckets) counts.delete(bucket)
+    // Kept in order of use, so that the one forgotten is the one longest unused.
+    this.#counts.delete(key)
     this.#counts.set(key, counts)
+    if (this.#counts.size > keysMax) this.#counts.delete(this.#counts.keys().next().value!)
     return counts
   }
 

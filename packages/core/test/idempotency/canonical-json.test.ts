@@ -38,6 +38,7 @@ describe('writes', () => {
     [{ 10: 'x', 9: 'y', a: 'z' }, '{"10":"x","9":"y","a":"z"}'],
     [JSON.parse('{"__proto__":1,"a":2}'), '{"__proto__":1,"a":2}'],
     [['b', 'a'], '["b","a"]'],
+    [{ at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
     ['"\\\n', '"\\"\\\\\\n"'],
     [JSON.parse('[1.0,1e2,-0]'), '[1,100,0]'],
   ])('%j as %s', (value, json) => expect(canonicalJson(value)).toBe(json))

@@ -51,19 +51,21 @@ describe('success', () => {
     })
   })
 
-  test('204 again, and it stays cancelled', async () => {
-    const { token, path } = await makeRecovery()
+  test('204 again, and it stays cancelled; the audit log shows it once', async () => {
+    const { tenant, token, path } = await makeRecovery()
     await cancel(token, path)
     const before = await show(token, path)
     expect((await cancel(token, path)).status).toBe(204)
     expect(await show(token, path)).toEqual(before)
+    expect(await auditOf(api, tenant.id)).toHaveLength(3)
   })
 
-  test('204 of one that is done, which stays done', async () => {
-    const { token, id, path } = await makeRecovery()
+  test('204 of one that is done, which stays done, and nothing is audited', async () => {
+    const { tenant, token, id, path } = await makeRecovery()
     await advanceRecoveries(api.database, 10)
     expect((await cancel(token, path)).status).toBe(204)
     expect(await show(token, path)).toEqual({ id, status: 'done', total: 1, done: 1 })
+    expect(await auditOf(api, tenant.id)).toHaveLength(2)
   })
 
   test('other recoveries of the endpoint go on', async () => {

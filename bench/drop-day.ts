@@ -1,0 +1,100 @@
+import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
+import {
+  claimAttempts,
+  dropExpiredRecords,
+  finishAttempts,
+  publishEvents,
+  type Database,
+} from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+import { fillAttempts, makeOwner } from './history-data.ts'
+
+const attempts = 1_000_000
+const expiredDay = 35
+const writers = 4
+const secondsBefore = 3
+
+/**
+ * Removes a day of a million attempts while events are published, claimed and finished: how long it takes,
+ * and the longest of those writes meanwhile and before.
+ */
+export async function dropDay(database: Database): Promise<Record<string, number>> {
+  const { tenantId } = await makeOwner(database, Buffer.alloc(32), 0)
+  await fillAttempts(database, { tenantId, day: expiredDay, attempts })
+  const writing = startWriting(database, tenantId)
+  await new Promise((resolve) => setTimeout(resolve, secondsBefore * 1_000))
+  const before = writing.takeTimes()
+
+  const startedAt = performance.now()
+  const { attemptsDeleted, failures } = await dropExpiredRecords(database)
+  const took = performance.now() - startedAt
+  await writing.stop()
+  const during = writing.takeTimes()
+  if (attemptsDeleted !== attempts || failures.length > 0) throw new Error('the day is still there')
+  return {
+    attempts: attemptsDeleted,
+    took_ms: Math.round(took),
+    writes: during.length,
+    longest_write_ms: Math.round(Math.max(...during)),
+    longest_write_before_ms: Math.round(Math.max(...before)),
+  }
+}
+
+/** Writes as the service does, without pause; gives how long each statement took. */
+function startWriting(database: Database, tenantId: string) {
+  let times: number[] = []
+  const stopping = new AbortController()
+  const timed = async <T>(work: Promise<T>): Promise<T> => {
+    const before = performance.now()
+    const result = await work
+    times.push(performance.now() - before)
+    return result
+  }
+  const ended = Promise.all(
+    Array.from({ length: writers }, async () => {
+      while (!stopping.signal.aborted) await writeOnce(database, tenantId, timed)
+    }),
+  )
+  return {
+    takeTimes() {
+      const taken = times
+      times = []
+      return taken
+    },
+    async stop() {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+/** An event to every endpoint, and an attempt of each of its deliveries. */
+async function writeOnce(
+  database: Database,
+  tenantId: string,
+  timed: <T>(work: Promise<T>) => Promise<T>,
+): Promise<void> {
+  const [id, leaseId, createdAt, type] = [createUuidv7(), randomUUID(), new Date(), 'site.created']
+  const event = { id, type, created_at: createdAt.toISOString(), tenant_id: tenantId, data: {} }
+  const payload = freezeEnvelope(event)
+  const patterns = patternsMatching(type)
+  const entry = { id, eventId: id, idGiven: false, tenantId, type, patterns, createdAt, payload }
+  const { deliveries } = await timed(publishEvents(database, [entry], 0))
+  const names = deliveries.map(({ deliveryId }) => ({ deliveryId, number: 1 }))
+  const claimed = await timed(claimAttempts(database, names, { leaseId, leaseMs: 60_000 }))
+  await timed(
+    finishAttempts(
+      database,
+      claimed.map(({ deliveryId, number }) => ({
+        deliveryId,
+        number,
+        leaseId,
+        attemptId: createUuidv7(),
+        startedAt: createdAt,
+        durationMs: 15,
+        outcome: { statusCode: 200, errorClass: null },
+        sequel: { status: 'succeeded' },
+      })),
+    ),
+  )
+}

@@ -1,0 +1,158 @@
+import { openDatabase, type Database } from '@hosting/postgres'
+import pg from 'pg'
+import { migrate } from '../tools/migrations.ts'
+import { dropDay } from './drop-day.ts'
+import { fillHistory, makeOwner } from './history-data.ts'
+import { startNode } from './processes.ts'
+import { useBenchServers, type BenchServers } from './servers.ts'
+
+const sizes = { small: 10_000, large: 3_000_000 }
+/** A key may make 600 requests in a minute. */
+const keys = 40
+const rounds = 12
+const requestsPerRound = 25
+/** So that ten thousand deliveries have a thousandth page. */
+const deepLimit = 10
+const deepPages = 1_000
+
+/**
+ * The delivery list and the single record over HTTP, one request at a time, of an organization with few
+ * deliveries and of one with many: each with a database and an API process of its own, asked in turns. And
+ * what removing a day of attempts takes, and does to those who write meanwhile.
+ */
+export async function history(): Promise<Record<string, unknown>> {
+  const servers = await useBenchServers()
+  const closing: (() => Promise<unknown>)[] = [() => servers.stop()]
+  try {
+    const small = await makeHistory(servers, sizes.small, closing)
+    const large = await makeHistory(servers, sizes.large, closing)
+    const figures: Record<string, unknown> = {}
+    for (const kind of Object.keys(small.paths)) figures[kind] = await compare(small, large, kind)
+    return { deliveries: Object.values(sizes), ...figures, drop_day: await dropDay(large.database) }
+  } finally {
+    for (const close of closing.toReversed()) await close()
+  }
+}
+
+async function compare(small: History, large: History, kind: string) {
+  const times = { small: [] as number[], large: [] as number[] }
+  await askAll(small, kind)
+  await askAll(large, kind)
+  for (let round = 0; round < rounds; round++) {
+    times.small.push(...(await askAll(small, kind)))
+    times.large.push(...(await askAll(large, kind)))
+  }
+  return summarize(times)
+}
+
+/** An organization's history, with an API process in front of it. */
+interface History {
+  readonly database: Database
+  readonly ask: (path: string) => Promise<Answer>
+  /** What is asked for, by kind. */
+  readonly paths: Readonly<Record<string, readonly string[]>>
+}
+
+interface Answer {
+  readonly ms: number
+  readonly body: { items: { id: string; event_id: string }[]; next_cursor: string }
+}
+
+/** @param closing - gets what ends it again, the last first. */
+async function makeHistory(
+  servers: BenchServers,
+  deliveries: number,
+  closing: (() => Promise<unknown>)[],
+): Promise<History> {
+  const { url, remove } = await makeDatabase(servers.databaseUrl, `history_${deliveries}`)
+  const database = openDatabase(url, { onError: () => undefined })
+  closing.push(remove, () => database.close())
+  // Filling takes longer than a service's statement may.
+  database.pool.options.query_timeout = 300_000
+  const api = await startNode('apps/api/dist/main.js', {
+    ...servers.environment,
+    DATABASE_URL: url,
+  })
+  closing.push(() => api.stop())
+  const { tenantId, tokens } = await makeOwner(database, servers.serverSecret, keys)
+  await fillHistory(database, tenantId, deliveries)
+
+  let asked = 0
+  const ask = async (path: string): Promise<Answer> => {
+    const authorization = `Bearer ${tokens[asked++ % keys]}`
+    const before = performance.now()
+    const response = await fetch(`${api.url}/api/v1${path}`, { headers: { authorization } })
+    const body = (await response.json()) as Answer['body']
+    const ms = performance.now() - before
+    if (!response.ok) throw new Error(`${path} gave ${response.status}`)
+    return { ms, body }
+  }
+  return { database, ask, paths: await choosePaths(database, ask) }
+}
+
+async function choosePaths({ pool }: Database, ask: History['ask']): Promise<History['paths']> {
+  const list = '/webhook-deliveries'
+  const deep = `${list}?limit=${deepLimit}`
+  const cursors: string[] = []
+  for (let page = 1, cursor = ''; page < deepPages; page++) {
+    const { body } = await ask(cursor ? `${deep}&cursor=${cursor}` : deep)
+    cursors.push((cursor = body.next_cursor))
+  }
+  // Some of each day, so that they lie apart.
+  const { rows } = await pool.query<{ id: string; event_id: string }>(
+    `SELECT id, event_id FROM deliveries TABLESAMPLE BERNOULLI (least(100, 200000 / (
+       SELECT sum(greatest(reltuples, 0)) FROM pg_class WHERE relname LIKE 'deliveries_2%' AND relkind = 'r')))
+     ORDER BY random() LIMIT $1`,
+    [requestsPerRound],
+  )
+  return {
+    first_page: [list],
+    deep_page: cursors.slice(-10).map((cursor) => `${deep}&cursor=${cursor}`),
+    single_record: rows.map(({ id }) => `${list}/${id}`),
+    status_dead: [`${list}?status=dead`],
+    rare_event_type: [`${list}?event_type=dns.zone_deleted`],
+    event_id: rows.map(({ event_id }) => `${list}?event_id=${event_id}`),
+  }
+}
+
+async function askAll({ ask, paths }: History, kind: string): Promise<number[]> {
+  const times: number[] = []
+  for (let request = 0; request < requestsPerRound; request++) {
+    const { ms } = await ask(paths[kind]![request % paths[kind]!.length]!)
+    times.push(ms)
+  }
+  return times
+}
+
+function summarize({ small, large }: { small: number[]; large: number[] }) {
+  const percentile = (times: number[], share: number): number =>
+    times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]!
+  const figures = (times: number[]) => ({
+    p50_ms: round2(percentile(times, 0.5)),
+    p95_ms: round2(percentile(times, 0.95)),
+  })
+  return {
+    at_10k: figures(small),
+    at_3m: figures(large),
+    p50_ratio: round2(percentile(large, 0.5) / percentile(small, 0.5)),
+    p95_ratio: round2(percentile(large, 0.95) / percentile(small, 0.95)),
+  }
+}
+
+/** A migrated database beside another, on the same server. */
+async function makeDatabase(beside: string, suffix: string) {
+  const url = new URL(beside)
+  const name = `${url.pathname.slice(1)}_${suffix}`
+  const administer = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: beside })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  await administer(`CREATE DATABASE ${name}`)
+  url.pathname = `/${name}`
+  migrate(url.href)
+  return { url: url.href, remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) }
+}
+
+const round2 = (value: number): number => Math.round(value * 100) / 100
