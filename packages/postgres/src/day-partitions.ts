@@ -16,11 +16,11 @@ export interface DayPartition {
 
 const dayMs = 86_400_000
 
-/** The partitions of a table whose day was over at a time, Unix ms, oldest first; detached ones too. */
+/** The partitions of a table whose day was over at a time, oldest first; detached ones too. */
 export async function listDayPartitions(
   client: ClientBase,
   table: DayTable,
-  endedByMs: number,
+  endedBy: Date,
 ): Promise<DayPartition[]> {
   const { rows } = await client.query<{ name: string; state: DayPartition['state'] }>(
     `SELECT c.relname AS name, CASE
@@ -35,7 +35,7 @@ export async function listDayPartitions(
   )
   return rows
     .map(({ name, state }) => ({ name, state, startMs: startOfDay(name) }))
-    .filter(({ startMs }) => startMs + dayMs <= endedByMs)
+    .filter(({ startMs }) => startMs + dayMs <= endedBy.getTime())
     .map(({ name, state, startMs }) => ({
       table,
       name,

@@ -58,30 +58,50 @@ export async function cancelRecoveries(
   return count
 }
 
+/** The pace of a recovery, over all processes: so many deliveries per step, and so many ms between steps. */
+export interface RecoveryPace {
+  readonly stepMax: number
+  readonly stepMs: number
+}
+
 /**
- * Takes every running recovery a step further. Any number of processes may do so at once: each
- * recovery is taken by one of them.
+ * Takes every running recovery a step further whose next step is due. Any number of processes may do so
+ * at once: each step is taken by one of them.
  *
- * @param stepMax - deliveries of one recovery per step: with the time between steps, its pace.
  * @returns how many deliveries were made.
+ * @throws the first error, once every recovery had its turn.
  */
-export async function advanceRecoveries({ prisma }: Database, stepMax: number): Promise<number> {
+export async function advanceRecoveries({ prisma }: Database, pace: RecoveryPace): Promise<number> {
   const running = await prisma.webhookRecovery.findMany({
     where: { status: 'running' },
     orderBy: { createdAt: 'asc' },
     select: { id: true },
   })
+  const errors: unknown[] = []
   let made = 0
-  for (const { id } of running) made += await advance(prisma, id, stepMax)
+  for (const { id } of running) {
+    try {
+      made += await advance(prisma, id, pace)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
   return made
 }
 
-const advance = (prisma: Database['prisma'], id: string, stepMax: number): Promise<number> =>
+const advance = (
+  prisma: Database['prisma'],
+  id: string,
+  { stepMax, stepMs }: RecoveryPace,
+): Promise<number> =>
   prisma.$transaction(async (tx) => {
     const [recovery] = await tx.$queryRaw<Step[]>`
-      SELECT endpoint_id::text, from_id::text, before_id::text, done_id::text, total, done
+      SELECT endpoint_id::text, from_id::text, before_id::text, done_id::text, total, done, now() AS now
       FROM webhook_recoveries
-      WHERE id = ${id}::uuid AND status = 'running' FOR UPDATE SKIP LOCKED`
+      WHERE id = ${id}::uuid AND status = 'running'
+        AND (stepped_at IS NULL OR stepped_at <= now() - ${stepMs}::float8 * interval '1 ms')
+      FOR UPDATE SKIP LOCKED`
     if (!recovery) return 0
     const dead = await tx.delivery.findMany({
       where: {
@@ -107,6 +127,7 @@ const advance = (prisma: Database['prisma'], id: string, stepMax: number): Promi
       where: { id },
       data: {
         done,
+        steppedAt: recovery.now,
         // Deliveries of the span may have died since they were counted.
         total: Math.max(recovery.total, done),
         ...(last && { doneId: last.id }),
@@ -123,4 +144,5 @@ interface Step {
   readonly done_id: string | null
   readonly total: number
   readonly done: number
+  readonly now: Date
 }

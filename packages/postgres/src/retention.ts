@@ -80,10 +80,10 @@ async function takeTurn(client: pg.Client): Promise<boolean> {
   return rows[0]!.taken
 }
 
-function horizonAt(now: Date): Horizon {
-  const over = new Date(now.getTime() - keptMs)
-  return { over, soon: new Date(over.getTime() + dayMs) }
-}
+const horizonAt = (now: Date): Horizon => ({
+  over: new Date(now.getTime() - keptMs),
+  soon: new Date(now.getTime() - keptMs + dayMs),
+})
 
 const toResult = ({ partitionsDropped, deleted, failures }: Run): RetentionResult => ({
   partitionsDropped,
@@ -109,8 +109,7 @@ async function sweepAll(run: Run): Promise<void> {
   for (const table of tables) {
     // Deliveries that are half detached are not seen, and may still be in use: their events stay.
     if (table === 'events' && run.failures.length > 0) return
-    const endedByMs = run.horizon.over.getTime()
-    for (const partition of await listDayPartitions(run.client, table, endedByMs)) {
+    for (const partition of await listDayPartitions(run.client, table, run.horizon.over)) {
       await sweep(run, partition).catch((error: unknown) =>
         run.failures.push({ partition: partition.name, error }),
       )

@@ -43,11 +43,12 @@ export async function publishToEndpoint(
 }
 
 /**
- * Makes new deliveries of the same events to the same endpoints, each with its own retries.
+ * Makes new deliveries of the same events to the same endpoints, each with its own retries. The events are
+ * locked, so that none is removed as expired while it gets a new delivery.
  *
  * @param ids - of the deliveries that are sent again.
  * @param heldForMs - as for {@link publishToEndpoint}.
- * @returns the new deliveries, of the ids that exist.
+ * @returns the new deliveries, of the ids that exist with their event.
  */
 export async function redeliver(
   tx: Transaction,
@@ -55,11 +56,14 @@ export async function redeliver(
   heldForMs: number,
 ): Promise<SingleDelivery[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    WITH made AS (
+    WITH kept AS (
+      SELECT d.* FROM deliveries d JOIN events e ON e.id = d.event_ref
+      WHERE d.id = ANY (${[...ids]}::uuid[]) ORDER BY d.id FOR KEY SHARE OF e
+    ), made AS (
       INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
         redelivery_of)
       SELECT uuid_v7(), tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, id
-      FROM deliveries WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id
+      FROM kept
       RETURNING id, tenant_id, endpoint_id, event_ref
     )
     INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)

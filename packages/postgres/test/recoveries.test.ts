@@ -80,7 +80,7 @@ describe('advanceRecoveries', () => {
     expect(await show(place, id)).toEqual(['running', 0, 5])
     const steps: unknown[] = []
     for (let step = 0; step < 4; step++) {
-      const made = await advanceRecoveries(database, 2)
+      const made = await advanceRecoveries(database, { stepMax: 2, stepMs: 0 })
       steps.push([made, await show(place, id)])
       expect(await redelivered(place)).toEqual(place.dead.slice(0, 2 * step + 2))
     }
@@ -95,8 +95,8 @@ describe('advanceRecoveries', () => {
   test('is done a step later if the last one was full', async () => {
     const place = await makeDead(2)
     const { id } = await recover(place)
-    expect(await advanceRecoveries(database, 2)).toBe(2)
-    expect(await advanceRecoveries(database, 2)).toBe(0)
+    expect(await advanceRecoveries(database, { stepMax: 2, stepMs: 0 })).toBe(2)
+    expect(await advanceRecoveries(database, { stepMax: 2, stepMs: 0 })).toBe(0)
     expect(await show(place, id)).toEqual(['done', 2, 2])
   })
 
@@ -108,7 +108,7 @@ describe('advanceRecoveries', () => {
     let made = 0
     for (let round = 0; round < 20 && (await statuses()).includes('running'); round++) {
       const counts = await Promise.all(
-        Array.from({ length: 8 }, () => advanceRecoveries(database, 2)),
+        Array.from({ length: 8 }, () => advanceRecoveries(database, { stepMax: 2, stepMs: 0 })),
       )
       made += counts.reduce((sum, count) => sum + count, 0)
     }
@@ -120,6 +120,15 @@ describe('advanceRecoveries', () => {
     }
   })
 
+  test('keeps its pace, however many take it further', async () => {
+    const place = await makeDead(5)
+    await recover(place)
+    const pace = { stepMax: 1, stepMs: 60_000 }
+    expect(await advanceRecoveries(database, pace)).toBe(1)
+    expect(await advanceRecoveries(database, pace)).toBe(0)
+    expect(await redelivered(place)).toEqual(place.dead.slice(0, 1))
+  })
+
   test('passes over what another process has in hand', async () => {
     const [held, free] = [await makeDead(1), await makeDead(1)]
     const heldId = (await recover(held)).id
@@ -128,14 +137,14 @@ describe('advanceRecoveries', () => {
     try {
       await client.query('BEGIN')
       await client.query('SELECT 1 FROM webhook_recoveries WHERE id = $1 FOR UPDATE', [heldId])
-      expect(await advanceRecoveries(database, 10)).toBe(1)
+      expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })).toBe(1)
       expect(await show(free, freeId)).toEqual(['done', 1, 1])
       expect(await show(held, heldId)).toEqual(['running', 0, 1])
     } finally {
       await client.query('ROLLBACK')
       client.release()
     }
-    expect(await advanceRecoveries(database, 10)).toBe(1)
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })).toBe(1)
     expect(await show(held, heldId)).toEqual(['done', 1, 1])
   })
 
@@ -153,9 +162,9 @@ describe('advanceRecoveries', () => {
       expect([status, total]).toEqual(['done', 0])
     }
     await recover(await makeSubscriber(database))
-    expect(await advanceRecoveries(database, 10)).toBe(0)
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })).toBe(0)
     await recover(place)
-    expect(await advanceRecoveries(database, 10)).toBe(1)
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })).toBe(1)
     expect(await redelivered(place)).toEqual(place.dead)
   })
 
@@ -163,7 +172,7 @@ describe('advanceRecoveries', () => {
     const place = await makeDead(1)
     await setEnabled(database, place.endpointId, false)
     await recover(place)
-    await advanceRecoveries(database, 10)
+    await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })
     const { rows } = await database.pool.query<{ delivery_id: string }>(
       'SELECT delivery_id FROM pending_deliveries WHERE endpoint_id = $1',
       [place.endpointId],
@@ -180,7 +189,7 @@ describe('advanceRecoveries', () => {
     const { id, total } = await recover(place)
     expect(total).toBe(1)
     await endAs('dead', late!)
-    await advanceRecoveries(database, 10)
+    await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })
     expect(await show(place, id)).toEqual(['done', 2, 2])
   })
 })
@@ -190,9 +199,9 @@ describe('cancelRecoveries', () => {
     const place = await makeDead(3)
     const { id } = await recover(place)
     const other = (await recover(place)).id
-    await advanceRecoveries(database, 1)
+    await advanceRecoveries(database, { stepMax: 1, stepMs: 0 })
     await cancelRecoveries(database.prisma, { id })
-    expect(await advanceRecoveries(database, 10)).toBe(2)
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })).toBe(2)
     expect(await show(place, id)).toEqual(['cancelled', 1, 3])
     expect(await show(place, other)).toEqual(['done', 3, 3])
     expect(await redelivered(place)).toHaveLength(4)
@@ -201,13 +210,13 @@ describe('cancelRecoveries', () => {
   test('stops every running one of an endpoint, and no other', async () => {
     const [place, other] = [await makeDead(1), await makeDead(1)]
     const done = (await recover(place)).id
-    await advanceRecoveries(database, 10)
+    await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })
     const running = [(await recover(place)).id, (await recover(place)).id]
     const kept = (await recover(other)).id
     await cancelRecoveries(database.prisma, { endpointId: place.endpointId })
     expect(await show(place, done)).toEqual(['done', 1, 1])
     for (const id of running) expect(await show(place, id)).toEqual(['cancelled', 0, 1])
-    expect(await advanceRecoveries(database, 10)).toBe(1)
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })).toBe(1)
     expect(await show(other, kept)).toEqual(['done', 1, 1])
   })
 
@@ -215,13 +224,13 @@ describe('cancelRecoveries', () => {
     const place = await makeDead(8)
     const { id } = await recover(place)
     await Promise.all([
-      ...Array.from({ length: 4 }, () => advanceRecoveries(database, 1)),
+      ...Array.from({ length: 4 }, () => advanceRecoveries(database, { stepMax: 1, stepMs: 0 })),
       cancelRecoveries(database.prisma, { id }),
-      ...Array.from({ length: 4 }, () => advanceRecoveries(database, 1)),
+      ...Array.from({ length: 4 }, () => advanceRecoveries(database, { stepMax: 1, stepMs: 0 })),
     ])
     const [status, done] = (await show(place, id))!
     expect(status).toBe('cancelled')
-    expect(await advanceRecoveries(database, 10)).toBe(0)
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0 })).toBe(0)
     expect(await redelivered(place)).toHaveLength(done as number)
   })
 })

@@ -12,6 +12,7 @@ CREATE TABLE "webhook_recoveries" (
     "done_id" UUID,
     "total" INTEGER NOT NULL,
     "done" INTEGER NOT NULL DEFAULT 0,
+    "stepped_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "webhook_recoveries_pkey" PRIMARY KEY ("id")
@@ -27,4 +28,3 @@ ALTER TABLE "webhook_recoveries" ADD CONSTRAINT "webhook_recoveries_endpoint_id_
 
 -- What the worker looks for.
 CREATE INDEX webhook_recoveries_running_idx ON webhook_recoveries (created_at) WHERE status = 'running';
-CREATE INDEX deliveries_dead_idx ON deliveries (endpoint_id, id) WHERE outcome = 'dead';

@@ -49,7 +49,8 @@ export async function redeliverOne(services: Services, origin: Origin, id: strin
   if (!endpoint) throw new Problem('conflict', { facts: { reason: 'the endpoint is deleted.' } })
   const heldForMs = endpoint.enabled ? firstJobHoldMs(services) : 0
   const [made] = await redeliver(tx, [id], heldForMs)
-  const { deliveryId } = made!
+  if (!made) throw notFound()
+  const { deliveryId } = made
   addFirstJobAfter(origin.work, services, { deliveryId, heldForMs })
   await recordChange(origin, {
     action: 'webhook.redeliver',

@@ -74,11 +74,11 @@ describe('success', () => {
     expect(await show(subscriber, id)).toEqual(body.recovery)
     expect(await redeliveredOf(subscriber)).toEqual([])
 
-    await advanceRecoveries(api.database, 2)
+    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0 })
     expect(await show(subscriber, id)).toEqual({ id, status: 'running', total: 3, done: 2 })
-    await advanceRecoveries(api.database, 2)
+    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0 })
     expect(await show(subscriber, id)).toEqual({ id, status: 'done', total: 3, done: 3 })
-    await advanceRecoveries(api.database, 2)
+    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0 })
     expect(await redeliveredOf(subscriber)).toEqual(dead)
   })
 
@@ -88,7 +88,7 @@ describe('success', () => {
     const { token } = subscriber
     const before = (await api.call('get', `/webhook-deliveries/${id}`, { token })).body.delivery
     await recover(subscriber)
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     const [made, dead] = await listDeliveries(subscriber)
     expect(made).toMatchObject({
       event: before.event,
@@ -121,7 +121,7 @@ describe('success', () => {
     }
     const { recovery } = (await recover(subscriber)).body
     expect(recovery.total).toBe(1)
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     expect(await show(subscriber, recovery.id)).toMatchObject({ status: 'done', done: 1 })
     expect(await redeliveredOf(subscriber)).toEqual([dead])
     expect(await redeliveredOf(other)).toEqual([])
@@ -134,7 +134,7 @@ describe('success', () => {
     expect(status).toBe(202)
     const { id } = body.recovery
     expect(body.recovery).toEqual({ id, status: 'done', total: 0, done: 0 })
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     expect(await show(subscriber, id)).toEqual(body.recovery)
     expect(await redeliveredOf(subscriber)).toEqual([])
   })
@@ -146,7 +146,7 @@ describe('success', () => {
     const [, since, , until] = items.map(({ created_at }) => created_at)
     const { recovery } = (await recover(subscriber, { since, until })).body
     expect(recovery).toMatchObject({ status: 'running', total: 2 })
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     expect(await redeliveredOf(subscriber)).toEqual(dead.slice(1, 3))
   })
 
@@ -155,7 +155,7 @@ describe('success', () => {
     const first = await makeDead(subscriber)
     const { recovery } = (await recover(subscriber)).body
     await makeDead(subscriber)
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     expect(await show(subscriber, recovery.id)).toMatchObject({ status: 'done', done: 1 })
     expect(await redeliveredOf(subscriber)).toEqual([first])
   })
@@ -165,11 +165,12 @@ describe('success', () => {
     const dead = await makeDead(subscriber)
     const body = { since: ago(minuteMs), until: ago(-dayMs) }
     const { recovery } = (await recover(subscriber, body)).body
-    await advanceRecoveries(api.database, 1)
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
     const [again] = await listDeliveries(subscriber)
     await makeAttempts(api, again!.id, [lastFailure])
     await makeDead(subscriber)
-    for (let step = 0; step < 3; step++) await advanceRecoveries(api.database, 1)
+    for (let step = 0; step < 3; step++)
+      await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
     const done = { id: recovery.id, status: 'done', total: 1, done: 1 }
     expect(await show(subscriber, recovery.id)).toEqual(done)
     expect(await redeliveredOf(subscriber)).toEqual([dead])
@@ -182,7 +183,7 @@ describe('success', () => {
     const { recovery } = (await recover(subscriber)).body
     expect(recovery.total).toBe(1)
     await makeAttempts(api, late, [lastFailure])
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     const { status, total, done } = await show(subscriber, recovery.id)
     expect([status, total, done]).toEqual(['done', 2, 2])
     expect(await redeliveredOf(subscriber)).toEqual([dead, late])
@@ -195,7 +196,7 @@ describe('success', () => {
     const path = `/webhooks/${webhookId}`
     await api.call('patch', path, { token, body: { enabled: false } })
     expect((await recover(subscriber)).status).toBe(202)
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     const waiting = `${path}/deliveries?status=waiting_endpoint`
     expect((await api.call('get', waiting, { token })).body.items).toHaveLength(2)
     expect((await api.call('get', path, { token })).body.webhook.waiting_deliveries).toBe(2)
@@ -206,9 +207,9 @@ describe('success', () => {
     const { token, webhookId, tenant } = subscriber
     await makeDeadOnes(subscriber, 2)
     const { recovery } = (await recover(subscriber)).body
-    await advanceRecoveries(api.database, 1)
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
     await api.call('delete', `/webhooks/${webhookId}`, { token })
-    await advanceRecoveries(api.database, 1)
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
     const { status, done } = await show(subscriber, recovery.id)
     expect([status, done]).toEqual(['cancelled', 1])
     expect(await countEventRows(api, tenant.id)).toMatchObject({
@@ -268,12 +269,12 @@ describe('an Idempotency-Key', () => {
     await makeDead(subscriber)
     const [body, headers] = [{ since: ago(minuteMs) }, { 'idempotency-key': 'once' }]
     const first = await recover(subscriber, body, headers)
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     const again = await recover(subscriber, body, headers)
     expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' })
     expect([again.status, again.body]).toEqual([202, first.body])
     expect(await countRecoveries(subscriber)).toBe(1)
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     expect(await redeliveredOf(subscriber)).toHaveLength(1)
     expect(await auditOf(api, subscriber.tenant.id)).toHaveLength(2)
   })

@@ -1,14 +1,14 @@
 import { advanceRecoveries } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** With the time between rounds, the pace at which an endpoint's dead deliveries come back: 100 a second. */
-const stepMax = 50
+/** At this pace an endpoint's dead deliveries come back, 100 a second, however many workers there are. */
+const pace = { stepMax: 50, stepMs: 500 }
 
 /** Redelivers dead deliveries where a recovery was asked for. */
 export const recover: Duty = {
   name: 'recover',
-  everyMs: 500,
+  everyMs: 250,
   async run({ database }) {
-    await advanceRecoveries(database, stepMax)
+    await advanceRecoveries(database, pace)
   },
 }

@@ -38,12 +38,12 @@ const show = async (token: string, path: string) =>
 describe('success', () => {
   test('204 without a body ends it, and what was sent again stays so', async () => {
     const { tenant, token, id, path } = await makeRecovery(3)
-    await advanceRecoveries(api.database, 1)
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
     const { status, text } = await cancel(token, path)
     expect({ status, text }).toEqual({ status: 204, text: '' })
     const cancelled = { id, status: 'cancelled', total: 3, done: 1 }
     expect(await show(token, path)).toEqual(cancelled)
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     expect(await show(token, path)).toEqual(cancelled)
     expect(await countEventRows(api, tenant.id)).toMatchObject({
       deliveries: 4,
@@ -62,7 +62,7 @@ describe('success', () => {
 
   test('204 of one that is done, which stays done, and nothing is audited', async () => {
     const { tenant, token, id, path } = await makeRecovery()
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     expect((await cancel(token, path)).status).toBe(204)
     expect(await show(token, path)).toEqual({ id, status: 'done', total: 1, done: 1 })
     expect(await auditOf(api, tenant.id)).toHaveLength(2)
@@ -73,7 +73,7 @@ describe('success', () => {
     const body = { since: new Date(Date.now() - 60_000).toISOString() }
     const other = await api.call('post', `/webhooks/${webhookId}/recover`, { token, body })
     await cancel(token, path)
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     const otherPath = pathOf(webhookId, other.body.recovery.id)
     expect(await show(token, otherPath)).toMatchObject({ status: 'done', done: 2 })
   })
@@ -82,12 +82,14 @@ describe('success', () => {
     const { tenant, token, path } = await makeRecovery(6)
     const [response] = await Promise.all([
       cancel(token, path),
-      ...Array.from({ length: 4 }, () => advanceRecoveries(api.database, 1)),
+      ...Array.from({ length: 4 }, () =>
+        advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 }),
+      ),
     ])
     expect(response.status).toBe(204)
     const { status, done } = await show(token, path)
     expect(status).toBe('cancelled')
-    await advanceRecoveries(api.database, 10)
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
     expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: done })
   })
 
