@@ -17,7 +17,8 @@ const config: Config = {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  maxWorkers: 2,
+  // One more than the cores of a small machine: tests wait for servers a good part of their time.
+  maxWorkers: 3,
   testTimeout: 20_000,
 }
 
