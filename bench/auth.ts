@@ -1,9 +1,8 @@
-import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core'
-import { createApiKey, openDatabase, type Database } from '@hosting/postgres'
+import { openDatabase, type Database } from '@hosting/postgres'
 import { Redis } from 'ioredis'
-import { randomUUID } from 'node:crypto'
 import { cpuSecondsOf, median, startNode, type BenchProcess } from './processes.ts'
 import { putLoad, type Load } from './load.ts'
+import { makeOwner } from './owner.ts'
 import { useBenchServers } from './servers.ts'
 
 /** A key may make 600 requests in a minute, so a load that is to pass takes many of them. */
@@ -20,7 +19,7 @@ export async function auth(): Promise<Record<string, unknown>> {
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
   const api = await startNode('apps/api/dist/main.js', servers.environment)
-  const tokens = await makeTokens(database, servers.serverSecret, api)
+  const { tokens } = await makeOwner(database, servers.serverSecret, keys)
   const body = await (await fetch(api.url + path, { headers: bearer(tokens[0]!) })).text()
   const bare = await startNode('bench/bare-express.ts', { BARE_PATH: path, BARE_BODY: body })
   const withKeys = tokens.map((token) => ({ path, headers: bearer(token) }))
@@ -80,47 +79,6 @@ const summarize = (taken: readonly Round[]) => ({
   ),
   not_200: taken.reduce((sum, { load }) => sum + load.not200, 0),
 })
-
-async function makeTokens(
-  database: Database,
-  serverSecret: Buffer,
-  { internalUrl, serviceToken }: BenchProcess,
-): Promise<string[]> {
-  const [tenantId, userId] = [randomUUID(), randomUUID()]
-  const put = (place: string, entry: unknown) =>
-    fetch(`${internalUrl}/internal/v1/${place}`, {
-      method: 'PUT',
-      headers: { ...bearer(serviceToken), 'content-type': 'application/json' },
-      body: JSON.stringify(entry),
-    })
-  await put(`tenants/${tenantId}`, { slug: `bench-${tenantId}`, name: 'Bench' })
-  await put(`users/${userId}`, {
-    tenant_id: tenantId,
-    email: `${userId}@bench.test`,
-    name: 'Bench',
-    status: 'active',
-    roles: ['admin'],
-    accounts: [],
-  })
-  const tokens: string[] = []
-  for (let made = 0; made < keys; made++) {
-    const parts = createKeyToken()
-    await createApiKey(database.prisma, {
-      id: parts.id,
-      secretHash: hashKeySecret(serverSecret, parts),
-      tenantId,
-      userId,
-      createdById: userId,
-      kind: 'personal',
-      source: 'api',
-      name: 'bench',
-      scopes: ['*:read'],
-      expiresAt: null,
-    })
-    tokens.push(formatKeyToken(parts))
-  }
-  return tokens
-}
 
 /**
  * What a load of warm requests costs in Redis calls and SQL transactions, by the servers' own counts. The

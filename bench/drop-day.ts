@@ -7,7 +7,7 @@ import {
   type Database,
 } from '@hosting/postgres'
 import { randomUUID } from 'node:crypto'
-import { fillAttempts, makeOwner } from './history-data.ts'
+import { fillAttempts, makeHistoryOwner } from './history-data.ts'
 
 const attempts = 1_000_000
 const expiredDay = 35
@@ -19,7 +19,7 @@ const secondsBefore = 3
  * and the longest of those writes meanwhile and before.
  */
 export async function dropDay(database: Database): Promise<Record<string, number>> {
-  const { tenantId } = await makeOwner(database, Buffer.alloc(32), 0)
+  const { tenantId } = await makeHistoryOwner(database, Buffer.alloc(32), 0)
   await fillAttempts(database, { tenantId, day: expiredDay, attempts })
   const writing = startWriting(database, tenantId)
   await new Promise((resolve) => setTimeout(resolve, secondsBefore * 1_000))

@@ -1,55 +1,28 @@
-import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core'
-import { createApiKey, putTenant, putUser, type Database } from '@hosting/postgres'
-import { randomUUID } from 'node:crypto'
+import type { Database } from '@hosting/postgres'
+import { makeOwner, type BenchOwner } from './owner.ts'
 
 /** The days that the history spans. Today's and yesterday's partitions are the service's own. */
 const days = Array.from({ length: 28 }, (_, index) => index + 2)
 export const endpoints = 10
 
-/** An organization with endpoints, and keys that may read. */
-export interface HistoryOwner {
-  readonly tenantId: string
-  readonly tokens: readonly string[]
-}
-
-/** Makes an organization, and its keys with the service's own functions. */
-export async function makeOwner(
-  { prisma, pool }: Database,
+/** Makes an organization with keys, and ten endpoints. */
+export async function makeHistoryOwner(
+  database: Database,
   serverSecret: Buffer,
   keys: number,
-): Promise<HistoryOwner> {
-  const [tenantId, userId] = [randomUUID(), randomUUID()]
-  const person = { id: userId, tenantId, email: `${userId}@bench.test`, name: 'Bench' }
-  await putTenant(prisma, { id: tenantId, slug: tenantId, name: 'Bench', edition: 'standard' })
-  await putUser(prisma, { ...person, status: 'active', roles: ['admin'] }, [])
-  await pool.query(
+): Promise<BenchOwner> {
+  const owner = await makeOwner(database, serverSecret, keys)
+  await database.pool.query(
     `INSERT INTO webhook_endpoints (id, tenant_id, url, events)
      SELECT uuid_v7(), $1, 'https://hooks.example.com/' || n, '{*}' FROM generate_series(1, $2::int) AS n`,
-    [tenantId, endpoints],
+    [owner.tenantId, endpoints],
   )
-  await pool.query(
+  await database.pool.query(
     `INSERT INTO webhook_secrets (id, endpoint_id, sealed)
      SELECT gen_random_uuid(), id, 'v1:bench' FROM webhook_endpoints WHERE tenant_id = $1`,
-    [tenantId],
+    [owner.tenantId],
   )
-  const tokens: string[] = []
-  for (let made = 0; made < keys; made++) {
-    const parts = createKeyToken()
-    await createApiKey(prisma, {
-      id: parts.id,
-      secretHash: hashKeySecret(serverSecret, parts),
-      tenantId,
-      userId,
-      createdById: userId,
-      kind: 'personal',
-      source: 'api',
-      name: 'bench',
-      scopes: ['*:read'],
-      expiresAt: null,
-    })
-    tokens.push(formatKeyToken(parts))
-  }
-  return { tenantId, tokens }
+  return owner
 }
 
 /**

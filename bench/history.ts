@@ -2,7 +2,7 @@ import { openDatabase, type Database } from '@hosting/postgres'
 import pg from 'pg'
 import { migrate } from '../tools/migrations.ts'
 import { dropDay } from './drop-day.ts'
-import { fillHistory, makeOwner } from './history-data.ts'
+import { fillHistory, makeHistoryOwner } from './history-data.ts'
 import { startNode } from './processes.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
@@ -74,7 +74,7 @@ async function makeHistory(
     DATABASE_URL: url,
   })
   closing.push(() => api.stop())
-  const { tenantId, tokens } = await makeOwner(database, servers.serverSecret, keys)
+  const { tenantId, tokens } = await makeHistoryOwner(database, servers.serverSecret, keys)
   await fillHistory(database, tenantId, deliveries)
 
   let asked = 0

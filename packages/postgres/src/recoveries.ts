@@ -58,6 +58,15 @@ export async function cancelRecoveries(
   return count
 }
 
+/** Forgets recoveries that ended and were asked for over 30 days ago, as long as records are kept; gives how many. */
+export async function dropOldRecoveries({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_recoveries
+     WHERE status <> 'running' AND created_at < now() - interval '30 days'`,
+  )
+  return rowCount ?? 0
+}
+
 /** The pace of a recovery, over all processes: so many deliveries per step, and so many ms between steps. */
 export interface RecoveryPace {
   readonly stepMax: number

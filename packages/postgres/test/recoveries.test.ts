@@ -2,6 +2,7 @@ import {
   advanceRecoveries,
   cancelRecoveries,
   createRecovery,
+  dropOldRecoveries,
   finishAttempts,
   findRecovery,
   makePartitions,
@@ -243,4 +244,21 @@ describe('findRecovery', () => {
     expect(await show({ ...place, tenantId: other.tenantId }, id)).toBeNull()
     expect(await show({ ...place, endpointId: other.endpointId }, id)).toBeNull()
   })
+})
+
+test('dropOldRecoveries forgets those that ended and were asked for over 30 days ago, no other', async () => {
+  const [old, running, recent] = [await makeDead(1), await makeDead(1), await makeDead(1)]
+  const ids = [(await recover(old)).id, (await recover(running)).id, (await recover(recent)).id]
+  await database.pool.query(
+    `UPDATE webhook_recoveries SET created_at = now() - interval '31 days' WHERE id = ANY ($1::uuid[])`,
+    [ids.slice(0, 2)],
+  )
+  await database.pool.query(
+    `UPDATE webhook_recoveries SET status = 'done' WHERE id = ANY ($1::uuid[])`,
+    [[ids[0], ids[2]]],
+  )
+  expect(await dropOldRecoveries(database)).toBe(1)
+  expect(await show(old, ids[0]!)).toBeNull()
+  expect(await show(running, ids[1]!)).not.toBeNull()
+  expect(await show(recent, ids[2]!)).not.toBeNull()
 })

@@ -1,0 +1,39 @@
+import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core'
+import { createApiKey, putTenant, putUser, type Database } from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+
+/** An organization under measurement, with the tokens of keys that read everything. */
+export interface BenchOwner {
+  readonly tenantId: string
+  readonly tokens: readonly string[]
+}
+
+/** Makes an organization with an admin and so many keys: one key may make 600 requests in a minute. */
+export async function makeOwner(
+  { prisma }: Database,
+  serverSecret: Buffer,
+  keys: number,
+): Promise<BenchOwner> {
+  const [tenantId, userId] = [randomUUID(), randomUUID()]
+  const person = { id: userId, tenantId, email: `${userId}@bench.test`, name: 'Bench' }
+  await putTenant(prisma, { id: tenantId, slug: tenantId, name: 'Bench', edition: 'standard' })
+  await putUser(prisma, { ...person, status: 'active', roles: ['admin'] }, [])
+  const tokens: string[] = []
+  for (let made = 0; made < keys; made++) {
+    const parts = createKeyToken()
+    await createApiKey(prisma, {
+      id: parts.id,
+      secretHash: hashKeySecret(serverSecret, parts),
+      tenantId,
+      userId,
+      createdById: userId,
+      kind: 'personal',
+      source: 'api',
+      name: 'bench',
+      scopes: ['*:read'],
+      expiresAt: null,
+    })
+    tokens.push(formatKeyToken(parts))
+  }
+  return { tenantId, tokens }
+}
