@@ -72,9 +72,16 @@ export async function attachPartition(
   )
 }
 
-/** Drops a detached partition; gives how many rows it had. */
+/** From so many rows on PostgreSQL's own estimate will do: counting them would take longer than all else. */
+const estimatedFrom = 100_000
+
+/** Drops a detached partition; gives how many rows it had, of a large one by estimate. */
 export async function dropPartition(client: ClientBase, { name }: DayPartition): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${name}`)
+  const { rows } = await client.query<{ count: string }>(
+    `SELECT CASE WHEN reltuples >= ${estimatedFrom} THEN reltuples::bigint
+       ELSE (SELECT count(*) FROM ${name}) END AS count
+     FROM pg_class WHERE oid = '${name}'::regclass`,
+  )
   await client.query(`DROP TABLE ${name}`)
   return Number(rows[0]!.count)
 }

@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 /** Attempts live 30 days (specification, "Limits"); deliveries and events so long from their end. */
 const keptMs = 30 * dayMs
 
-/** What one run removed. Rows of dropped partitions count too. */
+/** What one run removed. Rows of dropped partitions count too, those of large ones by estimate. */
 export interface RetentionResult {
   readonly partitionsDropped: number
   readonly attemptsDeleted: number
