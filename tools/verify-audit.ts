@@ -1,16 +1,13 @@
 // `npm run audit:verify`: walks the chains of the audit log at DATABASE_URL. Exits with 1 if any is broken.
 import { loadConfig } from '@hosting/core'
-import { getOrMakeSetting, openDatabase, verifyAuditChains } from '@hosting/postgres'
-import { randomBytes } from 'node:crypto'
+import { getServerSecret, openDatabase, verifyAuditChains } from '@hosting/postgres'
 
 // Redis takes no part in this.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
 const database = openDatabase(config.databaseUrl.reveal(), {
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
-const serverSecret =
-  config.serverSecret?.reveal() ??
-  (await getOrMakeSetting(database, 'server_secret', () => randomBytes(32)))
+const serverSecret = await getServerSecret(database, config.serverSecret?.reveal())
 
 const { tenants, rows, faults } = await verifyAuditChains(database, serverSecret)
 for (const { tenantId, sequence, fault } of faults) {

@@ -1,3 +1,4 @@
+import { isReachable } from '@hosting/postgres'
 import type { CheckResult } from '@hosting/process'
 import type { Services } from './services.ts'
 
@@ -6,12 +7,8 @@ export async function checkReadiness({
   database,
   attempts,
 }: Services): Promise<Record<string, CheckResult>> {
-  const answers = await database.pool.query('SELECT 1').then(
-    () => true,
-    () => false,
-  )
   return {
-    database: answers ? 'ok' : 'unavailable',
+    database: (await isReachable(database)) ? 'ok' : 'unavailable',
     redis: attempts.isReady() ? 'ok' : 'degraded',
   }
 }

@@ -1,13 +1,12 @@
 import {
-  createAddressPolicy,
+  addressPolicyOf,
   createSecretsStore,
-  ownNetworks,
   type AddressPolicy,
   type Config,
   type SecretsStore,
 } from '@hosting/core'
 import {
-  getOrMakeSetting,
+  getServerSecret,
   listenToKeyChanges,
   makePartitions,
   openDatabase,
@@ -21,7 +20,6 @@ import {
   type Gate,
   type RedisPlace,
 } from '@hosting/redis'
-import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
@@ -66,14 +64,9 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     log,
     database,
     attempts: openAttemptProducer(place, onError),
-    serverSecret:
-      config.serverSecret?.reveal() ??
-      (await getOrMakeSetting(database, 'server_secret', () => randomBytes(32))),
+    serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     secrets: keyring && createSecretsStore(keyring),
-    addressPolicy: createAddressPolicy({
-      own: config.ownNetworks ?? ownNetworks(networkInterfaces()),
-      allowed: config.allowedNetworks,
-    }),
+    addressPolicy: addressPolicyOf(config, networkInterfaces()),
     ...openKeyGate({ config, database, place, onError }),
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),

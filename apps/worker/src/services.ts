@@ -1,14 +1,7 @@
-import {
-  createAddressPolicy,
-  createSecretsStore,
-  ownNetworks,
-  type Config,
-  type SecretsStore,
-} from '@hosting/core'
-import { getOrMakeSetting, makePartitions, openDatabase, type Database } from '@hosting/postgres'
+import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } from '@hosting/core'
+import { getServerSecret, makePartitions, openDatabase, type Database } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 import { openAttemptProducer, openGate, type AttemptProducer, type Gate } from '@hosting/redis'
-import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { createSender, type Sender } from './delivery/send.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -37,19 +30,14 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const place = { nodes: config.redisNodes.reveal(), mode: config.redisMode }
   const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
   const keyring = config.secretsKeyring?.reveal()
-  const policy = createAddressPolicy({
-    own: config.ownNetworks ?? ownNetworks(networkInterfaces()),
-    allowed: config.allowedNetworks,
-  })
+  const policy = addressPolicyOf(config, networkInterfaces())
   return {
     config,
     log,
     database,
     attempts: openAttemptProducer(place, onError),
     gate: openGate(place, { onError, onLost: () => undefined }),
-    serverSecret:
-      config.serverSecret?.reveal() ??
-      (await getOrMakeSetting(database, 'server_secret', () => randomBytes(32))),
+    serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
     secrets: keyring && createSecretsStore(keyring),
     metrics: createMetrics(),

@@ -1,4 +1,5 @@
 import type { Config } from '@hosting/core'
+import { isReachable } from '@hosting/postgres'
 import {
   listen,
   operationsRoutes,
@@ -63,12 +64,8 @@ async function checkReadiness(
   { database, attempts }: Services,
   consumer: AttemptConsumer,
 ): Promise<Record<string, CheckResult>> {
-  const answers = await database.pool.query('SELECT 1').then(
-    () => true,
-    () => false,
-  )
   return {
-    database: answers ? 'ok' : 'unavailable',
+    database: (await isReachable(database)) ? 'ok' : 'unavailable',
     redis: attempts.isReady() ? 'ok' : 'unavailable',
     consumer: consumer.isLive() ? 'ok' : 'unavailable',
   }

@@ -62,3 +62,10 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   const { rows } = await pool.query<Row>({ name, text, values: [...values] })
   return rows
 }
+
+/** Whether the database answers at this moment. */
+export const isReachable = ({ pool }: Database): Promise<boolean> =>
+  pool.query('SELECT 1').then(
+    () => true,
+    () => false,
+  )

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
 /**
@@ -18,4 +19,20 @@ export async function getOrMakeSetting(
     [name],
   )
   return rows[0]!.value
+}
+
+const serverSecretBytes = 32
+
+/**
+ * The key of keyed hashes: the configured one, or else one that is made once and kept (contract §6,
+ * `SERVER_SECRET`).
+ */
+export async function getServerSecret(
+  database: Database,
+  configured: Buffer | undefined,
+): Promise<Buffer> {
+  return (
+    configured ??
+    (await getOrMakeSetting(database, 'server_secret', () => randomBytes(serverSecretBytes)))
+  )
 }

@@ -56,9 +56,10 @@ export class UsageCounter {
 
   #keep(counted: Counted): void {
     const name = `${counted.day} ${counted.keyId}`
-    const earlier = this.#ended.get(name)
-    if (earlier) earlier.requests += counted.requests
-    else this.#ended.set(name, counted)
+    const other = this.#ended.get(name)
+    const latest = other && other.lastUsedMs > counted.lastUsedMs ? other : counted
+    const requests = counted.requests + (other?.requests ?? 0)
+    this.#ended.set(name, { ...latest, requests })
   }
 }
 

@@ -1,7 +1,6 @@
 import {
   budgetHeaders,
   decideAccess,
-  getPermission,
   hashKeySecret,
   parseKeyToken,
   Problem,
@@ -12,7 +11,7 @@ import {
 import type { AuditActor } from '@hosting/postgres'
 import type { Key } from '../gate/key-cache.ts'
 import type { Services } from '../services.ts'
-import type { Auth } from './route.ts'
+import { permissionOf, type Auth } from './route.ts'
 import { setHeaders, type Gatekeeper } from './serve.ts'
 
 /** Who calls the API: the acting user of a key, and the key. */
@@ -92,15 +91,9 @@ export async function authenticateKey(
 /** Whether the key may do what the route asks: the session-only routes first, then scope, then role. */
 export function refuseAccess(key: Principal, auth: Auth, method: string): Problem | undefined {
   if (auth === 'any') return undefined
-  if (
-    auth === 'session' ||
-    auth === 'service' ||
-    auth === 'none' ||
-    getPermission(auth).sessionOnly
-  ) {
-    return new Problem('api_key_not_allowed')
-  }
-  return decideAccess({ roles: key.user.roles, key }, auth, method)
+  const permission = permissionOf(auth)
+  if (!permission || permission.sessionOnly) return new Problem('api_key_not_allowed')
+  return decideAccess({ roles: key.user.roles, key }, permission.name, method)
 }
 
 /** Writes a refusal of a known key to the audit log, and gives the problem to throw. */

@@ -1,17 +1,16 @@
 import type { ProblemCode } from '@hosting/core'
-import type { Route } from './route.ts'
+import { permissionOf, type Route } from './route.ts'
 
 /** Every problem that a route can give: its own, and those that its members imply. */
 export function problemsOf(route: Route): ProblemCode[] {
   const { auth, changes, needsSecretsStore, params, query, body, problems } = route
   const when = (condition: unknown, ...codes: ProblemCode[]) => (condition ? codes : [])
   const byKey = auth !== 'service' && auth !== 'none'
-  const byPermission = byKey && auth !== 'any' && auth !== 'session'
   return [
     ...when(auth !== 'none', 'authentication_required'),
     ...when(byKey, 'invalid_api_key', 'api_key_ip_denied', 'rate_limited'),
     ...when(auth === 'session', 'api_key_not_allowed'),
-    ...when(byPermission, 'insufficient_scope', 'permission_denied'),
+    ...when(permissionOf(auth), 'insufficient_scope', 'permission_denied'),
     ...when(params, 'not_found'),
     ...when(body, 'malformed_json', 'payload_too_large', 'unsupported_media_type'),
     ...when(body ?? query ?? (changes && byKey), 'validation_failed'),

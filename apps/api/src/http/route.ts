@@ -1,4 +1,9 @@
-import type { PermissionName, ProblemCode } from '@hosting/core'
+import {
+  getPermission,
+  type Permission,
+  type PermissionName,
+  type ProblemCode,
+} from '@hosting/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Services } from '../services.ts'
 import type { Work } from './work.ts'
@@ -31,6 +36,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** `any`: any key or session. `session`: a signed-in session only. `service`: a service token of the internal listener. `none`: no credentials. */
 export type Auth = PermissionName | 'any' | 'session' | 'service' | 'none'
+
+/** The permission that guards a route; `undefined` where another word says who may call. */
+export const permissionOf = (auth: Auth): Permission | undefined =>
+  auth === 'any' || auth === 'session' || auth === 'service' || auth === 'none'
+    ? undefined
+    : getPermission(auth)
 
 /** An answer's meaning, and its body's schema unless it has none. */
 export interface AnswerShape {

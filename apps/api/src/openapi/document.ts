@@ -1,7 +1,7 @@
-import { getPermission, neededScope, problemCatalog, type PermissionName } from '@hosting/core'
+import { neededScope, problemCatalog } from '@hosting/core'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
-import type { Route } from '../http/route.ts'
+import { permissionOf, type Route } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
 
 type Json = Record<string, unknown>
@@ -62,9 +62,9 @@ function operationOf(route: Route): Json {
 
 /** The permission that guards the route, and the least scope that a key needs for it. */
 function accessOf({ auth, method }: Route): Json {
-  if (auth === 'any' || auth === 'session' || auth === 'service' || auth === 'none') return {}
-  const name: PermissionName = auth
-  return { 'x-permission': name, 'x-scope': neededScope(getPermission(name), method) }
+  const permission = permissionOf(auth)
+  if (!permission) return {}
+  return { 'x-permission': permission.name, 'x-scope': neededScope(permission, method) }
 }
 
 function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Json[] {

@@ -1,7 +1,7 @@
-import { getPermission, neededScope, type PermissionName } from '@hosting/core'
+import { neededScope } from '@hosting/core'
 import type { RequestHandler } from 'express'
 import { problemsOf } from '../http/implied-problems.ts'
-import type { AnswerShape, Route } from '../http/route.ts'
+import { permissionOf, type AnswerShape, type Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
 import { html, prose, sendPage, type Html } from './page.ts'
 import { membersOf, type Member } from './schema-members.ts'
@@ -66,10 +66,11 @@ function describe(route: Route): Html {
 
 function access({ auth, method }: Route): Html {
   if (auth === 'none') return html`No credentials needed.`
-  if (auth === 'any') return html`Any key.`
-  const name = auth as PermissionName
-  return html`Permission <code>${name}</code>; a key needs scope
-    <code>${neededScope(getPermission(name), method)}</code>.`
+  if (auth === 'session') return html`A signed-in session only.`
+  const permission = permissionOf(auth)
+  if (!permission) return html`Any key.`
+  return html`Permission <code>${permission.name}</code>; a key needs scope
+    <code>${neededScope(permission, method)}</code>.`
 }
 
 /** An answer's members are many and mostly plain: they unfold. */

@@ -1,10 +1,8 @@
+import { lastGraceEnd } from '@hosting/core'
 import type { ApiKeyRow } from '@hosting/postgres'
 
 /** A key as contract §2 shows it. */
 export function toKeyRecord(row: ApiKeyRow, now = new Date()) {
-  const earlier = row.secrets.flatMap(({ expiresAt }) =>
-    expiresAt && expiresAt > now ? [expiresAt] : [],
-  )
   return {
     id: row.id,
     name: row.name,
@@ -20,7 +18,7 @@ export function toKeyRecord(row: ApiKeyRow, now = new Date()) {
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     rotated_at: row.rotatedAt,
-    previous_secret_expires_at: earlier.toSorted((a, b) => Number(b) - Number(a))[0] ?? null,
+    previous_secret_expires_at: lastGraceEnd(row.secrets, now),
     revoked_at: row.revokedAt,
     last_used_at: row.lastUsedAt,
     last_used_ip: row.lastUsedIp,

@@ -1,3 +1,4 @@
+import { lastGraceEnd } from '@hosting/core'
 import type { WebhookEndpointRow } from '@hosting/postgres'
 
 /** An endpoint as contract §2 shows it. */
@@ -6,9 +7,6 @@ export function toWebhookRecord(
   waitingDeliveries: number,
   now = new Date(),
 ) {
-  const earlier = row.secrets.flatMap(({ expiresAt }) =>
-    expiresAt && expiresAt > now ? [expiresAt] : [],
-  )
   return {
     id: row.id,
     url: row.url,
@@ -19,7 +17,7 @@ export function toWebhookRecord(
     updated_at: row.updatedAt,
     disabled_at: row.disabledAt,
     secret_rotated_at: row.secretRotatedAt,
-    previous_secret_expires_at: earlier.toSorted((a, b) => Number(b) - Number(a))[0] ?? null,
+    previous_secret_expires_at: lastGraceEnd(row.secrets, now),
     last_success_at: row.health?.lastSuccessAt ?? null,
     last_failure_at: row.health?.lastFailureAt ?? null,
     waiting_deliveries: waitingDeliveries,

@@ -39,3 +39,12 @@ export function decideRotation(
     retiring: present && { id: present.id, expiresAt },
   }
 }
+
+/** When the last of the earlier secrets ends that are still valid; null if none is. */
+export function lastGraceEnd(
+  secrets: readonly Pick<SecretEnd, 'expiresAt'>[],
+  now: Date,
+): Date | null {
+  const ends = secrets.flatMap(({ expiresAt }) => (expiresAt && expiresAt > now ? [expiresAt] : []))
+  return ends.toSorted((a, b) => Number(b) - Number(a))[0] ?? null
+}
