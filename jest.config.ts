@@ -2,6 +2,7 @@ import type { Config } from 'jest'
 
 const config: Config = {
   testMatch: ['<rootDir>/{apps,packages,tools,test}/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/chaos/'],
   transform: {
     '^.+\\.tsx?$': [
       '@swc/jest',

@@ -1,6 +1,7 @@
 import { openDatabase, type Database } from '@hosting/postgres'
 import { Redis } from 'ioredis'
-import { cpuSecondsOf, median, startNode, type BenchProcess } from './processes.ts'
+import { median, round2 } from './figures.ts'
+import { cpuSecondsOf, startNode, type BenchProcess } from './processes.ts'
 import { putLoad, type Load } from './load.ts'
 import { makeOwner } from './owner.ts'
 import { useBenchServers } from './servers.ts'
@@ -19,7 +20,7 @@ export async function auth(): Promise<Record<string, unknown>> {
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
   const api = await startNode('apps/api/dist/main.js', servers.environment)
-  const { tokens } = await makeOwner(database, servers.serverSecret, keys)
+  const { tokens } = await makeOwner(database, servers.serverSecret, { keys })
   const body = await (await fetch(api.url + path, { headers: bearer(tokens[0]!) })).text()
   const bare = await startNode('bench/bare-express.ts', { BARE_PATH: path, BARE_BODY: body })
   const withKeys = tokens.map((token) => ({ path, headers: bearer(token) }))
@@ -118,5 +119,3 @@ async function transactions({ pool }: Database): Promise<number> {
   )
   return Number(rows[0]!.count)
 }
-
-const round2 = (value: number): number => Math.round(value * 100) / 100

@@ -80,9 +80,9 @@ async function writeOnce(
   const payload = freezeEnvelope(event)
   const patterns = patternsMatching(type)
   const entry = { id, eventId: id, idGiven: false, tenantId, type, patterns, createdAt, payload }
-  const { deliveries } = await timed(publishEvents(database, [entry], 0))
-  const names = deliveries.map(({ deliveryId }) => ({ deliveryId, number: 1 }))
-  const claimed = await timed(claimAttempts(database, names, { leaseId, leaseMs: 60_000 }))
+  const { deliveries } = await timed(publishEvents(database, [entry], undefined))
+  const names = deliveries.map(({ deliveryId }) => ({ deliveryId, number: 1, leaseId }))
+  const claimed = await timed(claimAttempts(database, names, 60_000))
   await timed(
     finishAttempts(
       database,
@@ -94,6 +94,7 @@ async function writeOnce(
         startedAt: createdAt,
         durationMs: 15,
         outcome: { statusCode: 200, errorClass: null },
+        timedOut: false,
         sequel: { status: 'succeeded' },
       })),
     ),

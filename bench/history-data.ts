@@ -11,7 +11,7 @@ export async function makeHistoryOwner(
   serverSecret: Buffer,
   keys: number,
 ): Promise<BenchOwner> {
-  const owner = await makeOwner(database, serverSecret, keys)
+  const owner = await makeOwner(database, serverSecret, { keys })
   await database.pool.query(
     `INSERT INTO webhook_endpoints (id, tenant_id, url, events)
      SELECT uuid_v7(), $1, 'https://hooks.example.com/' || n, '{*}' FROM generate_series(1, $2::int) AS n`,

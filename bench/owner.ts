@@ -1,4 +1,4 @@
-import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core'
+import { createKeyToken, formatKeyToken, hashKeySecret, type Scope } from '@hosting/core'
 import { createApiKey, putTenant, putUser, type Database } from '@hosting/postgres'
 import { randomUUID } from 'node:crypto'
 
@@ -12,7 +12,7 @@ export interface BenchOwner {
 export async function makeOwner(
   { prisma }: Database,
   serverSecret: Buffer,
-  keys: number,
+  { keys, scopes = ['*:read'] }: { keys: number; scopes?: readonly Scope[] },
 ): Promise<BenchOwner> {
   const [tenantId, userId] = [randomUUID(), randomUUID()]
   const person = { id: userId, tenantId, email: `${userId}@bench.test`, name: 'Bench' }
@@ -30,7 +30,7 @@ export async function makeOwner(
       kind: 'personal',
       source: 'api',
       name: 'bench',
-      scopes: ['*:read'],
+      scopes,
       expiresAt: null,
     })
     tokens.push(formatKeyToken(parts))

@@ -13,15 +13,18 @@ export interface BenchProcess {
   stop(): Promise<void>
 }
 
-/** Starts a file with this Node, and waits until it says that it listens. */
+/** Starts a file with this Node and its flags, and waits until it says that it listens. */
 export async function startNode(
   file: string,
   environment: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
 ): Promise<BenchProcess> {
-  const child = spawn(process.execPath, [root + file], {
+  const child = spawn(process.execPath, [...flags, root + file], {
     env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '64', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  // A benchmark that fails leaves nothing behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const { port, internalPort = 0 } = await new Promise<{ port: number; internalPort?: number }>(
     (resolve, reject) => {
@@ -50,11 +53,4 @@ const ticksPerSecond = 100
 export function cpuSecondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
-}
-
-/** The middle value. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }

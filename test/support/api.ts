@@ -13,7 +13,7 @@ import { afterAll, beforeAll } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { checkAnswer } from './answer-schemas.ts'
-import { serviceToken, testConfig } from './environment.ts'
+import { serverSecret, serviceToken, testConfig } from './environment.ts'
 
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -146,7 +146,7 @@ async function makeTenant(
       const parts = createKeyToken()
       await createApiKey(database.prisma, {
         id: parts.id,
-        secretHash: hashKeySecret(testConfig().serverSecret!.reveal(), parts),
+        secretHash: hashKeySecret(serverSecret, parts),
         tenantId: id,
         userId,
         createdById: userId,

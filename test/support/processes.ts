@@ -12,6 +12,8 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
   /** Sends SIGKILL. */
   kill(): Promise<void>
+  /** Runs something while the process stands still. */
+  whileStopped(work: () => Promise<void>): Promise<void>
 }
 
 /** What a process that ended by itself left behind. */
@@ -47,6 +49,14 @@ export async function startService(
     async kill() {
       child.kill('SIGKILL')
       await ended
+    },
+    async whileStopped(work) {
+      child.kill('SIGSTOP')
+      try {
+        await work()
+      } finally {
+        child.kill('SIGCONT')
+      }
     },
   }
 }

@@ -18,14 +18,17 @@ export interface TestServers {
  * Starts PostgreSQL and Redis for tests, or uses those of DATABASE_URL and REDIS_URL, and makes a
  * migrated database per jest worker.
  */
-export async function startTestServers(workers: number): Promise<TestServers> {
-  const directory = `${root}.cache/test-stack`
+export async function startTestServers(
+  workers: number,
+  { durable = false } = {},
+): Promise<TestServers> {
+  const directory = `${root}.cache/${durable ? 'durable' : 'test'}-stack`
   const postgres = process.env['DATABASE_URL']
     ? given(process.env['DATABASE_URL'])
-    : await startPostgres({ directory, durable: false })
+    : await startPostgres({ directory, durable })
   const redis = process.env['REDIS_URL']
     ? given(process.env['REDIS_URL'])
-    : await startRedis({ directory, durable: false })
+    : await startRedis({ directory, durable })
   const { template, databases } = await makeDatabases(postgres.url, workers)
   return {
     databaseUrls: databases.map(postgres.url),

@@ -27,6 +27,7 @@ import { createKeyGate, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
 import { UsageCounter } from './gate/usage-counter.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { JobAdmission } from './operations/job-admission.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
 export interface Services {
@@ -34,6 +35,8 @@ export interface Services {
   readonly log: Logger
   readonly database: Database
   readonly attempts: AttemptProducer
+  /** Which new deliveries get their jobs at once. */
+  readonly jobAdmission: JobAdmission
   /** The key of keyed hashes. */
   readonly serverSecret: Buffer
   /** `undefined`: not configured. */
@@ -59,11 +62,13 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const place = { nodes: config.redisNodes.reveal(), mode: config.redisMode }
   const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
   const keyring = config.secretsKeyring?.reveal()
+  const attempts = openAttemptProducer(place, onError)
   return {
     config,
     log,
     database,
-    attempts: openAttemptProducer(place, onError),
+    attempts,
+    jobAdmission: new JobAdmission(attempts, config.jobHoldMs),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     secrets: keyring && createSecretsStore(keyring),
     addressPolicy: addressPolicyOf(config, networkInterfaces()),

@@ -4,7 +4,9 @@ import type { Logger } from '@hosting/process'
 import { openAttemptProducer, openGate, type AttemptProducer, type Gate } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
 import { createSender, type Sender } from './delivery/send.ts'
+import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { createRelay, type Relay } from './relay/relay.ts'
 
 /** What jobs and duties work with; wired once, in {@link openServices}. */
 export interface Services {
@@ -19,10 +21,23 @@ export interface Services {
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
   readonly metrics: Metrics
+  readonly watch: LaneWatch
+  readonly relay: Relay
 }
 
-/** Opens the connections of the worker, makes the partitions ahead, and gets the server secret. */
-export async function openServices(config: Config, log: Logger): Promise<Services> {
+/** A consumer that takes no job for so long after an attempt must have ended is stuck. */
+const watchMarginMs = 5_000
+
+/**
+ * Opens the connections of the worker, makes the partitions ahead, and gets the server secret.
+ *
+ * @param options - `marginMs`: see {@link watchMarginMs}.
+ */
+export async function openServices(
+  config: Config,
+  log: Logger,
+  { marginMs = watchMarginMs }: { marginMs?: number } = {},
+): Promise<Services> {
   const database = openDatabase(config.databaseUrl.reveal(), {
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   })
@@ -31,7 +46,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
   const keyring = config.secretsKeyring?.reveal()
   const policy = addressPolicyOf(config, networkInterfaces())
-  return {
+  const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
+  const services = {
     config,
     log,
     database,
@@ -41,7 +57,9 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
     secrets: keyring && createSecretsStore(keyring),
     metrics: createMetrics(),
+    watch,
   }
+  return { ...services, relay: createRelay(services, (waiting) => watch.noteWaiting(waiting)) }
 }
 
 /** Closes what {@link openServices} opened. */

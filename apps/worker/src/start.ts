@@ -7,9 +7,8 @@ import {
   type Logger,
   type Running,
 } from '@hosting/process'
-import { consumeAttempts, type AttemptConsumer } from '@hosting/redis'
 import express from 'express'
-import { createAttempter } from './delivery/attempt.ts'
+import { startLanes, type Lanes } from './delivery/lanes.ts'
 import { startDuty } from './duties/duty.ts'
 import { duties } from './duties/index.ts'
 import { closeServices, openServices, type Services } from './services.ts'
@@ -19,13 +18,21 @@ export interface RunningWorker extends Running {
   readonly internalPort: number
 }
 
-/** Starts a worker: the consumer of attempts, the periodic duties, and the port for operators. */
-export async function startWorker(config: Config, log: Logger): Promise<RunningWorker> {
-  const services = await openServices(config, log)
-  const consumer = startConsumer(services)
+/**
+ * Starts a worker: the consumers of attempts, the periodic duties, and the port for operators.
+ *
+ * @param options - `marginMs`: a consumer that takes no job for so much longer than an attempt may last is stuck.
+ */
+export async function startWorker(
+  config: Config,
+  log: Logger,
+  options: { marginMs?: number } = {},
+): Promise<RunningWorker> {
+  const services = await openServices(config, log, options)
+  const running = startLanes(services)
   const started = duties.map((duty) => startDuty(duty, services))
   const app = express().disable('x-powered-by')
-  app.use(operationsRoutes(services.metrics.registry, () => checkReadiness(services, consumer)))
+  app.use(operationsRoutes(services.metrics.registry, () => checkReadiness(services, running)))
   app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
   const listener = await listen(app, { host: config.host, port: config.internalPort })
   log.info({ internalPort: listener.port }, 'listening')
@@ -33,40 +40,22 @@ export async function startWorker(config: Config, log: Logger): Promise<RunningW
     internalPort: listener.port,
     async close() {
       await Promise.all(started.map(({ stop }) => stop()))
-      await consumer.close()
+      await services.relay.close()
+      await running.close()
       await listener.close()
       await closeServices(services)
     },
   }
 }
 
-function startConsumer(services: Services): AttemptConsumer {
-  const { config, log, metrics } = services
-  const attempt = createAttempter(services)
-  return consumeAttempts(
-    { nodes: config.redisNodes.reveal(), mode: config.redisMode },
-    async (job) => {
-      metrics.inHand.inc()
-      try {
-        await attempt(job)
-      } finally {
-        metrics.inHand.dec()
-      }
-    },
-    {
-      concurrency: config.workerConcurrency,
-      onError: (error) => log.warn({ err: error }, 'the consumer met an error'),
-    },
-  )
-}
-
 async function checkReadiness(
   { database, attempts }: Services,
-  consumer: AttemptConsumer,
+  running: Lanes,
 ): Promise<Record<string, CheckResult>> {
   return {
     database: (await isReachable(database)) ? 'ok' : 'unavailable',
     redis: attempts.isReady() ? 'ok' : 'unavailable',
-    consumer: consumer.isLive() ? 'ok' : 'unavailable',
+    consumer: running.isLive('normal') ? 'ok' : 'unavailable',
+    slow_consumer: running.isLive('slow') ? 'ok' : 'unavailable',
   }
 }

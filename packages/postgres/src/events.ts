@@ -16,12 +16,23 @@ export interface NewEvent {
   readonly payload: string
 }
 
-/** A delivery that a publish made; `enabled` says whether its endpoint takes deliveries now. */
+/** A delivery that a publish made. */
 export interface NewDelivery {
   readonly deliveryId: string
   readonly tenantId: string
   readonly endpointId: string
-  readonly enabled: boolean
+  /** Whether it is left to the job that the caller now adds; else it is the relay's. */
+  readonly held: boolean
+}
+
+/** Which deliveries are left to jobs of the caller: those of open endpoints in the normal lane, but for these. */
+export interface FirstJobs {
+  /** How long they are left to their jobs, in ms. */
+  readonly holdMs: number
+  /** No more than so many of one tenant. */
+  readonly perTenantMax: number
+  readonly exceptTenantIds: readonly string[]
+  readonly exceptEndpointIds: readonly string[]
 }
 
 /** What came of a publish: the deliveries made, how many each event has, and tenants that do not exist. */
@@ -37,13 +48,12 @@ export interface PublishResult {
  * Accepts events and makes their deliveries in one statement, hence in one transaction: all or nothing.
  *
  * @param events - with public ids that differ within a tenant.
- * @param heldForMs - how long the deliveries of enabled endpoints are left to the jobs that the
- *   caller adds after the commit; 0 if it adds none.
+ * @param firstJobs - which deliveries get jobs from the caller after the commit; `undefined`: none.
  */
 export async function publishEvents(
   database: Database,
   events: readonly NewEvent[],
-  heldForMs: number,
+  firstJobs: FirstJobs | undefined,
 ): Promise<PublishResult> {
   const rows = await runPrepared<PublishRow>(database, 'publish-events', publishStatement, [
     events.map((event) => event.id),
@@ -54,12 +64,16 @@ export async function publishEvents(
     events.map((event) => `{${event.patterns.map((pattern) => `"${pattern}"`).join(',')}}`),
     events.map((event) => event.createdAt),
     events.map((event) => event.payload),
-    heldForMs,
+    firstJobs?.holdMs ?? null,
+    firstJobs?.exceptTenantIds ?? [],
+    firstJobs?.exceptEndpointIds ?? [],
+    firstJobs?.perTenantMax ?? 0,
   ])
   return toResult(rows)
 }
 
 /**
+ * Jobs are made in the order that the relay goes by, of due time and id: what starts first is what stands first.
  * Every part is gated by `known`: one tenant that does not exist stores nothing. A given id that was
  * accepted earlier drops out at `given`, and its earlier delivery count is read instead; one that is
  * being accepted at this moment by another transaction makes this one wait for it, and is then dropped
@@ -86,12 +100,19 @@ const publishStatement = `
     ON CONFLICT DO NOTHING RETURNING event_ref
   ), fresh AS (
     SELECT * FROM known WHERE NOT id_given OR id IN (SELECT event_ref FROM given)
-  ), made AS (
+  ), matched AS (
     SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.event_id, f.type, f.created_at, f.tenant_id,
-      e.id AS endpoint_id, e.enabled
+      e.id AS endpoint_id,
+      $9::float8 IS NOT NULL AND e.enabled AND coalesce(h.slow_until < now(), true)
+        AND e.tenant_id <> ALL ($10::uuid[]) AND e.id <> ALL ($11::uuid[]) AS may_be_held
     FROM fresh f
     JOIN webhook_endpoints e ON e.tenant_id = f.tenant_id AND e.deleted_at IS NULL
       AND e.events && f.patterns::text[]
+    LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
+  ), made AS (
+    SELECT *, may_be_held
+      AND row_number() OVER (PARTITION BY tenant_id ORDER BY delivery_id) <= $12::int AS held
+    FROM matched ORDER BY delivery_id
   ), counted AS (
     SELECT event_ref, count(*)::int AS deliveries FROM made GROUP BY event_ref
   ), stored_events AS (
@@ -104,10 +125,10 @@ const publishStatement = `
   ), pending AS (
     INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
     SELECT delivery_id, tenant_id, endpoint_id, event_ref, now(),
-      CASE WHEN enabled THEN now() + $9 * interval '1 ms' ELSE 'epoch' END
+      CASE WHEN held THEN now() + $9 * interval '1 ms' ELSE 'epoch' END
     FROM made
   )
-  SELECT 'delivery' AS kind, delivery_id, tenant_id, endpoint_id, enabled,
+  SELECT 'delivery' AS kind, delivery_id, tenant_id, endpoint_id, held,
     NULL::uuid AS event_id, NULL::int AS deliveries FROM made
   UNION ALL
   SELECT 'event', NULL, f.tenant_id, NULL, NULL, f.event_id, coalesce(c.deliveries, 0)
@@ -127,7 +148,7 @@ interface PublishRow {
   delivery_id: string
   tenant_id: string
   endpoint_id: string
-  enabled: boolean
+  held: boolean
   event_id: string
   deliveries: number
 }
@@ -139,7 +160,7 @@ function toResult(rows: readonly PublishRow[]): PublishResult {
       deliveryId: row.delivery_id,
       tenantId: row.tenant_id,
       endpointId: row.endpoint_id,
-      enabled: row.enabled,
+      held: row.held,
     })),
     deliveryCounts: new Map(
       of('event').map((row) => [countKey(row.tenant_id, row.event_id), row.deliveries]),

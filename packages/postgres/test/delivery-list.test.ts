@@ -55,7 +55,7 @@ describe('a list of deliveries', () => {
     const { tenantId } = await makeSubscriber(database)
     const minted = buildEvent(tenantId)
     const given = buildEvent(tenantId, { idGiven: true, eventId: randomUUID() })
-    const { deliveries } = await publishEvents(database, [minted, given], 0)
+    const { deliveries } = await publishEvents(database, [minted, given], undefined)
     expect(deliveries).toHaveLength(2)
     for (const { eventId } of [minted, given]) {
       const listed = await listDeliveries(

@@ -7,10 +7,12 @@ import {
   buildEvent,
   findPending,
   findRecord,
+  heldFor,
   makeEndpoint,
   makeSubscriber,
   makeTenant,
   removeEndpoint,
+  timeOut,
 } from './support/fixtures.ts'
 
 const database = useDatabase()
@@ -22,16 +24,64 @@ describe('publishEvents', () => {
   test('leaves the deliveries of enabled endpoints to their jobs for a while, those of disabled ones not', async () => {
     const { tenantId } = await makeSubscriber(database)
     const disabled = await makeEndpoint(database, tenantId, { enabled: false })
-    const { deliveries } = await publishEvents(database, [buildEvent(tenantId)], 15_000)
+    const { deliveries } = await publishEvents(database, [buildEvent(tenantId)], heldFor(15_000))
     expect(deliveries).toHaveLength(2)
-    for (const { deliveryId, endpointId, enabled } of deliveries) {
-      expect(enabled).toBe(endpointId !== disabled)
+    for (const { deliveryId, endpointId, held } of deliveries) {
+      expect(held).toBe(endpointId !== disabled)
       const row = await findPending(database, deliveryId)
       expect(row).toMatchObject({ attempts_made: 0, lease_id: null })
       expect(row!.due_in_ms).toBeLessThanOrEqual(0)
-      expect(row!.held_for_ms > 0).toBe(enabled)
+      expect(row!.held_for_ms > 0).toBe(held)
       expect(row!.held_for_ms).toBeLessThanOrEqual(15_000)
     }
+  })
+
+  test('leaves to the relay what it is told to, and all of endpoints that lately ran out of time', async () => {
+    const [open, excepted] = [await makeSubscriber(database), await makeSubscriber(database)]
+    const slow = await makeEndpoint(database, open.tenantId)
+    const backlogged = await makeEndpoint(database, open.tenantId)
+    const { deliveries: earlier } = await publishEvents(
+      database,
+      [buildEvent(open.tenantId)],
+      undefined,
+    )
+    expect(earlier.map(({ held }) => held)).toEqual([false, false, false])
+    const running = earlier.find(({ endpointId }) => endpointId === slow)!
+    await timeOut(database, running.deliveryId)
+
+    const firstJobs = heldFor(15_000, {
+      exceptTenantIds: [excepted.tenantId],
+      exceptEndpointIds: [backlogged],
+    })
+    const events = [open, excepted].map(({ tenantId }) => buildEvent(tenantId))
+    const { deliveries } = await publishEvents(database, events, firstJobs)
+    expect(deliveries).toHaveLength(4)
+    for (const { deliveryId, endpointId, held } of deliveries) {
+      expect(held).toBe(endpointId === open.endpointId)
+      expect((await findPending(database, deliveryId))!.held_for_ms > 0).toBe(held)
+    }
+    await database.pool.query(
+      `UPDATE webhook_endpoint_health SET slow_until = now() - interval '1 ms' WHERE endpoint_id = $1`,
+      [slow],
+    )
+    const after = await publishEvents(database, [buildEvent(open.tenantId)], firstJobs)
+    const held = after.deliveries.filter((delivery) => delivery.held)
+    expect(held.map(({ endpointId }) => endpointId).toSorted()).toEqual(
+      [open.endpointId, slow].toSorted(),
+    )
+  })
+
+  test('leaves no more than so many of one organization to jobs, whatever others publish with it', async () => {
+    const [busy, quiet] = [await makeSubscriber(database), await makeSubscriber(database)]
+    const events = [...Array<string>(7).fill(busy.tenantId), quiet.tenantId]
+    const { deliveries } = await publishEvents(
+      database,
+      events.map((tenantId) => buildEvent(tenantId)),
+      heldFor(15_000, { perTenantMax: 5 }),
+    )
+    const heldOf = ({ tenantId }: { tenantId: string }) =>
+      deliveries.filter((delivery) => delivery.tenantId === tenantId && delivery.held)
+    expect([heldOf(busy).length, heldOf(quiet).length]).toEqual([5, 1])
   })
 
   test('names organizations that do not exist, and then stores nothing of any', async () => {
@@ -42,7 +92,7 @@ describe('publishEvents', () => {
       buildEvent(unknown),
       buildEvent(tenantId, { idGiven: true }),
     ]
-    const { unknownTenantIds, deliveries } = await publishEvents(database, events, 0)
+    const { unknownTenantIds, deliveries } = await publishEvents(database, events, undefined)
     expect([...unknownTenantIds]).toEqual([unknown])
     expect(deliveries).toEqual([])
     const { rows } = await database.pool.query(
@@ -102,7 +152,7 @@ async function publishWhileIdIsTaken(
       'INSERT INTO published_event_ids (tenant_id, event_id, event_ref) VALUES ($1, $2, $3)',
       [event.tenantId, event.eventId, randomUUID()],
     )
-    const published = publishEvents(database, [event], 0)
+    const published = publishEvents(database, [event], undefined)
     await untilBlocked()
     await meanwhile(blocker)
     return await published

@@ -21,6 +21,7 @@ import {
   makeSubscriber,
   publish,
   setEnabled,
+  succeed,
 } from './support/fixtures.ts'
 
 const database = useDatabase()
@@ -57,9 +58,16 @@ const findDeliveries = async (ids: readonly string[]) => {
   return rows
 }
 
+const limits = (each: number) => ({
+  horizonMs: 0,
+  holdMs: 10_000,
+  perEndpoint: { normal: each, slow: each },
+  max: { normal: 1_000, slow: 1_000 },
+})
+
 const takeDueIds = async () => {
-  const options = { horizonMs: 0, holdMs: 10_000, perEndpointMax: 100, max: 1_000 }
-  return (await takeDueAttempts(database, options)).map(({ deliveryId }) => deliveryId)
+  const { attempts } = await takeDueAttempts(database, limits(100))
+  return attempts.map(({ deliveryId }) => deliveryId)
 }
 
 describe('publishToEndpoint', () => {
@@ -74,8 +82,8 @@ describe('publishToEndpoint', () => {
     )
     expect(rows).toEqual([{ id: deliveryId, endpoint_id: place.endpointId, event_id: id }])
     expect(Math.abs(timeOfUuidv7(deliveryId) - Date.now())).toBeLessThan(5_000)
-    const lease = { leaseId: randomUUID(), leaseMs: 1_000 }
-    const claimed = await claimAttempts(database, [{ deliveryId, number: 1 }], lease)
+    const claims = [{ deliveryId, number: 1, leaseId: randomUUID() }]
+    const claimed = await claimAttempts(database, claims, 1_000)
     expect(claimed).toMatchObject([{ eventType: 'webhook.ping', payload }])
   })
 
@@ -167,11 +175,12 @@ describe('after an endpoint was enabled', () => {
     const url = new URL(database.url)
     url.searchParams.set('options', '-c enable_nestloop=off -c enable_mergejoin=off')
     const scanning = openDatabase(url.href, { onError: () => undefined })
-    const options = { horizonMs: 0, holdMs: 10_000, perEndpointMax: 25, max: 1_000 }
     const taken: string[][] = []
     for (const each of [scanning, database]) {
-      const batch = await takeDueAttempts(each, options)
-      taken.push(batch.map(({ deliveryId }) => deliveryId))
+      const { attempts } = await takeDueAttempts(each, limits(25))
+      const batch = attempts.map(({ deliveryId }) => deliveryId)
+      taken.push(batch)
+      await succeed(database, batch)
     }
     await scanning.close()
     expect(taken).toEqual([ids.slice(0, 25), ids.slice(25)])

@@ -1,36 +1,52 @@
+import type { Lane } from '@hosting/core'
 import { Worker } from 'bullmq'
 import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
-import { deliveryQueueName, queuePrefix, type AttemptJob } from './delivery-queue.ts'
+import { queueNames, queuePrefix, type AttemptJob } from './delivery-queue.ts'
 
-/** Takes the jobs of attempts, so many at a time. */
+/** Takes the jobs of attempts of a lane, so many at a time. */
 export interface AttemptConsumer {
-  /** Whether jobs are being taken: Redis is connected and the consumer runs. */
+  /** Whether jobs can be taken: Redis is connected and the consumer runs. */
   isLive(): boolean
   /** Takes no further job, and waits for those in hand. */
   close(): Promise<void>
 }
 
+/** What {@link consumeAttempts} is told. */
+export interface ConsumerOptions {
+  readonly lane: Lane
+  /** Jobs in hand at a time. */
+  readonly concurrency: number
+  /** How long a job is a consumer's own after it last said so, in ms; then another may take it. */
+  readonly lockMs: number
+  /** Told of Redis' errors and of jobs that threw. */
+  readonly onError: (error: Error) => void
+}
+
 /** Recovery after a killed worker is PostgreSQL's, so a job may stall any number of times. */
 const stalledCountMax = 1_000
+/** After Redis failed a fetch. */
+const fetchAgainMs = 500
 
 /**
  * Starts taking jobs.
  *
  * @param attempt - makes one attempt; it records what came of it before it resolves.
- * @param options - `concurrency`: jobs in hand at a time; `onError`: told of Redis' errors and of jobs that threw.
  */
 export function consumeAttempts(
   place: RedisPlace,
   attempt: (job: AttemptJob) => Promise<void>,
-  { concurrency, onError }: { concurrency: number; onError: (error: Error) => void },
+  { lane, concurrency, lockMs, onError }: ConsumerOptions,
 ): AttemptConsumer {
   const connection = connectConsumer(place)
   connection.on('error', onError)
-  const worker = new Worker<AttemptJob>(deliveryQueueName, ({ data }) => attempt(data), {
+  const worker = new Worker<AttemptJob>(queueNames[lane], ({ data }) => attempt(data), {
     connection,
     prefix: queuePrefix,
     concurrency,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
     maxStalledCount: stalledCountMax,
+    runRetryDelay: fetchAgainMs,
   })
   worker.on('error', onError)
   worker.on('failed', (_job, error) => onError(error))

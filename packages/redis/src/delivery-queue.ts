@@ -1,17 +1,25 @@
+import type { Lane } from '@hosting/core'
 import type { JobsOptions } from 'bullmq'
 
-/** The BullMQ queue of attempts. Its name and prefix stand here alone. */
-export const deliveryQueueName = 'deliveries'
+/** The BullMQ queues of attempts, by lane. Their names and prefix stand here alone. */
+export const queueNames: Readonly<Record<Lane, string>> = {
+  normal: 'deliveries',
+  slow: 'deliveries-slow',
+}
 
 /** The hash tag keeps a queue's keys in one slot of a Redis Cluster. */
 export const queuePrefix = '{hosting}'
 
-/** The name of the one kind of job in the queue. */
+/** Where the workers say which endpoints have a backlog. */
+export const backlogKey = `${queuePrefix}:backlogged`
+
+/** The name of the one kind of job in the queues. */
 export const attemptJobName = 'attempt'
 
 /** What a job carries: ids alone, since Redis must hold no payload and no secret. */
 export interface AttemptJob {
   readonly deliveryId: string
+  readonly endpointId: string
   /** The attempt's number, from 1. */
   readonly number: number
 }

@@ -3,7 +3,7 @@ import { countKey, findDeliveryCounts, publishEvents, type NewEvent } from '@hos
 import { refuseFaults } from '../http/validation.ts'
 import type { Services } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
-import { addFirstJobs, firstJobHoldMs } from './first-jobs.ts'
+import { addFirstJobs } from './first-jobs.ts'
 
 /**
  * Accepts the events of a body: committed to PostgreSQL with their deliveries, then announced to Redis.
@@ -12,14 +12,13 @@ import { addFirstJobs, firstJobHoldMs } from './first-jobs.ts'
 export async function publish(services: Services, body: unknown) {
   const inputs = readEvents(body)
   const events = distinctEvents(inputs.map(toNewEvent))
-  const heldForMs = firstJobHoldMs(services)
-  const result = await publishEvents(services.database, events, heldForMs)
+  const result = await publishEvents(services.database, events, services.jobAdmission.decide())
   refuseUnknownTenants(inputs, body, result.unknownTenantIds)
   countPublished(services, events.length, result.deliveries.length)
-  const held = result.deliveries
-    .filter(({ enabled }) => enabled)
-    .map(({ deliveryId }) => deliveryId)
-  if (heldForMs > 0 && held.length > 0) void addFirstJobs(services, held)
+  void addFirstJobs(
+    services,
+    result.deliveries.filter(({ held }) => held),
+  )
   return { items: await toItems(services, inputs, events, result.deliveryCounts) }
 }
 

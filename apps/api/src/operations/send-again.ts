@@ -29,7 +29,7 @@ export async function ping(services: Services, origin: Origin, endpointId: strin
   })
   const heldForMs = firstJobHoldMs(services)
   const { deliveryId } = await publishToEndpoint(tx, { ...event, payload }, heldForMs)
-  addFirstJobAfter(origin.work, services, { deliveryId, heldForMs })
+  addFirstJobAfter(origin.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(origin, {
     action: 'webhook.ping',
     target: { type: 'webhook', id: endpointId },
@@ -51,7 +51,8 @@ export async function redeliverOne(services: Services, origin: Origin, id: strin
   const [made] = await redeliver(tx, [id], heldForMs)
   if (!made) throw notFound()
   const { deliveryId } = made
-  addFirstJobAfter(origin.work, services, { deliveryId, heldForMs })
+  const endpointId = earlier.endpoint_id
+  addFirstJobAfter(origin.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(origin, {
     action: 'webhook.redeliver',
     target: { type: 'delivery', id },
@@ -61,7 +62,7 @@ export async function redeliverOne(services: Services, origin: Origin, id: strin
     id: earlier.event_id,
     type: earlier.event_type,
     createdAt: earlier.event_created_at,
-    endpointId: earlier.endpoint_id,
+    endpointId,
   }
   const delivery = newDelivery(deliveryId, { event, enabled: endpoint.enabled, redeliveryOf: id })
   return { delivery: toDeliveryRecord(delivery, [], payload) }

@@ -103,7 +103,7 @@ describe('with Redis', () => {
       const found = await jobOf(deliveryId)
       return 'data' in found && found
     })
-    expect(JSON.parse(job['data']!)).toEqual({ deliveryId, number: 1 })
+    expect(JSON.parse(job['data']!)).toEqual({ deliveryId, endpointId: webhook.id, number: 1 })
     expect(JSON.stringify(job)).not.toContain('a.example')
     const ms = await heldForMs(api, deliveryId)
     expect(ms).toBeGreaterThan(0)
@@ -126,6 +126,23 @@ describe('with Redis', () => {
       async () => 'data' in (await jobOf(second.deliveryIds[0]!)),
     )
     expect(await redis.dbsize()).toBe(keys + 1)
+  })
+
+  test("202 for a burst brings jobs for a share of it, the rest is the relay's; others bring theirs", async () => {
+    const [{ tenant: busy }, { tenant: quiet }] = [
+      await makeSubscribed(api),
+      await makeSubscribed(api),
+    ]
+    const events = Array.from({ length: 250 }, () => buildEvent(busy.id))
+    expect((await api.callInternal('post', '/events', { events })).status).toBe(202)
+    const { rows } = await api.database.pool.query<{ held: number; deliveries: number }>(
+      `SELECT count(*) FILTER (WHERE held_until > now())::int AS held, count(*)::int AS deliveries
+       FROM pending_deliveries WHERE tenant_id = $1`,
+      [busy.id],
+    )
+    expect(rows).toEqual([{ held: 100, deliveries: 250 }])
+    const { deliveryIds } = await publish(api, quiet.id)
+    expect(await heldForMs(api, deliveryIds[0]!)).toBeGreaterThan(0)
   })
 
   test('a refused batch brings none', async () => {

@@ -10,8 +10,7 @@ export async function startAttempt(
   number: number,
 ): Promise<string> {
   const leaseId = randomUUID()
-  const lease = { leaseId, leaseMs: 60_000 }
-  const claimed = await claimAttempts(database, [{ deliveryId, number }], lease)
+  const claimed = await claimAttempts(database, [{ deliveryId, number, leaseId }], 60_000)
   if (claimed.length !== 1) throw new Error(`Attempt ${number} of ${deliveryId} is not free.`)
   return leaseId
 }
@@ -31,7 +30,7 @@ export const success: MadeAttempt = {
 
 export const failure: MadeAttempt = {
   outcome: { statusCode: 500, errorClass: 'http_error' },
-  sequel: { status: 'waiting_retry', delayMs: 60_000, jobHoldMs: null },
+  sequel: { status: 'waiting_retry', delayMs: 60_000 },
 }
 
 export const lastFailure: MadeAttempt = {
@@ -51,7 +50,7 @@ export async function makeAttempts(
     const leaseId = await startAttempt(api, deliveryId, number)
     const attemptId = createUuidv7()
     await finishAttempts(api.database, [
-      { deliveryId, number, leaseId, attemptId, startedAt, durationMs, ...made },
+      { deliveryId, number, leaseId, attemptId, startedAt, durationMs, timedOut: false, ...made },
     ])
     ids.push(attemptId)
   }

@@ -1,5 +1,5 @@
 import { createSecretsStore, signingSecretContext } from '@hosting/core'
-import { claimAttempts } from '@hosting/postgres'
+import { claimAttempts, findSealedSecrets } from '@hosting/postgres'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
@@ -44,10 +44,11 @@ const show = async (token: string, id: string) =>
 /** The secrets that the next attempt is signed with, in the order of their signatures. */
 async function nextSecretsOf({ id: tenantId }: TestTenant): Promise<string[]> {
   const [deliveryId] = (await publish(api, tenantId)).deliveryIds
-  const lease = { leaseId: randomUUID(), leaseMs: 60_000 }
-  const attempts = [{ deliveryId: deliveryId!, number: 1 }]
-  const [claimed] = await claimAttempts(api.database, attempts, lease)
-  return claimed!.secrets.map(({ id, sealed }) => store.unseal(sealed, signingSecretContext(id)))
+  const attempts = [{ deliveryId: deliveryId!, number: 1, leaseId: randomUUID() }]
+  const [claimed] = await claimAttempts(api.database, attempts, 60_000)
+  const { secretIds } = claimed!
+  const sealed = await findSealedSecrets(api.database, secretIds)
+  return secretIds.map((id) => store.unseal(sealed.get(id)!, signingSecretContext(id)))
 }
 
 /** When the stored secrets of an endpoint end, the present one last. */

@@ -83,8 +83,9 @@ async function recordAttempts(
     // A success would end the delivery, so that no further attempt could follow.
     const sequel = index === attempts.length - 1 ? made.sequel : failure.sequel
     const startedAt = new Date(atMs)
+    const times = { startedAt, durationMs, timedOut: false }
     await finishAttempts(api.database, [
-      { deliveryId, number, leaseId, attemptId, startedAt, durationMs, ...made, sequel },
+      { deliveryId, number, leaseId, attemptId, ...times, ...made, sequel },
     ])
   }
 }

@@ -1,111 +1,133 @@
-import {
-  createUuidv7,
-  decideSequel,
-  signingSecretContext,
-  type AttemptOutcome,
-  type Sequel,
-} from '@hosting/core'
+import { createUuidv7, decideSequel, type AttemptOutcome, type Sequel } from '@hosting/core'
 import {
   claimAttempts,
   finishAttempts,
-  releaseHolds,
+  isDatabaseUnavailable,
+  type AttemptClaim,
   type AttemptName,
   type ClaimedAttempt,
   type FinishedAttempt,
 } from '@hosting/postgres'
-import { randomUUID } from 'node:crypto'
+import { randomUUID, type KeyObject } from 'node:crypto'
 import { createBatcher } from '../batcher.ts'
 import type { Services } from '../services.ts'
 import { deliveryHeaders } from './delivery-headers.ts'
+import { retryWhileUnavailable } from './retry-while-unavailable.ts'
+import { createSigningKeys } from './signing-keys.ts'
 
-/** A retry due sooner than this gets a delayed job at once; later ones are PostgreSQL's alone until then. */
-const nearRetryMs = 10 * 60_000
-/** A lease outlasts the longest attempt by this. */
-const leaseMarginMs = 10_000
+/** A lease outlasts the longest attempt by this, in ms: for claiming it, and for recording what came of it. */
+const leaseMarginMs = 5_000
+/** A timer may go off so much before its time, in ms. */
+const timersEarlyMs = 5
+/** One statement at a time of each kind: while it runs, the next one's rows gather. */
+const batches = { sizeMax: 100, callsMax: 1 }
 
 /**
- * Makes attempts: claims, signs, sends, and records what came of it before the job ends. Claims and
- * records of jobs in hand at the same moment share a statement.
+ * Makes attempts: claims, signs, sends, and records what came of it. Claims and records of attempts in hand
+ * at the same moment share a statement. While PostgreSQL is away both wait for it, as long as the lease may
+ * last; then the relay brings the attempt again.
  *
- * @returns what a job calls.
+ * @returns what makes an attempt, and resolves when it is recorded.
  */
 export function createAttempter(services: Services): (name: AttemptName) => Promise<void> {
-  const { database, config } = services
+  const { config, metrics } = services
   const leaseMs = config.attemptTimeoutMs + leaseMarginMs
-  const claim = createBatcher(
-    async (names: AttemptName[]) => {
-      const claimed = await claimAttempts(database, names, { leaseId: randomUUID(), leaseMs })
-      const byId = new Map(claimed.map((attempt) => [attempt.deliveryId, attempt]))
-      return names.map(({ deliveryId }) => byId.get(deliveryId))
-    },
-    { sizeMax: 100, callsMax: 2 },
-  )
-  const finish = createBatcher(
-    async (finished: FinishedAttempt[]) => {
-      const recorded = await finishAttempts(database, finished)
-      return finished.map(({ deliveryId }) => recorded.has(deliveryId))
-    },
-    { sizeMax: 100, callsMax: 2 },
-  )
+  const claim = createClaims(services, leaseMs)
+  const record = createRecords(services)
+  const keysOf = createKeys(services)
 
-  return async (name) => {
-    const attempt = await claim(name)
-    if (!attempt) return
+  /** A secret that was rotated away since the claim signs no more: the claim is made again. */
+  async function claimWithKeys(name: AttemptClaim): Promise<Claimed | undefined> {
+    for (;;) {
+      const attempt = await claim(name)
+      if (!attempt) return undefined
+      const keys = await keysOf(attempt)
+      if (keys !== 'gone') return { attempt, keys }
+    }
+  }
+
+  return async ({ deliveryId, number }) => {
+    const untilMs = performance.now() + leaseMs
+    const name = { deliveryId, number, leaseId: randomUUID() }
+    const claimed = await retryWhileUnavailable(() => claimWithKeys(name), untilMs)
+    if (!claimed) return
+    const { attempt } = claimed
     const startedAt = new Date()
     const startedMs = performance.now()
-    const outcome = await send(services, attempt)
+    const outcome = await send(services, claimed)
     const durationMs = Math.round(performance.now() - startedMs)
-    const sequel = decideSequel(outcome, attempt.number, config.retryDelaysMs)
-    const near = sequel.status === 'waiting_retry' && sequel.delayMs <= nearRetryMs
-    const recorded = await finish({
-      ...attempt,
+    const sequel = decideSequel(outcome, attempt.number, {
+      retryDelaysMs: config.retryDelaysMs,
+      random: Math.random(),
+    })
+    const finished: FinishedAttempt = {
+      deliveryId,
+      number,
+      leaseId: attempt.leaseId,
       attemptId: createUuidv7(),
       startedAt,
       durationMs,
       outcome,
-      sequel:
-        sequel.status === 'waiting_retry'
-          ? { ...sequel, jobHoldMs: near ? config.jobHoldMs : null }
-          : sequel,
-    })
+      timedOut: durationMs >= config.attemptTimeoutMs - timersEarlyMs,
+      sequel,
+    }
+    const recorded = await retryWhileUnavailable(() => record(finished), startedMs + leaseMs)
+    if (!recorded) metrics.leasesLost.inc()
     observe(services, { attempt, outcome, durationMs, sequel })
-    if (recorded && near) await addRetryJob(services, attempt, sequel.delayMs)
+  }
+}
+
+const createClaims = ({ database, metrics }: Services, leaseMs: number) =>
+  createBatcher(async (claims: AttemptClaim[]) => {
+    metrics.batchSize.observe({ batch: 'claim' }, claims.length)
+    const claimed = await claimAttempts(database, claims, leaseMs)
+    const byLease = new Map(claimed.map((attempt) => [attempt.leaseId, attempt]))
+    return claims.map(({ leaseId }) => byLease.get(leaseId))
+  }, batches)
+
+const createRecords = ({ database, metrics }: Services) =>
+  createBatcher(async (finished: FinishedAttempt[]) => {
+    metrics.batchSize.observe({ batch: 'record' }, finished.length)
+    const recorded = await finishAttempts(database, finished)
+    return finished.map(({ deliveryId }) => recorded.has(deliveryId))
+  }, batches)
+
+/** A claimed attempt with what signs it; `undefined`: its secrets do not open. */
+interface Claimed {
+  readonly attempt: ClaimedAttempt
+  readonly keys: readonly KeyObject[] | undefined
+}
+
+function createKeys({ database, secrets, log }: Services) {
+  const keysOf = createSigningKeys(database, secrets!)
+  return async ({ secretIds, deliveryId }: ClaimedAttempt): Promise<Claimed['keys'] | 'gone'> => {
+    try {
+      return (await keysOf(secretIds)) ?? 'gone'
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error
+      log.error({ err: error, deliveryId }, 'a signing secret does not open')
+      return undefined
+    }
   }
 }
 
 async function send(
-  { sender, secrets, log }: Services,
-  { deliveryId, tenantId, eventType, url, payload, ...attempt }: ClaimedAttempt,
+  { sender, log }: Services,
+  { attempt: { deliveryId, tenantId, eventType, url, payload }, keys }: Claimed,
 ): Promise<AttemptOutcome> {
+  if (!keys) return { statusCode: null, errorClass: 'internal_error' }
   try {
-    const body = Buffer.from(payload)
     const headers = deliveryHeaders({
-      body,
-      secrets: attempt.secrets.map(({ id, sealed }) =>
-        secrets!.unseal(sealed, signingSecretContext(id)),
-      ),
+      body: payload,
+      secrets: keys,
       deliveryId,
       eventType,
       unixSeconds: Math.floor(Date.now() / 1_000),
     })
-    return await sender.send({ url, headers, body, tenantId })
+    return await sender.send({ url, headers, body: payload, tenantId })
   } catch (error) {
     log.error({ err: error, deliveryId }, 'an attempt failed by a defect')
     return { statusCode: null, errorClass: 'internal_error' }
-  }
-}
-
-/** If Redis does not take the job, the relay takes the retry when it is due. */
-async function addRetryJob(
-  { attempts, database, log }: Services,
-  { deliveryId, number }: AttemptName,
-  delayMs: number,
-): Promise<void> {
-  try {
-    await attempts.add([{ deliveryId, number: number + 1, delayMs }])
-  } catch (error) {
-    log.debug({ err: error, deliveryId }, 'a retry is left to the relay')
-    await releaseHolds(database, [deliveryId])
   }
 }
 

@@ -1,4 +1,5 @@
 import { signatureHeader } from '@hosting/core'
+import type { KeyObject } from 'node:crypto'
 
 /** The headers of a delivery (specification "Delivery headers"). */
 export function deliveryHeaders({
@@ -8,10 +9,10 @@ export function deliveryHeaders({
   eventType,
   unixSeconds,
 }: {
-  /** The exact bytes that are sent. */
-  body: Buffer
-  /** The valid secrets, newest first. */
-  secrets: readonly string[]
+  /** What is sent; its bytes are UTF-8. */
+  body: string
+  /** The valid secrets or their keys, newest first. */
+  secrets: readonly (string | KeyObject)[]
   deliveryId: string
   eventType: string
   unixSeconds: number

@@ -36,7 +36,7 @@ export function createGuardedAgents(
 ): GuardedAgents {
   const options = {
     keepAlive,
-    maxFreeSockets: 64,
+    maxFreeSockets: 256,
     scheduling: 'lifo',
     timeout: idleMs,
   } as const

@@ -5,7 +5,7 @@ import {
   type AttemptOutcome,
   type ErrorClass,
 } from '@hosting/core'
-import got, { type Request } from 'got'
+import got, { type Got, type Request } from 'got'
 import type { LookupAddress } from 'node:dns'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
@@ -18,7 +18,7 @@ import { createResolver, type Resolve } from './resolver.ts'
 export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  readonly body: string
   /** Whose look-ups are counted. */
   readonly tenantId: string
 }
@@ -29,8 +29,15 @@ export interface Sender {
   close(): void
 }
 
+/** What a sender is made with. */
+export interface SenderOptions {
+  /** Of an attempt as a whole, its second try included. */
+  readonly timeoutMs: number
+  readonly resolve?: Resolve
+}
+
 /** Of an answer's body so much is read, so that the connection can be used again, and dropped. */
-const bodyBytesMax = 64 * 1_024
+export const bodyBytesMax = 64 * 1_024
 
 /**
  * The sender of this process: pooled connections behind the guard, one deadline over name, connection,
@@ -38,16 +45,18 @@ const bodyBytesMax = 64 * 1_024
  */
 export function createSender(
   policy: AddressPolicy,
-  { timeoutMs, resolve = createResolver() }: { timeoutMs: number; resolve?: Resolve },
+  { timeoutMs, resolve = createResolver() }: SenderOptions,
 ): Sender {
   const pooled = createGuardedAgents(policy, { keepAlive: true })
   const fresh = createGuardedAgents(policy, { keepAlive: false })
+  const overPooled = clientOver(pooled)
+  const overFresh = clientOver(fresh)
   return {
     async send(request) {
       const deadline = performance.now() + timeoutMs
-      const first = await exchange(request, { agents: pooled, deadline, resolve })
+      const first = await exchange(request, { client: overPooled, deadline, resolve })
       if (!first.staleConnection) return first.outcome
-      return (await exchange(request, { agents: fresh, deadline, resolve })).outcome
+      return (await exchange(request, { client: overFresh, deadline, resolve })).outcome
     },
     close() {
       pooled.destroy()
@@ -56,8 +65,19 @@ export function createSender(
   }
 }
 
+/** A client of got: it checks and copies these options once, and not again for every request. */
+const clientOver = ({ http, https }: GuardedAgents): Got =>
+  got.extend({
+    agent: { http, https },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    strictContentLength: false,
+    retry: { limit: 0 },
+  })
+
 interface ExchangeOptions {
-  readonly agents: GuardedAgents
+  readonly client: Got
   /** On the clock of `performance.now()`. */
   readonly deadline: number
   readonly resolve: Resolve
@@ -71,26 +91,20 @@ interface Exchange {
 
 function exchange(
   { url, headers, body, tenantId }: SendRequest,
-  { agents, deadline, resolve }: ExchangeOptions,
+  { client, deadline, resolve }: ExchangeOptions,
 ): Promise<Exchange> {
   return new Promise((settle) => {
     const phase: Phase = {
       errorOnDeadline: isIP(hostOf(new URL(url))) ? 'connect_timeout' : 'dns_error',
       isStale: () => false,
     }
-    const stream = got.stream.post(url, {
+    const stream = client.stream.post(url, {
       body,
       headers: { 'accept-encoding': 'identity', ...headers },
-      agent: { http: agents.http, https: agents.https },
       dnsLookup: lookupWith(
         (host) => resolve(host, tenantId),
         () => (phase.errorOnDeadline = 'connect_timeout'),
       ),
-      followRedirect: false,
-      throwHttpErrors: false,
-      decompress: false,
-      strictContentLength: false,
-      retry: { limit: 0 },
     })
     let answered: AttemptOutcome | undefined
     const timer = setTimeout(
@@ -136,14 +150,15 @@ function drain(stream: Request, done: () => void): void {
 }
 
 /** How far an exchange has come. */
-interface Phase {
+export interface Phase {
   /** What it means if the deadline comes now. */
   errorOnDeadline: ErrorClass
   /** Whether the connection was dead from the start: it was pooled, and nothing has come over it since. */
   isStale: () => boolean
 }
 
-function watchConnection(request: ClientRequest, phase: Phase): void {
+/** Keeps the phase of a request of Node's in step with its connection. */
+export function watchConnection(request: ClientRequest, phase: Phase): void {
   request.once('socket', (socket: Socket) => {
     const bytesBefore = socket.bytesRead
     phase.isStale = () => request.reusedSocket && socket.bytesRead === bytesBefore
@@ -152,7 +167,8 @@ function watchConnection(request: ClientRequest, phase: Phase): void {
   })
 }
 
-function lookupWith(
+/** Node's form of a look-up, for one exchange. */
+export function lookupWith(
   resolve: (host: string) => Promise<LookupAddress[]>,
   onResolved: () => void,
 ): LookupFunction {

@@ -9,6 +9,10 @@ export interface Duty {
   run(services: Services): Promise<void>
 }
 
+/** A duty rests this many times as long as a round took, within reason: it never keeps a server busy. */
+const restFactor = 10
+const restMsMax = 2_000
+
 /** Starts the rounds of a duty, each after the end of the one before; gives what stops them. */
 export function startDuty(duty: Duty, services: Services): { stop: () => Promise<void> } {
   const stopping = new AbortController()
@@ -23,9 +27,13 @@ export function startDuty(duty: Duty, services: Services): { stop: () => Promise
 
 async function runRounds(duty: Duty, services: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
+    const startedMs = performance.now()
     await runRound(duty, services)
+    const restMs = Math.min(restFactor * (performance.now() - startedMs), restMsMax)
     // An abort ends the pause, not the process.
-    await setTimeout(duty.everyMs, undefined, { signal: stopping }).catch(() => undefined)
+    await setTimeout(Math.max(duty.everyMs, restMs), undefined, { signal: stopping }).catch(
+      () => undefined,
+    )
   }
 }
 

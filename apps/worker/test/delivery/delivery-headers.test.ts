@@ -2,7 +2,7 @@ import { signatureHeader } from '@hosting/core'
 import { expect, test } from '@jest/globals'
 import { deliveryHeaders } from '../../src/delivery/delivery-headers.ts'
 
-const body = Buffer.from('{"id":"evt"}')
+const body = '{"id":"evt","data":{"primary_domain":"bücher.example"}}'
 const secrets = ['whsec_new', 'whsec_old']
 
 test('the headers are those of the specification and no others', () => {
@@ -19,7 +19,7 @@ test('the headers are those of the specification and no others', () => {
     'Service-Event': 'site.created',
     'Service-Delivery': '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
     'Service-Timestamp': '1764000000',
-    'Service-Signature': signatureHeader(body, secrets, 1_764_000_000),
+    'Service-Signature': signatureHeader(Buffer.from(body, 'utf8'), secrets, 1_764_000_000),
   })
 })
 

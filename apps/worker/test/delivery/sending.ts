@@ -73,7 +73,7 @@ export const resolvingTo =
 export const deliveryTo = (url: string, parts: Partial<SendRequest> = {}): SendRequest => ({
   url,
   headers: { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhooks/1' },
-  body: Buffer.from('{"id":"evt"}'),
+  body: '{"id":"evt"}',
   tenantId: 'tenant',
   ...parts,
 })

@@ -134,9 +134,24 @@ export const settings = {
   }),
   workerConcurrency: defaulting({
     variable: 'WORKER_CONCURRENCY',
-    summary: 'How many attempts one worker process has in hand at a time.',
+    summary:
+      'How many attempts one worker process has in hand at a time, in each of its two lanes.',
     parse: parse.integer(1, 1_000),
     fallback: '100',
+  }),
+  endpointConcurrency: defaulting({
+    variable: 'WEBHOOK_ENDPOINT_CONCURRENCY',
+    summary:
+      'How many attempts to one endpoint may be in hand at a time; a fifth of it while the endpoint is in the slow lane.',
+    parse: parse.integer(1, 1_000),
+    fallback: '25',
+  }),
+  jobLockMs: defaulting({
+    variable: 'WORKER_LOCK_SECONDS',
+    summary:
+      'How long a job in Redis stays with a worker that no longer says it lives. The attempt itself is safe: PostgreSQL says who may make it.',
+    parse: parse.seconds(0.5, 600),
+    fallback: '10',
   }),
   opsToken: optional({
     variable: 'OPS_TOKEN',

@@ -37,18 +37,26 @@ export type Sequel =
   | { readonly status: 'dead' }
   | { readonly status: 'waiting_retry'; readonly delayMs: number }
 
+/** What of a delay is added at random, at most: so that what failed at once does not come back at once. */
+const spreadShare = 0.1
+const spreadMsMax = 60_000
+
 /**
- * Decides what follows an attempt (specification "Webhook delivery").
+ * Decides what follows an attempt (specification "Webhook delivery"). A delay is never shorter than the
+ * schedule's, and up to a tenth of it or a minute longer, whichever is less.
  *
  * @param number - of the attempt, from 1.
  * @param retryDelaysMs - the schedule: the first entry follows attempt 1; after the last the delivery is dead.
+ * @param random - from 0 up to 1: where in its spread the delay lies.
  */
 export function decideSequel(
   { errorClass }: AttemptOutcome,
   number: number,
-  retryDelaysMs: readonly number[],
+  { retryDelaysMs, random }: { retryDelaysMs: readonly number[]; random: number },
 ): Sequel {
   if (errorClass === null) return { status: 'succeeded' }
   const delayMs = retryDelaysMs[number - 1]
-  return delayMs === undefined ? { status: 'dead' } : { status: 'waiting_retry', delayMs }
+  if (delayMs === undefined) return { status: 'dead' }
+  const spreadMs = Math.min(delayMs * spreadShare, spreadMsMax)
+  return { status: 'waiting_retry', delayMs: Math.round(delayMs + spreadMs * random) }
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes, type KeyObject } from 'node:crypto'
 
 /** The prefix of every signing secret (specification "Webhook endpoint"). */
 export const signingSecretPrefix = 'whsec_'
@@ -14,16 +14,16 @@ export const signingSecretContext = (secretId: string): string => `webhook-secre
  * The value of `Service-Signature`: `t=<unix_seconds>,v1=<hex>`, with one `v1` per secret (specification
  * "Signature"). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with the whole secret string.
  *
- * @param body - the exact bytes that are sent.
- * @param secrets - the valid secrets, newest first.
+ * @param body - the exact bytes that are sent, or the text that they are in UTF-8.
+ * @param secrets - the valid secrets, newest first, as strings or as keys made of them, which sign faster.
  * @param unixSeconds - the time of the signature.
  */
 export function signatureHeader(
-  body: Uint8Array,
-  secrets: readonly string[],
+  body: Uint8Array | string,
+  secrets: readonly (string | KeyObject)[],
   unixSeconds: number,
 ): string {
-  const sign = (secret: string): string =>
+  const sign = (secret: string | KeyObject): string =>
     createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex')
   return [`t=${unixSeconds}`, ...secrets.map((secret) => `v1=${sign(secret)}`)].join(',')
 }

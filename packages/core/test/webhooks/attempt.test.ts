@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import { decideSequel, errorClasses, outcomeOfStatus } from '../../src/webhooks/attempt.ts'
 
 const statuses = (from: number, to: number): number[] =>
@@ -44,40 +45,82 @@ describe('what follows an attempt', () => {
   /** Specification "Limits": 1 min, 5 min, 30 min, 2 h, 6 h, 12 h. */
   const minuteMs = 60_000
   const schedule = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * minuteMs)
+  const unspread = { retryDelaysMs: schedule, random: 0 }
 
   test.each(schedule.map((delayMs, index) => [index + 1, delayMs / minuteMs, delayMs]))(
     'failed number %i is retried after %i min',
     (number, _minutes, delayMs) => {
       for (const errorClass of errorClasses) {
-        const sequel = decideSequel({ statusCode: null, errorClass }, number, schedule)
+        const sequel = decideSequel({ statusCode: null, errorClass }, number, unspread)
         expect(sequel).toEqual({ status: 'waiting_retry', delayMs })
       }
     },
   )
 
+  test('comes at most a tenth of the delay or a minute later than the schedule says, and never earlier', () => {
+    const within = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
+    fc.assert(
+      fc.property(fc.array(fc.nat(86_400_000), { minLength: 1 }), within, (delaysMs, random) => {
+        for (const [index, planned] of delaysMs.entries()) {
+          const settings = { retryDelaysMs: delaysMs, random }
+          const sequel = decideSequel(outcomeOfStatus(500), index + 1, settings)
+          const { delayMs } = sequel as { delayMs: number }
+          expect(delayMs).toBeGreaterThanOrEqual(planned)
+          expect(delayMs).toBeLessThanOrEqual(Math.ceil(planned + Math.min(planned / 10, minuteMs)))
+        }
+      }),
+    )
+  })
+
+  test.each([1, 2, 3, 4, 5, 6])(
+    'does not come at one moment for all that failed at once: %i',
+    (number) => {
+      const delays = Array.from({ length: 100 }, (_, index) =>
+        decideSequel(outcomeOfStatus(500), number, {
+          retryDelaysMs: schedule,
+          random: index / 100,
+        }),
+      ).map((sequel) => (sequel as { delayMs: number }).delayMs)
+      const spreadMs = Math.min(schedule[number - 1]! / 10, minuteMs)
+      expect(new Set(delays).size).toBe(100)
+      expect(delays.at(-1)! - delays[0]!).toBeGreaterThan(0.95 * spreadMs)
+    },
+  )
+
   test('failed number 7, the last, is death', () => {
     for (const errorClass of errorClasses) {
-      const sequel = decideSequel({ statusCode: 500, errorClass }, 7, schedule)
+      const sequel = decideSequel({ statusCode: 500, errorClass }, 7, unspread)
       expect(sequel).toEqual({ status: 'dead' })
     }
   })
 
   test('makes 7 attempts in about 21 hours', () => {
-    expect(schedule).toHaveLength(6)
-    expect(schedule.reduce((sum, delayMs) => sum + delayMs) / (60 * minuteMs)).toBeCloseTo(20.6)
+    const hoursAt = (random: number): number => {
+      const delays = schedule.map((_, index) => {
+        const settings = { retryDelaysMs: schedule, random }
+        return (decideSequel(outcomeOfStatus(500), index + 1, settings) as { delayMs: number })
+          .delayMs
+      })
+      expect(delays).toHaveLength(6)
+      return delays.reduce((sum, delayMs) => sum + delayMs) / (60 * minuteMs)
+    }
+    expect(hoursAt(0)).toBeCloseTo(20.6)
+    expect(hoursAt(0.999_999)).toBeLessThan(20.7)
   })
 
   test.each([1, 2, 3, 4, 5, 6, 7])('successful number %i is success', (number) => {
     const outcome = { statusCode: 204, errorClass: null }
-    expect(decideSequel(outcome, number, schedule)).toEqual({ status: 'succeeded' })
+    expect(decideSequel(outcome, number, unspread)).toEqual({ status: 'succeeded' })
   })
 
   test('without a schedule is death at once', () => {
-    expect(decideSequel(outcomeOfStatus(500), 1, [])).toEqual({ status: 'dead' })
+    expect(decideSequel(outcomeOfStatus(500), 1, { retryDelaysMs: [], random: 0.5 })).toEqual({
+      status: 'dead',
+    })
   })
 
   test('with a delay of nothing is a retry at once', () => {
-    const sequel = decideSequel(outcomeOfStatus(500), 1, [0])
+    const sequel = decideSequel(outcomeOfStatus(500), 1, { retryDelaysMs: [0], random: 0.9 })
     expect(sequel).toEqual({ status: 'waiting_retry', delayMs: 0 })
   })
 })

@@ -99,7 +99,7 @@ describe('an attempt in flight to an endpoint that is being deleted', () => {
 
   test('makes no retry if it fails: the delivery ends as dead', async () => {
     const { deliveryId, leaseId } = await makeInFlight()
-    const sequel = { status: 'waiting_retry', delayMs: 60_000, jobHoldMs: 15_000 } as const
+    const sequel = { status: 'waiting_retry', delayMs: 60_000 } as const
     const outcome = { statusCode: 500, errorClass: 'http_error' } as const
     await finishAttempts(database, [buildFinished({ deliveryId, leaseId, outcome, sequel })])
     expect(await abandon()).toBe(1)

@@ -1,8 +1,16 @@
-import { claimAttempts, makePartitions, takeDueAttempts } from '@hosting/postgres'
+import {
+  claimAttempts,
+  findSealedSecrets,
+  finishAttempts,
+  makePartitions,
+  takeDueAttempts,
+  type ClaimedAttempt,
+} from '@hosting/postgres'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
 import {
+  buildFinished,
   claim,
   failAttempt,
   findPending,
@@ -20,7 +28,14 @@ beforeAll(async () => {
   await makePartitions(database)
 })
 
-const lease = () => ({ leaseId: randomUUID(), leaseMs: 60_000 })
+const leaseMs = 60_000
+const claimOf = (deliveryId: string) => ({ deliveryId, number: 1, leaseId: randomUUID() })
+
+/** The secrets of a claimed attempt as they are stored, in the order of its signatures. */
+async function sealedOf({ secretIds }: ClaimedAttempt): Promise<(string | undefined)[]> {
+  const sealed = await findSealedSecrets(database, secretIds)
+  return secretIds.map((id) => sealed.get(id))
+}
 
 describe('claimAttempts', () => {
   test('gives all that sending takes, and holds the delivery', async () => {
@@ -28,11 +43,9 @@ describe('claimAttempts', () => {
     const url = 'https://hooks.example.com/claimed'
     const endpointId = await makeEndpoint(database, tenantId, { url })
     const [deliveryId] = await publish(database, tenantId)
-    const { leaseId, leaseMs } = lease()
-    const claimed = await claimAttempts(database, [{ deliveryId: deliveryId!, number: 1 }], {
-      leaseId,
-      leaseMs,
-    })
+    const leaseId = randomUUID()
+    const claims = [{ deliveryId: deliveryId!, number: 1, leaseId }]
+    const claimed = await claimAttempts(database, claims, leaseMs)
     expect(claimed).toEqual([
       {
         deliveryId,
@@ -41,11 +54,12 @@ describe('claimAttempts', () => {
         tenantId,
         endpointId,
         url,
-        secrets: [{ id: expect.any(String), sealed: 'v1:test:first' }],
+        secretIds: [expect.any(String)],
         eventType: 'site.created',
         payload: expect.stringContaining(tenantId),
       },
     ])
+    expect(await sealedOf(claimed[0]!)).toEqual(['v1:test:first'])
     const row = await findPending(database, deliveryId!)
     expect(row).toMatchObject({ attempts_made: 0, lease_id: leaseId })
     expect(row!.held_for_ms).toBeGreaterThan(leaseMs - 5_000)
@@ -72,12 +86,8 @@ describe('claimAttempts', () => {
       ],
     })
     const [deliveryId] = await publish(database, tenantId)
-    const [claimed] = await claimAttempts(
-      database,
-      [{ deliveryId: deliveryId!, number: 1 }],
-      lease(),
-    )
-    expect(claimed!.secrets.map(({ sealed }) => sealed)).toEqual(['present', 'v1:test:first'])
+    const [claimed] = await claimAttempts(database, [claimOf(deliveryId!)], leaseMs)
+    expect(await sealedOf(claimed!)).toEqual(['present', 'v1:test:first'])
   })
 
   test('takes a delivery that is left to its job, since this is the job', async () => {
@@ -91,8 +101,8 @@ describe('claimAttempts', () => {
     const ids = await publish(database, tenantId, { count: 10 })
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, claimer) => {
-        const names = ids.map((deliveryId) => ({ deliveryId, number: 1 }))
-        return claimAttempts(database, claimer % 2 ? names : names.toReversed(), lease())
+        const own = ids.map(claimOf)
+        return claimAttempts(database, claimer % 2 ? own : own.toReversed(), leaseMs)
       }),
     )
     const claimed = claims.flat()
@@ -105,8 +115,11 @@ describe('claimAttempts', () => {
   test('gives a delivery that is named twice once', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
-    const name = { deliveryId: deliveryId!, number: 1 }
-    expect(await claimAttempts(database, [name, name], lease())).toHaveLength(1)
+    const claims = [claimOf(deliveryId!), claimOf(deliveryId!)]
+    const claimed = await claimAttempts(database, claims, leaseMs)
+    expect(claimed).toHaveLength(1)
+    const { leaseId } = claimed[0]!
+    expect(await findPending(database, deliveryId!)).toMatchObject({ lease_id: leaseId })
   })
 
   test('gives only the attempt that comes next', async () => {
@@ -124,20 +137,66 @@ describe('claimAttempts', () => {
 
   test('gives nothing for what is not pending', async () => {
     expect(await claim(database, randomUUID())).toBeUndefined()
-    expect(await claimAttempts(database, [], lease())).toEqual([])
+    expect(await claimAttempts(database, [], leaseMs)).toEqual([])
   })
 
   test('gives the others of a batch', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [first, second] = await publish(database, tenantId, { count: 2 })
     await claim(database, first!)
-    const names = [first!, second!, randomUUID()].map((deliveryId) => ({ deliveryId, number: 1 }))
-    const claimed = await claimAttempts(database, names, lease())
+    const claims = [first!, second!, randomUUID()].map(claimOf)
+    const claimed = await claimAttempts(database, claims, leaseMs)
     expect(claimed.map(({ deliveryId }) => deliveryId)).toEqual([second])
   })
 })
 
+describe('what changed since the job was made', () => {
+  test('holds for the claim: URL and secrets are those of the moment', async () => {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    const ids = await publish(database, tenantId, { count: 2, heldForMs: 60_000 })
+    const [before] = await claimAttempts(database, [claimOf(ids[0]!)], leaseMs)
+    const url = 'https://hooks.example.com/moved'
+    await database.prisma.webhookEndpoint.update({ where: { id: endpointId }, data: { url } })
+    await database.prisma.webhookSecret.deleteMany({ where: { endpointId } })
+    const secret = { id: randomUUID(), endpointId, sealed: 'v1:test:rotated' }
+    await database.prisma.webhookSecret.create({ data: { ...secret, createdAt: new Date() } })
+    const [after] = await claimAttempts(database, [claimOf(ids[1]!)], leaseMs)
+    expect(after).toMatchObject({ url, secretIds: [secret.id] })
+    expect(after!.secretIds).not.toContain(before!.secretIds[0])
+    expect(await sealedOf(after!)).toEqual(['v1:test:rotated'])
+  })
+
+  test.each([
+    ['disabled', (endpointId: string) => setEnabled(database, endpointId, false)],
+    ['deleted', (endpointId: string) => removeEndpoint(database, endpointId)],
+  ])('holds for the claim: nothing is given of an endpoint that was %s', async (_, close) => {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    const [deliveryId] = await publish(database, tenantId)
+    const many = { normal: 1_000, slow: 1_000 }
+    const limits = { horizonMs: 0, holdMs: 60_000, perEndpoint: many, max: many }
+    const { attempts } = await takeDueAttempts(database, limits, [endpointId])
+    expect(attempts).toMatchObject([{ deliveryId }])
+    await close(endpointId)
+    expect(await claim(database, deliveryId!)).toBeUndefined()
+    const row = await findPending(database, deliveryId!)
+    expect(row).toMatchObject({ attempts_made: 0, lease_id: null })
+    expect(row!.held_for_ms).toBeLessThan(0)
+  })
+})
+
 describe('a lease', () => {
+  test('is given again under its own name, and to nobody else', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    const [deliveryId] = await publish(database, tenantId)
+    const own = claimOf(deliveryId!)
+    const first = await claimAttempts(database, [own], leaseMs)
+    expect(first).toHaveLength(1)
+    expect(await claimAttempts(database, [own], leaseMs)).toEqual(first)
+    expect(await claimAttempts(database, [claimOf(deliveryId!)], leaseMs)).toEqual([])
+    await finishAttempts(database, [buildFinished({ ...own, deliveryId: deliveryId! })])
+    expect(await claimAttempts(database, [own], leaseMs)).toEqual([])
+  })
+
   test('keeps others out while it lasts, and lets one in once it is over', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
@@ -164,13 +223,10 @@ describe('an endpoint that takes no deliveries', () => {
     expect(row!.held_for_ms).toBeLessThan(0)
 
     await setEnabled(database, endpointId, true)
-    const due = await takeDueAttempts(database, {
-      horizonMs: 0,
-      holdMs: 1_000,
-      perEndpointMax: 1_000,
-      max: 1_000,
-    })
-    expect(due.map((attempt) => attempt.deliveryId)).toContain(deliveryId)
+    const many = { normal: 1_000, slow: 1_000 }
+    const limits = { horizonMs: 0, holdMs: 1_000, perEndpoint: many, max: many }
+    const { attempts } = await takeDueAttempts(database, limits)
+    expect(attempts.map((attempt) => attempt.deliveryId)).toContain(deliveryId)
   })
 
   test('once deleted: nothing is given', async () => {
@@ -185,7 +241,6 @@ describe('an endpoint that takes no deliveries', () => {
     await makeEndpoint(database, tenantId)
     const ids = await publish(database, tenantId)
     await setEnabled(database, endpointId, false)
-    const names = ids.map((deliveryId) => ({ deliveryId, number: 1 }))
-    expect(await claimAttempts(database, names, lease())).toHaveLength(1)
+    expect(await claimAttempts(database, ids.map(claimOf), leaseMs)).toHaveLength(1)
   })
 })

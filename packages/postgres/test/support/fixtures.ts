@@ -8,6 +8,7 @@ import {
   putTenant,
   updateWebhookEndpoint,
   type Database,
+  type FirstJobs,
   type FinishedAttempt,
   type NewEvent,
 } from '@hosting/postgres'
@@ -80,6 +81,15 @@ export function buildEvent(tenantId: string, members: Partial<NewEvent> = {}): N
   }
 }
 
+/** Leaves every delivery that may be to its job for so long, but for what is named. */
+export const heldFor = (holdMs: number, except: Partial<FirstJobs> = {}): FirstJobs => ({
+  holdMs,
+  perTenantMax: 1_000,
+  exceptTenantIds: [],
+  exceptEndpointIds: [],
+  ...except,
+})
+
 /** Publishes so many events; gives the ids of their deliveries, in the order of the events. */
 export async function publish(
   database: Database,
@@ -88,7 +98,8 @@ export async function publish(
 ): Promise<string[]> {
   const ids: string[] = []
   for (let event = 0; event < count; event++) {
-    const { deliveries } = await publishEvents(database, [buildEvent(tenantId)], heldForMs)
+    const firstJobs = heldForMs > 0 ? heldFor(heldForMs) : undefined
+    const { deliveries } = await publishEvents(database, [buildEvent(tenantId)], firstJobs)
     ids.push(...deliveries.map(({ deliveryId }) => deliveryId))
   }
   return ids
@@ -101,8 +112,7 @@ export async function claim(
   number = 1,
 ): Promise<string | undefined> {
   const leaseId = randomUUID()
-  const lease = { leaseId, leaseMs: 60_000 }
-  const claimed = await claimAttempts(database, [{ deliveryId, number }], lease)
+  const claimed = await claimAttempts(database, [{ deliveryId, number, leaseId }], 60_000)
   return claimed.length === 1 ? leaseId : undefined
 }
 
@@ -115,6 +125,7 @@ export const buildFinished = (
   startedAt: new Date(),
   durationMs: 15,
   outcome: { statusCode: 200, errorClass: null },
+  timedOut: false,
   sequel: { status: 'succeeded' },
   ...members,
 })
@@ -131,7 +142,27 @@ export async function failAttempt(
     leaseId: leaseId!,
     number,
     outcome: { statusCode: 500, errorClass: 'http_error' },
-    sequel: { status: 'waiting_retry', delayMs, jobHoldMs: null },
+    sequel: { status: 'waiting_retry', delayMs },
+  })
+  await finishAttempts(database, [finished])
+}
+
+/** Makes attempts that succeed: their deliveries end. */
+export async function succeed(database: Database, deliveryIds: readonly string[]): Promise<void> {
+  const names = deliveryIds.map((deliveryId) => ({ deliveryId, number: 1, leaseId: randomUUID() }))
+  const claimed = await claimAttempts(database, names, 60_000)
+  await finishAttempts(database, claimed.map(buildFinished))
+}
+
+/** Lets an attempt to an endpoint run out of time, so that it is in the slow lane; its delivery ends. */
+export async function timeOut(database: Database, deliveryId: string): Promise<void> {
+  const leaseId = await claim(database, deliveryId)
+  const finished = buildFinished({
+    deliveryId,
+    leaseId: leaseId!,
+    outcome: { statusCode: null, errorClass: 'timeout' },
+    timedOut: true,
+    sequel: { status: 'dead' },
   })
   await finishAttempts(database, [finished])
 }

@@ -1,0 +1,120 @@
+import { openAttemptProducer, type AttemptProducer } from '@hosting/redis'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { Redis } from 'ioredis'
+import { randomUUID } from 'node:crypto'
+import { makeOwnRedis, type OwnRedis } from '../../../../test/support/own-redis.ts'
+import { JobAdmission } from '../../src/operations/job-admission.ts'
+import { until } from '../support/until.ts'
+
+let redis: OwnRedis
+let client: Redis
+let producer: AttemptProducer
+
+const open = (): AttemptProducer =>
+  openAttemptProducer({ nodes: [redis.url], mode: 'single' }, () => undefined)
+
+const untilReady = (opened: AttemptProducer) =>
+  until('Redis is connected', () => Promise.resolve(opened.isReady()), { withinMs: 15_000 })
+
+beforeAll(async () => {
+  redis = await makeOwnRedis()
+  client = new Redis(redis.url).on('error', () => undefined)
+  producer = open()
+  await untilReady(producer)
+})
+beforeEach(() => client.flushdb())
+afterAll(async () => {
+  await producer.close()
+  client.disconnect()
+  await redis.remove()
+})
+
+const holdMs = 12_345
+const admit = () => new JobAdmission(producer, holdMs)
+const openToAll = { holdMs, perTenantMax: 100, exceptTenantIds: [], exceptEndpointIds: [] }
+
+const deliveriesOf = (tenantId: string, count: number) =>
+  Array.from({ length: count }, () => ({ tenantId }))
+
+const untilDecides = (
+  admission: JobAdmission,
+  isDone: (decided: ReturnType<JobAdmission['decide']>) => boolean,
+) => until('it decides so', () => Promise.resolve(isDone(admission.decide())), { withinMs: 10_000 })
+
+const addJobs = (lane: 'normal' | 'slow', count: number) =>
+  producer.add(
+    Array.from({ length: count }, () => {
+      const [deliveryId, endpointId] = [randomUUID(), randomUUID()]
+      return { deliveryId, endpointId, number: 1, lane, delayMs: 0 }
+    }),
+  )
+
+const isOpenToAll = (decided: unknown) => JSON.stringify(decided) === JSON.stringify(openToAll)
+
+describe('new deliveries', () => {
+  test('get jobs at once while nothing else waits', async () => {
+    const admission = admit()
+    expect(admission.decide()).toEqual(openToAll)
+    await addJobs('normal', 10)
+    expect(admission.decide()).toEqual(openToAll)
+  })
+
+  test('get none while Redis is away', async () => {
+    const late = open()
+    const admission = new JobAdmission(late, holdMs)
+    expect(admission.decide()).toBeUndefined()
+    await untilReady(late)
+    expect(admission.decide()).toEqual(openToAll)
+    await late.close()
+    await untilDecides(admission, (decided) => decided === undefined)
+  })
+
+  test('get none while the queue is long, and again once it is short', async () => {
+    const admission = admit()
+    await addJobs('normal', 1_000)
+    await untilDecides(admission, (decided) => decided === undefined)
+    await client.flushdb()
+    await untilDecides(admission, isOpenToAll)
+  })
+
+  test('get them whatever the length of the slow queue', async () => {
+    const admission = admit()
+    await addJobs('slow', 1_500)
+    await producer.shareBacklogged(new Set([randomUUID()]))
+    await untilDecides(admission, (decided) => decided?.exceptEndpointIds.length === 1)
+    expect(admission.decide()).toMatchObject({ holdMs, exceptTenantIds: [] })
+  })
+
+  test('get none once this process alone has added so many that the queue is long', async () => {
+    const admission = admit()
+    admission.decide()
+    for (let tenant = 0; tenant < 11; tenant++) admission.note(deliveriesOf(randomUUID(), 91))
+    expect(admission.decide()).toBeUndefined()
+    await untilDecides(admission, isOpenToAll)
+  })
+})
+
+test('an organization that had its share of a sample waits for the next, and no other with it', async () => {
+  const admission = admit()
+  const [busy, quiet] = [randomUUID(), randomUUID()]
+  admission.decide()
+  admission.note([...deliveriesOf(busy, 60), ...deliveriesOf(quiet, 99)])
+  expect(admission.decide()).toEqual(openToAll)
+  admission.note(deliveriesOf(busy, 40))
+  expect(admission.decide()).toEqual({ ...openToAll, exceptTenantIds: [busy] })
+  await untilDecides(admission, isOpenToAll)
+})
+
+test('endpoints with a backlog are excepted while they have one; of too many to name, nobody gets a job', async () => {
+  const admission = admit()
+  const ids = Array.from({ length: 1_001 }, () => randomUUID())
+  await producer.shareBacklogged(new Set(ids.slice(0, 2)))
+  await untilDecides(
+    admission,
+    (decided) => decided?.exceptEndpointIds.toString() === ids.slice(0, 2).toString(),
+  )
+  await producer.shareBacklogged(new Set(ids))
+  await untilDecides(admission, (decided) => decided === undefined)
+  await producer.shareBacklogged(new Set())
+  await untilDecides(admission, isOpenToAll)
+})

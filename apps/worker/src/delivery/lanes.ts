@@ -1,0 +1,112 @@
+import { lanes, type Lane } from '@hosting/core'
+import { releaseHolds } from '@hosting/postgres'
+import { consumeAttempts, type AttemptConsumer, type AttemptJob } from '@hosting/redis'
+import { createBatcher } from '../batcher.ts'
+import { slowPlaces } from '../relay/relay.ts'
+import type { Services } from '../services.ts'
+import { createAttempter } from './attempt.ts'
+import { createEndpointPlaces } from './endpoint-places.ts'
+
+/** The consumers of the lanes, with the attempts that they have under way. */
+export interface Lanes {
+  isLive(lane: Lane): boolean
+  /** Takes no further job, and waits until those in hand are recorded. */
+  close(): Promise<void>
+}
+
+/** An attempt that waits for a place of its endpoint holds one of its lane meanwhile, so it waits not long. */
+const placeWaitMs = 200
+/** An attempt that takes longer leaves its lane to others and goes on beside it. */
+const lingerMs = 1_000
+/** So many times as many attempts as a lane holds may go on beside it. */
+const lingeringFactor = 10
+
+/**
+ * Starts a consumer a lane. The lease in PostgreSQL, not the job, is what makes an attempt ours; so a job
+ * may end before its attempt does: attempts that last leave the normal lane, and an endpoint that
+ * starts to hang takes its places from nobody for longer than a second.
+ */
+export function startLanes(services: Services): Lanes {
+  const { config, log, relay, watch } = services
+  const makeAttempt = createAttempter(services)
+  const places = createEndpointPlaces(placeWaitMs)
+  const giveBack = createGiveBack(services)
+  const leaveIfLong = createLeave(services)
+  const placesOf = {
+    normal: config.endpointConcurrency,
+    slow: slowPlaces(config.endpointConcurrency),
+  }
+  const underWay = new Set<Promise<void>>()
+
+  async function run(lane: Lane, job: AttemptJob): Promise<void> {
+    watch.noteTaken(lane)
+    if (!(await places.enter(job.endpointId, placesOf[lane]))) return giveBack(job.deliveryId)
+    const made = makeAttempt(job).finally(() => {
+      places.leave(job.endpointId)
+      relay.noteEnd(job.endpointId)
+      underWay.delete(made)
+    })
+    underWay.add(made)
+    await (lane === 'normal' ? leaveIfLong(made) : made)
+  }
+
+  const consume = (lane: Lane): AttemptConsumer =>
+    consumeAttempts(
+      { nodes: config.redisNodes.reveal(), mode: config.redisMode },
+      counted(services, lane, (job) => run(lane, job)),
+      {
+        lane,
+        concurrency: config.workerConcurrency,
+        lockMs: config.jobLockMs,
+        onError: (error) => log.warn({ err: error, lane }, 'the consumer met an error'),
+      },
+    )
+  const consumers = { normal: consume('normal'), slow: consume('slow') }
+  return {
+    isLive: (lane) => consumers[lane].isLive() && !watch.isStuck(lane),
+    async close() {
+      await Promise.all(lanes.map((lane) => consumers[lane].close()))
+      await Promise.allSettled(underWay)
+    },
+  }
+}
+
+/** Waits for an attempt, but no longer than it may keep its lane: then it goes on beside it. */
+function createLeave({ config, metrics, log }: Services): (made: Promise<void>) => Promise<void> {
+  const lingeringMax = lingeringFactor * config.workerConcurrency
+  let lingering = 0
+  return (made) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        if (lingering >= lingeringMax) return
+        metrics.inHand.set({ place: 'beside' }, ++lingering)
+        resolve()
+        void made
+          .catch((error: unknown) => log.warn({ err: error }, 'an attempt failed'))
+          .finally(() => metrics.inHand.set({ place: 'beside' }, --lingering))
+      }, lingerMs)
+      made.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+}
+
+const counted =
+  ({ metrics }: Services, lane: Lane, run: (job: AttemptJob) => Promise<void>) =>
+  async (job: AttemptJob): Promise<void> => {
+    metrics.inHand.inc({ place: lane })
+    try {
+      await run(job)
+    } finally {
+      metrics.inHand.dec({ place: lane })
+    }
+  }
+
+/** Leaves an attempt to the relay, which brings it when its endpoint has a place. */
+const createGiveBack = ({ database, metrics }: Services) =>
+  createBatcher(
+    async (deliveryIds: string[]) => {
+      metrics.givenBack.inc(deliveryIds.length)
+      await releaseHolds(database, deliveryIds)
+      return deliveryIds.map(() => undefined as void)
+    },
+    { sizeMax: 500, callsMax: 1 },
+  )

@@ -1,0 +1,151 @@
+import { createSecretsStore, signatureHeader, signingSecretContext } from '@hosting/core'
+import { makePartitions } from '@hosting/postgres'
+import { createLogger } from '@hosting/process'
+import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
+import {
+  findPending,
+  findRecord,
+  makeEndpoint,
+  makeTenant,
+  publish,
+} from '../../../../packages/postgres/test/support/fixtures.ts'
+import { testConfig } from '../../../../test/support/environment.ts'
+import { startReceiver, type Receiver, type Reply } from '../../../../test/support/receiver.ts'
+import { createAttempter } from '../../src/delivery/attempt.ts'
+import { closeServices, openServices } from '../../src/services.ts'
+import { tapStatements } from '../support/tap-statements.ts'
+
+const database = useDatabase()
+const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
+const opened: { close(): Promise<void> }[] = []
+beforeAll(async () => {
+  await makePartitions(database)
+})
+afterEach(async () => {
+  for (const { close } of opened.splice(0)) await close()
+})
+
+/** Makes attempts; `before` runs before each statement of the name goes to PostgreSQL, and may throw. */
+async function openAttempter(
+  before: Readonly<Record<string, () => Promise<void>>>,
+  settings: Record<string, string> = {},
+) {
+  const config = testConfig({ DATABASE_URL: database.url, ...settings })
+  const services = await openServices(config, createLogger('worker', 'silent'))
+  opened.push({ close: () => closeServices(services) })
+  const tapped = tapStatements(services.database, (name) => before[name]?.())
+  return createAttempter({ ...services, database: tapped })
+}
+
+/** A delivery to a receiver whose endpoint has a secret that opens. */
+async function makeDelivery(respond?: () => Reply) {
+  const receiver: Receiver = await startReceiver(respond && { respond })
+  opened.push(receiver)
+  const tenantId = await makeTenant(database)
+  const endpointId = await makeEndpoint(database, tenantId, { url: receiver.url })
+  await rotate(endpointId, 'whsec_first')
+  const [deliveryId] = await publish(database, tenantId)
+  return { receiver, endpointId, deliveryId: deliveryId! }
+}
+
+/** As a rotation without a grace does it. */
+async function rotate(endpointId: string, secret: string): Promise<void> {
+  const id = randomUUID()
+  const sealed = store.seal(secret, signingSecretContext(id))
+  await database.prisma.$transaction(async (tx) => {
+    await tx.webhookSecret.deleteMany({ where: { endpointId } })
+    await tx.webhookSecret.create({ data: { id, endpointId, sealed, createdAt: new Date() } })
+  })
+}
+
+const onceOnly = (work: () => Promise<void>): (() => Promise<void>) => {
+  let isDone = false
+  return async () => {
+    if (isDone) return
+    isDone = true
+    await work()
+  }
+}
+
+const refuse = () =>
+  Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+
+async function expectSigned(receiver: Receiver, secret: string): Promise<void> {
+  expect(receiver.requests).toHaveLength(1)
+  const { headers, body } = receiver.requests[0]!
+  const expected = signatureHeader(body, [secret], Number(headers['service-timestamp']))
+  expect(headers['service-signature']).toBe(expected)
+}
+
+test('a secret that is rotated between claim and signature costs no attempt: the new one signs', async () => {
+  const { receiver, endpointId, deliveryId } = await makeDelivery()
+  const makeAttempt = await openAttempter({
+    'find-sealed-secrets': onceOnly(() => rotate(endpointId, 'whsec_second')),
+  })
+  await makeAttempt({ deliveryId, number: 1 })
+  await expectSigned(receiver, 'whsec_second')
+  expect(await findRecord(database, deliveryId)).toMatchObject({
+    outcome: 'succeeded',
+    attempts: [1],
+  })
+})
+
+test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
+  'an outage of PostgreSQL at %s costs no attempt, and sends once',
+  async (statement) => {
+    const { receiver, deliveryId } = await makeDelivery()
+    const makeAttempt = await openAttempter({ [statement]: onceOnly(refuse) })
+    await makeAttempt({ deliveryId, number: 1 })
+    await expectSigned(receiver, 'whsec_first')
+    expect(await findRecord(database, deliveryId)).toMatchObject({
+      outcome: 'succeeded',
+      attempts: [1],
+    })
+  },
+)
+
+test('a secret that does not open fails the attempt as a defect of ours, and nothing is sent', async () => {
+  const { receiver, endpointId, deliveryId } = await makeDelivery()
+  await database.prisma.webhookSecret.updateMany({
+    where: { endpointId },
+    data: { sealed: store.seal('whsec_else', signingSecretContext(randomUUID())) },
+  })
+  const makeAttempt = await openAttempter({})
+  await makeAttempt({ deliveryId, number: 1 })
+  expect(receiver.requests).toEqual([])
+  const { rows } = await database.pool.query(
+    'SELECT error_class FROM delivery_attempts WHERE delivery_id = $1',
+    [deliveryId],
+  )
+  expect(rows).toEqual([{ error_class: 'internal_error' }])
+  expect(await findPending(database, deliveryId)).toMatchObject({ attempts_made: 1 })
+})
+
+const isSlow = async (endpointId: string): Promise<boolean> => {
+  const health = await database.prisma.webhookEndpointHealth.findUnique({ where: { endpointId } })
+  return health?.slowUntil != null
+}
+
+test('every attempt that ran out of time puts its endpoint into the slow lane, and no other does', async () => {
+  const makeAttempt = await openAttempter({}, { WEBHOOK_TIMEOUT_SECONDS: '0.2' })
+  const endless = () => ({ status: 200, body: new Readable({ read: () => undefined }) }) as const
+  const hanging = await Promise.all([
+    ...Array.from({ length: 10 }, () => makeDelivery(() => 'hang')),
+    makeDelivery(endless),
+  ])
+  const failing = await Promise.all([
+    makeDelivery(() => 'reset'),
+    makeDelivery(() => ({ status: 500 })),
+    makeDelivery(),
+  ])
+  for (const { deliveryId } of [...hanging, ...failing]) {
+    await makeAttempt({ deliveryId, number: 1 })
+  }
+  const slow = await Promise.all(hanging.map(({ endpointId }) => isSlow(endpointId)))
+  expect(slow).toEqual(hanging.map(() => true))
+  const others = await Promise.all(failing.map(({ endpointId }) => isSlow(endpointId)))
+  expect(others).toEqual([false, false, false])
+})

@@ -1,0 +1,77 @@
+import { createSecretsStore, signingSecretContext } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID, type KeyObject } from 'node:crypto'
+import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
+import { makeSubscriber } from '../../../../packages/postgres/test/support/fixtures.ts'
+import { createSigningKeys } from '../../src/delivery/signing-keys.ts'
+import { tapStatements } from '../support/tap-statements.ts'
+
+const database = useDatabase()
+const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
+
+/** Stores a secret, sealed for its record or another; gives its id. */
+async function makeSecret(secret: string, { sealedFor }: { sealedFor?: string } = {}) {
+  const { endpointId } = await makeSubscriber(database)
+  const id = randomUUID()
+  const sealed = store.seal(secret, signingSecretContext(sealedFor ?? id))
+  await database.prisma.webhookSecret.updateMany({ where: { endpointId }, data: { id, sealed } })
+  return id
+}
+
+/** The keys over a connection whose statements are counted. */
+function openKeys() {
+  const statements: string[] = []
+  const counted = tapStatements(database, (name) => void statements.push(name))
+  return { keysOf: createSigningKeys(counted, store), statements }
+}
+
+const textsOf = (keys: readonly KeyObject[] | undefined) =>
+  keys?.map((key) => key.export().toString('utf8'))
+
+describe('the key of a secret', () => {
+  test('is the whole secret, in the order asked for, and is read once', async () => {
+    const { keysOf, statements } = openKeys()
+    const [older, newer] = [await makeSecret('whsec_old'), await makeSecret('whsec_ключ')]
+    for (let times = 0; times < 3; times++) {
+      expect(textsOf(await keysOf([newer, older]))).toEqual(['whsec_ключ', 'whsec_old'])
+      expect(textsOf(await keysOf([older]))).toEqual(['whsec_old'])
+    }
+    expect(statements).toHaveLength(1)
+  })
+
+  test('is read with all others that are asked for at the same moment', async () => {
+    const { keysOf, statements } = openKeys()
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => makeSecret(`whsec_${index}`)),
+    )
+    const keys = await Promise.all([...ids, ...ids].map((id) => keysOf([id])))
+    expect(keys.slice(0, 20).flatMap(textsOf)).toEqual(ids.map((_, index) => `whsec_${index}`))
+    expect(keys.slice(20).map(textsOf)).toEqual(keys.slice(0, 20).map(textsOf))
+    expect(statements).toHaveLength(1)
+  })
+
+  test('of a rotated secret is read though the one before is known', async () => {
+    const { keysOf } = openKeys()
+    const before = await makeSecret('whsec_before')
+    await keysOf([before])
+    const after = await makeSecret('whsec_after')
+    expect(textsOf(await keysOf([after, before]))).toEqual(['whsec_after', 'whsec_before'])
+    expect(textsOf(await keysOf([after]))).toEqual(['whsec_after'])
+  })
+
+  test('is not given if one of those asked for is gone, nor kept as gone', async () => {
+    const { keysOf } = openKeys()
+    const present = await makeSecret('whsec_present')
+    const gone = randomUUID()
+    expect(await keysOf([present, gone])).toBeUndefined()
+    expect(textsOf(await keysOf([present]))).toEqual(['whsec_present'])
+  })
+
+  test('of a secret that was sealed for another record does not open', async () => {
+    const { keysOf } = openKeys()
+    const moved = await makeSecret('whsec_moved', { sealedFor: randomUUID() })
+    const good = await makeSecret('whsec_good')
+    const [failure, key] = await Promise.allSettled([keysOf([moved]), keysOf([good])])
+    expect([failure.status, key.status]).toEqual(['rejected', 'fulfilled'])
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals'
+import { createLaneWatch } from '../src/lane-watch.ts'
+
+/** A watch of a second's patience, with a clock that the test sets. */
+function startWatch() {
+  const clock = { ms: 0 }
+  const watch = createLaneWatch(1_000, () => clock.ms)
+  const at = (ms: number) => {
+    clock.ms = ms
+    return watch
+  }
+  return { at }
+}
+
+test('a consumer that lets jobs wait longer than its patience is stuck, in its lane alone', () => {
+  const { at } = startWatch()
+  at(0).noteWaiting({ normal: 3, slow: 0 })
+  expect(at(1_000).isStuck('normal')).toBe(false)
+  expect(at(1_001).isStuck('normal')).toBe(true)
+  expect(at(1_001).isStuck('slow')).toBe(false)
+})
+
+test('it counts from the first sight of waiting jobs, however often they are seen', () => {
+  const { at } = startWatch()
+  for (const ms of [0, 400, 800]) at(ms).noteWaiting({ normal: 1, slow: 2 })
+  at(900).noteWaiting({ normal: 0, slow: 7 })
+  expect(at(1_100).isStuck('normal')).toBe(false)
+  expect(at(1_100).isStuck('slow')).toBe(true)
+  at(1_200).noteWaiting({ normal: 0, slow: 0 })
+  expect(at(9_999).isStuck('slow')).toBe(false)
+})
+
+test('one that takes a job is not, though others wait still; and is again once it takes no more', () => {
+  const { at } = startWatch()
+  at(0).noteWaiting({ normal: 5, slow: 5 })
+  at(900).noteTaken('normal')
+  at(950).noteWaiting({ normal: 4, slow: 5 })
+  expect(at(1_500).isStuck('normal')).toBe(false)
+  expect(at(1_500).isStuck('slow')).toBe(true)
+  expect(at(1_951).isStuck('normal')).toBe(true)
+  at(1_960).noteTaken('normal')
+  expect(at(9_999).isStuck('normal')).toBe(false)
+})
+
+test('none is stuck where nothing was ever asked', () => {
+  const { at } = startWatch()
+  expect(at(1_000_000).isStuck('normal')).toBe(false)
+})

@@ -1,0 +1,59 @@
+import { makePartitions } from '@hosting/postgres'
+import { createLogger } from '@hosting/process'
+import { startWorker, type RunningWorker } from '@hosting/worker'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { useDatabase } from '../../../packages/postgres/test/support/database.ts'
+import { makeSubscriber, publish } from '../../../packages/postgres/test/support/fixtures.ts'
+import { testConfig } from '../../../test/support/environment.ts'
+import { makeOwnStack, type OwnStack } from '../../../test/support/own-stack.ts'
+import { until } from '../../../test/support/stack.ts'
+
+const database = useDatabase()
+let stack: OwnStack
+let worker: RunningWorker
+beforeAll(async () => {
+  await makePartitions(database)
+  stack = await makeOwnStack()
+  const config = testConfig({
+    DATABASE_URL: database.url,
+    REDIS_URL: stack.redisUrl,
+    WEBHOOK_TIMEOUT_SECONDS: '0.1',
+    WEBHOOK_ENDPOINT_CONCURRENCY: '10',
+    WORKER_CONCURRENCY: '1',
+  })
+  worker = await startWorker(config, createLogger('worker', 'silent'), { marginMs: 400 })
+})
+afterAll(async () => {
+  await worker.close()
+  await stack.remove()
+})
+
+async function readiness() {
+  const response = await fetch(`http://127.0.0.1:${worker.internalPort}/readyz`)
+  const { checks } = (await response.json()) as { checks: Record<string, string> }
+  return { status: response.status, checks }
+}
+
+const ready = { database: 'ok', redis: 'ok', consumer: 'ok', slow_consumer: 'ok' }
+const untilStatus = (status: number) => until(readiness, (answer) => answer.status === status)
+
+test('a worker that lets jobs wait is not ready and names the consumer, until it takes jobs again', async () => {
+  expect((await untilStatus(200)).checks).toEqual(ready)
+  const { tenantId, endpointId } = await makeSubscriber(database)
+  await database.pool.query(
+    `UPDATE webhook_endpoint_health SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,
+    [endpointId],
+  )
+  const client = await database.pool.connect()
+  try {
+    // No claim comes through: what the one place of the slow lane holds does not end.
+    await client.query('BEGIN')
+    await client.query('LOCK TABLE webhook_secrets IN ACCESS EXCLUSIVE MODE')
+    await publish(database, tenantId, { count: 2 })
+    expect((await untilStatus(503)).checks).toEqual({ ...ready, slow_consumer: 'unavailable' })
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+  expect((await untilStatus(200)).checks).toEqual(ready)
+})

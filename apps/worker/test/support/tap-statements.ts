@@ -1,0 +1,19 @@
+import type { Database } from '@hosting/postgres'
+
+/** The database, with something run before each of its hot statements goes out; it may throw. */
+export function tapStatements(
+  database: Database,
+  before: (name: string) => void | Promise<void>,
+): Database {
+  const hotPool = new Proxy(database.hotPool, {
+    get(pool, name) {
+      const member: unknown = Reflect.get(pool, name, pool)
+      if (name !== 'query') return typeof member === 'function' ? member.bind(pool) : member
+      return async (statement: { name: string; text: string }) => {
+        await before(statement.name)
+        return pool.query(statement)
+      }
+    },
+  })
+  return { ...database, hotPool }
+}

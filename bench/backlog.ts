@@ -1,0 +1,134 @@
+import { claimAttempts, takeDueAttempts, type Database } from '@hosting/postgres'
+import { Redis } from 'ioredis'
+import { randomUUID } from 'node:crypto'
+import { median, percentile, round2 } from './figures.ts'
+import { startFullPipeline, type FullPipeline } from './pipelines.ts'
+import { startNode } from './processes.ts'
+import { publishAll } from './publisher.ts'
+import { summarize, sustain, type Sustained } from './rounds.ts'
+import { useBenchServers } from './servers.ts'
+
+const waiting = 1_000_000
+const endpoints = 1_000
+const rounds = 5
+const eventsPerRound = 10_000
+const batch = 100
+
+/**
+ * Two systems apart, one empty and one with a million deliveries that wait for their retries, in turns: what
+ * is published and delivered in a second. And what the backlog costs in Redis, and a batch of claims in it.
+ */
+export async function backlog(): Promise<Record<string, unknown>> {
+  const servers = await useBenchServers({ durable: true, systems: 2 })
+  const receiver = await startNode('bench/receiver.ts', {})
+  const url = `${receiver.url}/hook`
+  const empty = await startFullPipeline(servers.systems[0]!, url)
+  const full = await startFullPipeline(servers.systems[1]!, url)
+  await fillBacklog(full.database)
+
+  const taken: { empty: Sustained[]; full: Sustained[] } = { empty: [], full: [] }
+  await sustain(empty, receiver, eventsPerRound)
+  await sustain(full, receiver, eventsPerRound)
+  for (let round = 0; round < rounds; round++) {
+    taken.empty.push(await sustain(empty, receiver, eventsPerRound))
+    taken.full.push(await sustain(full, receiver, eventsPerRound))
+  }
+  const redisMegabytes = await usedMegabytes(servers.redisUrl)
+  await empty.stop()
+  await full.worker.stop()
+  const batches = await timeBatches(full)
+  await full.stop()
+  await receiver.stop()
+  await servers.stop()
+  const ratio = (name: 'publishedPerSecond' | 'deliveredPerSecond'): number =>
+    round2(median(taken.full.map((round, index) => round[name] / taken.empty[index]![name])))
+  return {
+    waiting,
+    endpoints,
+    empty: summarize(taken.empty),
+    full: summarize(taken.full),
+    publish_ratio: ratio('publishedPerSecond'),
+    delivery_ratio: ratio('deliveredPerSecond'),
+    redis_megabytes: redisMegabytes,
+    ...batches,
+  }
+}
+
+/** Deliveries of a hundred organizations whose first attempt failed; their retries are due over the next twelve hours. */
+async function fillBacklog({ pool }: Database): Promise<void> {
+  // Filling takes longer than a service's statement may.
+  const run = (text: string, values: unknown[] = []): Promise<unknown> =>
+    pool.query(Object.assign({ text, values }, { query_timeout: 300_000 }))
+  await run(
+    `WITH owner AS (
+       INSERT INTO tenants (id, slug, name) SELECT gen_random_uuid(), 'backlog-' || n, 'Backlog'
+       FROM generate_series(1, 100) AS n RETURNING id
+     ), endpoint AS (
+       INSERT INTO webhook_endpoints (id, tenant_id, url, events)
+       SELECT gen_random_uuid(), owner.id, 'https://hooks.example.com/', '{*}'
+       FROM owner, generate_series(1, $1::int / 100) RETURNING id, tenant_id
+     ), health AS (
+       INSERT INTO webhook_endpoint_health (endpoint_id) SELECT id FROM endpoint
+     )
+     SELECT count(*) FROM endpoint`,
+    [endpoints],
+  )
+  await run(
+    `WITH made AS (
+       SELECT uuid_v7() AS id, gen_random_uuid() AS event_ref, e.id AS endpoint_id, e.tenant_id,
+         now() + interval '10 minutes' + random() * interval '12 hours' AS due_at
+       FROM webhook_endpoints e, generate_series(1, $1::int / $2::int)
+       WHERE e.url = 'https://hooks.example.com/'
+     ), stored AS (
+       INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
+         attempt_count)
+       SELECT id, tenant_id, endpoint_id, event_ref, event_ref, 'site.created', now(), 1 FROM made
+     )
+     INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, attempts_made, due_at,
+       held_until)
+     SELECT id, tenant_id, endpoint_id, event_ref, 1, due_at, 'epoch' FROM made`,
+    [waiting, endpoints],
+  )
+  await run('VACUUM ANALYZE pending_deliveries')
+  await run('VACUUM ANALYZE deliveries')
+}
+
+/** What the relay and a worker ask of PostgreSQL, a batch at a time, with the worker stopped. */
+async function timeBatches({ database, publish, tenantIds }: FullPipeline) {
+  await publishAll(publish, tenantIds, 5_000)
+  // So that no batch is left to the jobs of the publishes.
+  await database.pool.query(
+    "UPDATE pending_deliveries SET held_until = 'epoch' WHERE held_until > now()",
+  )
+  const limits = {
+    horizonMs: 1_000,
+    holdMs: 60_000,
+    perEndpoint: { normal: 1_000, slow: 5 },
+    max: { normal: batch, slow: 0 },
+  }
+  const times = { take: [] as number[], claim: [] as number[] }
+  const timed = async <Result>(name: keyof typeof times, run: Promise<Result>): Promise<Result> => {
+    const before = performance.now()
+    const result = await run
+    times[name].push(performance.now() - before)
+    return result
+  }
+  for (;;) {
+    const { attempts } = await timed('take', takeDueAttempts(database, limits))
+    if (attempts.length < batch) break
+    const claims = attempts.map((attempt) => ({ ...attempt, leaseId: randomUUID() }))
+    await timed('claim', claimAttempts(database, claims, 60_000))
+  }
+  const summary = (values: readonly number[]) => {
+    const sorted = values.toSorted((a, b) => a - b)
+    return { p50_ms: percentile(sorted, 0.5), p99_ms: percentile(sorted, 0.99) }
+  }
+  return { take_of_100: summary(times.take), claim_of_100: summary(times.claim) }
+}
+
+async function usedMegabytes(redisUrl: string): Promise<number> {
+  const redis = new Redis(redisUrl)
+  const bytes = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1])
+  redis.disconnect()
+  return round2(bytes / 2 ** 20)
+}

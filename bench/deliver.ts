@@ -1,0 +1,78 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readCpuProfile, type Parts } from './cpu-profile.ts'
+import { median, round2 } from './figures.ts'
+import { startBarePipeline, startFullPipeline } from './pipelines.ts'
+import { startNode } from './processes.ts'
+import { keepUp, summarize, sustain, type Sustained } from './rounds.ts'
+import { useBenchServers, type BenchServers } from './servers.ts'
+
+const rounds = 5
+const eventsPerRound = 10_000
+const rates = [100, 300]
+const secondsPerRate = 20
+
+/**
+ * From the publisher to the receiver: API, worker, PostgreSQL that writes to the disk, Redis and receiver on
+ * one machine, every attempt recorded; and BullMQ and got with nothing around them, in turns.
+ */
+export async function deliver(): Promise<Record<string, unknown>> {
+  const servers = await useBenchServers({ durable: true })
+  const receiver = await startNode('bench/receiver.ts', {})
+  const full = await startFullPipeline(servers, `${receiver.url}/hook`)
+  const bare = await startBarePipeline(servers, `${receiver.url}/hook`)
+
+  await sustain(full, receiver, eventsPerRound)
+  await sustain(bare, receiver, eventsPerRound)
+  const taken: { full: Sustained[]; bare: Sustained[] } = { full: [], bare: [] }
+  for (let round = 0; round < rounds; round++) {
+    taken.bare.push(await sustain(bare, receiver, eventsPerRound))
+    taken.full.push(await sustain(full, receiver, eventsPerRound))
+  }
+  const steady: Record<string, unknown> = {}
+  for (const perSecond of rates) {
+    const pace = { perSecond, seconds: secondsPerRate }
+    steady[`full_at_${perSecond}`] = await keepUp(full, receiver, pace)
+    steady[`bare_at_${perSecond}`] = await keepUp(bare, receiver, pace)
+  }
+  await Promise.all([full.stop(), bare.stop()])
+  const profile = await profileWorker(servers, receiver)
+  await receiver.stop()
+  await servers.stop()
+  return {
+    full: summarize(taken.full),
+    bare: summarize(taken.bare),
+    ratio: round2(
+      median(
+        taken.full.map(
+          (round, index) => round.deliveredPerSecond / taken.bare[index]!.deliveredPerSecond,
+        ),
+      ),
+    ),
+    ...steady,
+    worker_profile: profile,
+  }
+}
+
+const parts: Parts = [
+  ['got', /node_modules\/(got|lowercase-keys|is-stream|get-stream|@sindresorhus)\//],
+  ['bullmq', /node_modules\/(bullmq|ioredis|@ioredis|msgpackr|cluster-key-slot|denque)\//],
+  ['postgres', /node_modules\/(pg|pg-pool|pg-protocol|pg-types|postgres-\w+)\//],
+  ['signing', /(signature|delivery-headers|signing-keys)\.js$/],
+  ['metrics and log', /node_modules\/(prom-client|pino|sonic-boom)\//],
+  ['ours', /\/(apps\/worker|packages)\//],
+]
+
+/** A worker of its own, since profiling slows it. */
+async function profileWorker(
+  servers: BenchServers,
+  receiver: Awaited<ReturnType<typeof startNode>>,
+): Promise<Record<string, number>> {
+  const directory = mkdtempSync(join(tmpdir(), 'bench-profile-'))
+  const workerFlags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
+  const full = await startFullPipeline(servers, `${receiver.url}/hook`, { workerFlags })
+  await sustain(full, receiver, 2 * eventsPerRound)
+  await full.stop()
+  return readCpuProfile(directory, parts)
+}

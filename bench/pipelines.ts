@@ -1,0 +1,114 @@
+import { openDatabase, type Database } from '@hosting/postgres'
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import { cpuSecondsOf, startNode, type BenchProcess } from './processes.ts'
+import { publishTo, type Publish } from './publisher.ts'
+import type { BenchSystem } from './servers.ts'
+import { subscribe } from './subscriptions.ts'
+
+/** Something that takes events and delivers them. */
+export interface Pipeline {
+  readonly tenantIds: readonly string[]
+  readonly publish: Publish
+  /** Whether all that was published has been delivered and recorded. */
+  drained(): Promise<boolean>
+  /** Processor seconds used so far, by process. */
+  cpu(): Promise<Readonly<Record<string, number>>>
+  stop(): Promise<void>
+}
+
+/** The whole service: one API process and one worker. */
+export interface FullPipeline extends Pipeline {
+  readonly api: BenchProcess
+  readonly worker: BenchProcess
+  readonly database: Database
+  /** Adds an organization with an endpoint at the URL; gives its id. */
+  subscribe(url: string): Promise<string>
+}
+
+const concurrency = '100'
+
+/**
+ * Starts the service with some organizations, each with one endpoint at the URL.
+ *
+ * @param options - `workerFlags`: Node's flags for the worker.
+ */
+export async function startFullPipeline(
+  system: BenchSystem,
+  url: string,
+  { tenants = 10, workerFlags = [] as readonly string[] } = {},
+): Promise<FullPipeline> {
+  const database = openDatabase(system.databaseUrl, { onError: () => undefined })
+  const redis = new Redis(system.redisUrl)
+  const environment = { ...system.environment, WORKER_CONCURRENCY: concurrency }
+  const api = await startNode('apps/api/dist/main.js', environment)
+  const worker = await startNode('apps/worker/dist/main.js', environment, workerFlags)
+  const make = (endpointUrl: string): Promise<string> =>
+    subscribe({ ...system, database }, api, endpointUrl)
+  return {
+    api,
+    worker,
+    database,
+    subscribe: make,
+    tenantIds: await Promise.all(Array.from({ length: tenants }, () => make(url))),
+    publish: publishTo(api),
+    drained: () => nothingDue(database),
+    async cpu() {
+      return {
+        api: cpuSecondsOf(api.pid),
+        worker: cpuSecondsOf(worker.pid),
+        postgres: await postgresCpu(database),
+        redis: await redisCpu(redis),
+      }
+    },
+    async stop() {
+      await Promise.all([api.stop(), worker.stop()])
+      redis.disconnect()
+      await database.close()
+    },
+  }
+}
+
+/** BullMQ and got with nothing around them: this process adds the jobs, another sends them. */
+export async function startBarePipeline(system: BenchSystem, url: string): Promise<Pipeline> {
+  const worker = await startNode('bench/bare-pipeline.ts', {
+    REDIS_URL: system.redisUrl,
+    WORKER_CONCURRENCY: concurrency,
+  })
+  const redis = new Redis(system.redisUrl, { maxRetriesPerRequest: null })
+  const queue = new Queue('bare', { connection: redis })
+  const opts = { removeOnComplete: true, removeOnFail: true }
+  return {
+    tenantIds: ['0198c5a0-0000-7000-8000-000000000000'],
+    async publish(events) {
+      await queue.addBulk(
+        events.map((event) => ({ name: 'send', data: { url, body: JSON.stringify(event) }, opts })),
+      )
+    },
+    drained: async () => Object.values(await queue.getJobCounts()).every((jobs) => jobs === 0),
+    cpu: async () => ({ worker: cpuSecondsOf(worker.pid), redis: await redisCpu(redis) }),
+    async stop() {
+      await worker.stop()
+      await queue.close()
+      redis.disconnect()
+    },
+  }
+}
+
+async function nothingDue({ pool }: Database): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM webhook_endpoints e WHERE EXISTS (
+       SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = e.id AND p.due_at <= now()
+     ) LIMIT 1`,
+  )
+  return rowCount === 0
+}
+
+async function postgresCpu({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity')
+  return rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0)
+}
+
+async function redisCpu(redis: Redis): Promise<number> {
+  return cpuSecondsOf(Number(/process_id:(\d+)/.exec(await redis.info('server'))![1]))
+}

@@ -1,0 +1,92 @@
+import http from 'node:http'
+import type { BenchProcess } from './processes.ts'
+
+/** Sends events, or what stands for them; resolves when they are accepted. */
+export type Publish = (events: readonly BenchEvent[]) => Promise<void>
+
+/** An event of a benchmark. */
+export interface BenchEvent {
+  readonly type: 'site.created'
+  readonly tenant_id: string
+  readonly data: Readonly<Record<string, string>>
+}
+
+/** An envelope of about 450 bytes, with the present time in it. */
+export const makeEvent = (tenantId: string): BenchEvent => ({
+  type: 'site.created',
+  tenant_id: tenantId,
+  data: {
+    object_type: 'site',
+    object_id: (performance.timeOrigin + performance.now()).toFixed(3),
+    account_id: '0198c5a0-0000-7000-8000-000000000001',
+    primary_domain: `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(37)}.example.com`,
+  },
+})
+
+/** Publishes over the internal listener of an API process, by kept connections. */
+export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish {
+  const agent = new http.Agent({ keepAlive: true })
+  const headers = {
+    authorization: `Bearer ${serviceToken}`,
+    'content-type': 'application/json',
+  }
+  return (events) =>
+    new Promise((resolve, reject) => {
+      const request = http.request(`${internalUrl}/internal/v1/events`, {
+        method: 'POST',
+        agent,
+        headers,
+      })
+      request.on('error', reject)
+      request.on('response', (answer) => {
+        answer.resume().on('end', () => {
+          if (answer.statusCode === 202) resolve()
+          else reject(new Error(`A publish was answered ${answer.statusCode}.`))
+        })
+      })
+      request.end(JSON.stringify(events.length === 1 ? events[0] : { events }))
+    })
+}
+
+/** Publishes so many events as fast as they are accepted: a few requests at a time, of 50 events each. */
+export async function publishAll(
+  publish: Publish,
+  tenantIds: readonly string[],
+  amount: number,
+): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(amount / batchSize) }, (_, index) =>
+    Math.min(batchSize, amount - index * batchSize),
+  )
+  let made = 0
+  const publishSome = async (): Promise<void> => {
+    for (let size = batches.pop(); size !== undefined; size = batches.pop()) {
+      await publish(
+        Array.from({ length: size }, () => makeEvent(tenantIds[made++ % tenantIds.length]!)),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: publishersAtATime }, publishSome))
+}
+
+const publishersAtATime = 2
+const batchSize = 50
+
+/** Publishes at a rate, an event a request, whether or not earlier ones are answered. */
+export async function publishSteadily(
+  publish: Publish,
+  tenantIds: readonly string[],
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<number> {
+  const amount = perSecond * seconds
+  const startedAt = performance.now()
+  const underWay: Promise<void>[] = []
+  while (underWay.length < amount) {
+    const due = Math.min(amount, ((performance.now() - startedAt) / 1_000) * perSecond)
+    while (underWay.length < due) {
+      underWay.push(publish([makeEvent(tenantIds[underWay.length % tenantIds.length]!)]))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await Promise.all(underWay)
+  return amount
+}

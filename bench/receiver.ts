@@ -1,0 +1,51 @@
+// Receives webhooks of a benchmark and measures their way: the publisher puts the time into `object_id`.
+// `GET /figures` gives what came since the last `POST /reset`; `/hang` answers after 10 s.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { percentile } from './figures.ts'
+
+let latencies: number[] = []
+let [firstAt, lastAt] = [0, 0]
+
+const wallClock = (): number => performance.timeOrigin + performance.now()
+
+const server = http.createServer((message, response) => {
+  if (message.url === '/figures') {
+    const sorted = latencies.toSorted((a, b) => a - b)
+    response.end(
+      JSON.stringify({
+        received: sorted.length,
+        seconds: (lastAt - firstAt) / 1_000,
+        p50Ms: percentile(sorted, 0.5),
+        p95Ms: percentile(sorted, 0.95),
+        p99Ms: percentile(sorted, 0.99),
+      }),
+    )
+    return
+  }
+  if (message.url === '/reset') {
+    latencies = []
+    firstAt = 0
+    response.end('{}')
+    return
+  }
+  const chunks: Buffer[] = []
+  message.on('data', (chunk: Buffer) => chunks.push(chunk))
+  message.on('end', () => {
+    if (message.url === '/hang') {
+      setTimeout(() => response.end(), 10_000).unref()
+      return
+    }
+    const sentAt = /"object_id":"([\d.]+)"/.exec(Buffer.concat(chunks).toString())?.[1]
+    lastAt = wallClock()
+    firstAt ||= lastAt
+    latencies.push(lastAt - Number(sentAt))
+    response.writeHead(204).end()
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo
+  process.stdout.write(`${JSON.stringify({ msg: 'listening', port })}\n`)
+})
+process.once('SIGTERM', () => process.exit(0))

@@ -1,0 +1,82 @@
+import { createAddressPolicy, type AddressPolicy } from '@hosting/core'
+import type { LookupAddress } from 'node:dns'
+import { root, runTool } from '../tools/run.ts'
+import { median, round2 } from './figures.ts'
+import { startNode, type BenchProcess } from './processes.ts'
+import { senders as made } from './senders/senders.ts'
+
+type Name = keyof typeof made
+
+const names = Object.keys(made) as Name[]
+const rounds = 5
+const requestsPerRound = 10_000
+
+/**
+ * What may stand behind the seam of the sender, each with the same guard: got, Node's own client and undici,
+ * a process each, in turns, to one receiver. Before that each shows that the guard holds.
+ */
+export async function senders(): Promise<Record<string, unknown>> {
+  const receiver = await startNode('bench/receiver.ts', {})
+  for (const name of names) await checkGuard(name, receiver)
+
+  const taken: Record<Name, Round[]> = { got: [], 'node-http': [], undici: [] }
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) taken[name].push(measure(name, receiver))
+  }
+  await receiver.stop()
+  const ratioToGot = (name: Name, figure: 'perSecond' | 'cpuUs'): number =>
+    round2(median(taken[name].map((round, index) => round[figure] / taken.got[index]![figure])))
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        requests_per_second: Math.round(median(taken[name].map(({ perSecond }) => perSecond))),
+        cpu_us_per_request: Math.round(median(taken[name].map(({ cpuUs }) => cpuUs))),
+        speed_to_got: ratioToGot(name, 'perSecond'),
+        cpu_to_got: ratioToGot(name, 'cpuUs'),
+        errors: taken[name].reduce((sum, { errors }) => sum + errors, 0),
+      },
+    ]),
+  )
+}
+
+interface Round {
+  readonly perSecond: number
+  readonly cpuUs: number
+  readonly errors: number
+}
+
+function measure(name: Name, receiver: BenchProcess): Round {
+  const file = `${root}bench/senders/sender-process.ts`
+  const args = [file, name, `${receiver.url}/hook`, String(requestsPerRound)]
+  return JSON.parse(runTool(process.execPath, args)) as Round
+}
+
+/** Throws if a sender reaches a private address that the policy does not permit, by whichever way. */
+async function checkGuard(name: Name, receiver: BenchProcess): Promise<void> {
+  const { port } = new URL(receiver.url)
+  const strict = createAddressPolicy({ own: [], allowed: [] })
+  // Permits an address once: before the connection, and no more when it stands.
+  let asked = 0
+  const fickle: AddressPolicy = { allowsPrivate: true, permits: () => asked++ === 0 }
+  const ways: readonly [string, AddressPolicy][] = [
+    [`http://127.0.0.1:${port}/hook`, strict],
+    [`https://127.0.0.1:${port}/hook`, strict],
+    [`http://hooks.example.test:${port}/hook`, strict],
+    [`https://hooks.example.test:${port}/hook`, strict],
+    [`http://127.0.0.1:${port}/hook`, fickle],
+  ]
+  for (const [url, policy] of ways) {
+    const sender = made[name](policy, { timeoutMs: 2_000, resolve: toLoopback })
+    const { errorClass } = await sender.send({ url, headers: {}, body: '{}', tenantId: 'tenant' })
+    sender.close()
+    if (errorClass !== 'address_not_public') throw new Error(`${name} to ${url}: ${errorClass}`)
+  }
+  const { received } = (await (await fetch(`${receiver.url}/figures`)).json()) as {
+    received: number
+  }
+  if (received > 0) throw new Error(`${name} reached an address that is not permitted.`)
+}
+
+const toLoopback = (): Promise<LookupAddress[]> =>
+  Promise.resolve([{ address: '127.0.0.1', family: 4 }])

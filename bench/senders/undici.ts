@@ -1,0 +1,175 @@
+import {
+  hostOf,
+  outcomeOfStatus,
+  type AddressPolicy,
+  type AttemptOutcome,
+  type ErrorClass,
+} from '@hosting/core'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { isIP, type Socket } from 'node:net'
+import { Agent, type buildConnector } from 'undici'
+import { classifyError } from '../../apps/worker/src/delivery/classify-error.ts'
+import {
+  createGuardedAgents,
+  type GuardedAgents,
+} from '../../apps/worker/src/delivery/guarded-agents.ts'
+import { createResolver, type Resolve } from '../../apps/worker/src/delivery/resolver.ts'
+import {
+  bodyBytesMax,
+  lookupWith,
+  type Phase,
+  type Sender,
+  type SenderOptions,
+  type SendRequest,
+} from '../../apps/worker/src/delivery/send.ts'
+
+/** An exchange, as the connection sees it that undici opens for it. */
+interface Attempt extends Phase {
+  readonly tenantId: string
+  answered: boolean
+  /** Ends it before its answer: a request that was sent, or the connection that is being opened. */
+  abort: (reason: Error) => void
+}
+
+type Attempts = AsyncLocalStorage<Attempt>
+
+/**
+ * The sender with undici in place of got: the same guard, deadline and second try. What it cannot give: it
+ * does not show the connection of a request, so a break within the status line counts as a connection dead
+ * from the start; it takes 100 and 101 for broken answers; and a connection is free for the next request only
+ * a turn of the event loop after its answer.
+ */
+export function createUndiciSender(
+  policy: AddressPolicy,
+  { timeoutMs, resolve = createResolver() }: SenderOptions,
+): Sender {
+  // Only to open connections: undici keeps its own pool.
+  const guarded = createGuardedAgents(policy, { keepAlive: false })
+  // undici does not say for which request it connects, and a look-up is counted for a tenant.
+  const attempts: Attempts = new AsyncLocalStorage()
+  const connect: buildConnector.connector = (to, connected) =>
+    openConnection(to, connected, { guarded, resolve, attempt: attempts.getStore()! })
+  const shared = { connect, allowH2: false, headersTimeout: 0, bodyTimeout: 0 }
+  const pooled = new Agent({ ...shared, keepAliveTimeout: 60_000, keepAliveMaxTimeout: 60_000 })
+  const fresh = new Agent({ ...shared, pipelining: 0 })
+  return {
+    async send(request) {
+      const deadline = performance.now() + timeoutMs
+      const first = await exchange(request, { agent: pooled, deadline, attempts })
+      if (!first.staleConnection) return first.outcome
+      return (await exchange(request, { agent: fresh, deadline, attempts })).outcome
+    },
+    close() {
+      void pooled.destroy()
+      void fresh.destroy()
+      guarded.destroy()
+    },
+  }
+}
+
+function exchange(
+  { url, headers, body, tenantId }: SendRequest,
+  { agent, deadline, attempts }: { agent: Agent; deadline: number; attempts: Attempts },
+): Promise<{ outcome: AttemptOutcome; staleConnection: boolean }> {
+  return new Promise((settle) => {
+    const target = new URL(url)
+    const attempt: Attempt = {
+      tenantId,
+      errorOnDeadline: isIP(hostOf(target)) ? 'connect_timeout' : 'dns_error',
+      isStale: () => !attempt.answered,
+      answered: false,
+      abort: () => undefined,
+    }
+    let answer: AttemptOutcome | undefined
+    const timer = setTimeout(
+      () => {
+        finish({ statusCode: null, errorClass: attempt.errorOnDeadline })
+        attempt.abort(new Error('The deadline has come.'))
+      },
+      Math.max(0, deadline - performance.now()),
+    )
+
+    function finish(outcome: AttemptOutcome, staleConnection = false): void {
+      clearTimeout(timer)
+      settle({ outcome: answer ?? outcome, staleConnection })
+    }
+
+    let bytes = 0
+    const { origin, pathname, search } = target
+    const request = {
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: { 'accept-encoding': 'identity', ...headers },
+      body,
+    } as const
+    attempts.run(attempt, () =>
+      agent.dispatch(request, {
+        onRequestStart(controller) {
+          attempt.errorOnDeadline = 'timeout'
+          attempt.abort = (reason) => controller.abort(reason)
+        },
+        onResponseStart(_controller, statusCode) {
+          attempt.answered = true
+          if (statusCode >= 200) answer = outcomeOfStatus(statusCode)
+        },
+        onResponseData(controller, chunk) {
+          bytes += chunk.length
+          if (bytes > bodyBytesMax) controller.abort(new Error('The body is too long.'))
+        },
+        onResponseEnd: () => finish(answer!),
+        onResponseError(_controller, error) {
+          finish({ statusCode: null, errorClass: classify(error) }, attempt.isStale())
+        },
+      }),
+    )
+  })
+}
+
+/** Opens a connection as the guarded agents do, within the deadline of the exchange that asked for it. */
+function openConnection(
+  { hostname, port, protocol }: buildConnector.Options,
+  connected: buildConnector.Callback,
+  { guarded, resolve, attempt }: { guarded: GuardedAgents; resolve: Resolve; attempt: Attempt },
+): void {
+  const secure = protocol === 'https:'
+  // A connection that this exchange opens itself is none that was pooled.
+  attempt.isStale = () => false
+  let failed: (error: Error) => void = (error) => {
+    failed = () => undefined
+    connected(error, null)
+  }
+  attempt.abort = (error) => failed(error)
+  const options = {
+    host: hostname,
+    port: port || (secure ? 443 : 80),
+    servername: isIP(hostname) ? '' : hostname,
+    noDelay: true,
+    lookup: lookupWith(
+      (host) => resolve(host, attempt.tenantId),
+      () => (attempt.errorOnDeadline = 'connect_timeout'),
+    ),
+  }
+  const agent = secure ? guarded.https : guarded.http
+  const socket = agent.createConnection(
+    options,
+    (error: Error | null) => error && failed(error),
+  ) as Socket | null | undefined
+  if (!socket) return
+  attempt.abort = (error) => socket.destroy(error)
+  socket.once('connect', () => (attempt.errorOnDeadline = 'timeout'))
+  socket.once(secure ? 'secureConnect' : 'connect', () => {
+    if (socket.destroyed) return
+    failed = () => undefined
+    connected(null, socket)
+  })
+  socket.on('error', (error) => failed(error))
+}
+
+/** undici has errors of its own, for a connection that the receiver closed and for what is not HTTP. */
+function classify(error: Error): ErrorClass {
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'UND_ERR_SOCKET') return 'connection_reset'
+  if (error.name === 'HTTPParserError' || code.startsWith('UND_ERR_')) return 'protocol_error'
+  return classifyError(error)
+}

@@ -1,0 +1,106 @@
+import { slowLaneMs, type AttemptOutcome, type Sequel } from '@hosting/core'
+import type { AttemptName } from './claim-attempts.ts'
+import { runPrepared, type Database } from './database.ts'
+
+/** An attempt that was made: what came of it, and what follows. */
+export interface FinishedAttempt extends AttemptName {
+  readonly leaseId: string
+  /** A UUIDv7. */
+  readonly attemptId: string
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly outcome: AttemptOutcome
+  /** Whether it ran out of time: then its endpoint is in the slow lane for a while. */
+  readonly timedOut: boolean
+  readonly sequel: Sequel
+}
+
+/**
+ * Records attempts and the new state of their deliveries in one statement, hence in one transaction. An
+ * attempt whose lease was lost to another process is dropped: that process records its own.
+ *
+ * @returns the ids of the deliveries whose attempt was recorded.
+ */
+export async function finishAttempts(
+  database: Database,
+  finished: readonly FinishedAttempt[],
+): Promise<Set<string>> {
+  const rows = await runPrepared<{ delivery_id: string }>(
+    database,
+    'finish-attempts',
+    finishStatement,
+    [
+      finished.map(({ deliveryId }) => deliveryId),
+      finished.map(({ leaseId }) => leaseId),
+      finished.map(({ attemptId }) => attemptId),
+      finished.map(({ number }) => number),
+      finished.map(({ startedAt }) => startedAt),
+      finished.map(({ durationMs }) => durationMs),
+      finished.map(({ outcome }) => outcome.statusCode),
+      finished.map(({ outcome }) => outcome.errorClass),
+      finished.map(({ sequel }) => (sequel.status === 'waiting_retry' ? null : sequel.status)),
+      finished.map(({ sequel }) => (sequel.status === 'waiting_retry' ? sequel.delayMs : null)),
+      finished.map(({ timedOut }) => timedOut),
+      slowLaneMs,
+    ],
+  )
+  return new Set(rows.map((row) => row.delivery_id))
+}
+
+/**
+ * The health row is touched at most once a second per endpoint, and never waited for, so that a busy
+ * endpoint's row is no bottleneck.
+ */
+const finishStatement = `
+  WITH done AS (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[],
+        $8::text[], $9::text[], $10::float8[], $11::boolean[])
+      AS d (delivery_id, lease_id, attempt_id, number, started_at, duration_ms, status_code, error_class,
+        outcome, delay_ms, timed_out)
+  ), ended AS (
+    DELETE FROM pending_deliveries p USING done
+    WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NOT NULL
+    RETURNING p.delivery_id, p.endpoint_id, p.tenant_id
+  ), retried AS (
+    UPDATE pending_deliveries p SET
+      attempts_made = done.number,
+      due_at = now() + done.delay_ms * interval '1 ms',
+      held_until = 'epoch',
+      lease_id = NULL
+    FROM done
+    WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NULL
+    RETURNING p.delivery_id, p.endpoint_id, p.tenant_id
+  ), recorded AS (
+    SELECT * FROM ended UNION ALL SELECT * FROM retried
+  ), attempts AS (
+    INSERT INTO delivery_attempts
+      (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
+    SELECT done.attempt_id, r.delivery_id, r.endpoint_id, r.tenant_id, done.number, done.started_at,
+      done.duration_ms, done.status_code, done.error_class
+    FROM recorded r JOIN done USING (delivery_id)
+  ), outcomes AS (
+    UPDATE deliveries d SET
+      outcome = done.outcome::delivery_outcome, attempt_count = done.number, completed_at = now()
+    FROM ended JOIN done USING (delivery_id)
+    WHERE d.id = ended.delivery_id
+  ), news AS (
+    SELECT r.endpoint_id,
+      max(done.started_at) FILTER (WHERE done.error_class IS NULL) AS success_at,
+      max(done.started_at) FILTER (WHERE done.error_class IS NOT NULL) AS failure_at,
+      bool_or(done.timed_out) AS timed_out
+    FROM recorded r JOIN done USING (delivery_id) GROUP BY r.endpoint_id
+  ), stale AS (
+    SELECT h.endpoint_id, n.success_at, n.failure_at, n.timed_out
+    FROM webhook_endpoint_health h JOIN news n USING (endpoint_id)
+    WHERE n.success_at > coalesce(h.last_success_at, 'epoch') + interval '1 second'
+      OR n.failure_at > coalesce(h.last_failure_at, 'epoch') + interval '1 second'
+      OR n.timed_out AND coalesce(h.slow_until, 'epoch') < now() + $12 * interval '1 ms' - interval '1 second'
+    FOR UPDATE OF h SKIP LOCKED
+  ), health AS (
+    UPDATE webhook_endpoint_health h SET
+      last_success_at = greatest(h.last_success_at, s.success_at),
+      last_failure_at = greatest(h.last_failure_at, s.failure_at),
+      slow_until = CASE WHEN s.timed_out THEN now() + $12 * interval '1 ms' ELSE h.slow_until END
+    FROM stale s WHERE h.endpoint_id = s.endpoint_id
+  )
+  SELECT delivery_id FROM recorded`

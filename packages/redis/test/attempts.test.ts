@@ -1,0 +1,244 @@
+import type { Lane } from '@hosting/core'
+import {
+  consumeAttempts,
+  openAttemptProducer,
+  type AttemptConsumer,
+  type AttemptJob,
+  type AttemptProducer,
+  type NewAttemptJob,
+} from '@hosting/redis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { Redis } from 'ioredis'
+import { randomUUID } from 'node:crypto'
+import { makeOwnRedis, type OwnRedis } from '../../../test/support/own-redis.ts'
+import { until } from '../../../test/support/stack.ts'
+
+let redis: OwnRedis
+let client: Redis
+let producer: AttemptProducer
+const consumers: AttemptConsumer[] = []
+
+const place = () => ({ nodes: [redis.url], mode: 'single' }) as const
+const open = (): AttemptProducer => openAttemptProducer(place(), () => undefined)
+
+const untilReady = (opened: AttemptProducer): Promise<boolean> =>
+  until(
+    () => Promise.resolve(opened.isReady()),
+    (isReady) => isReady,
+  )
+
+beforeAll(async () => {
+  redis = await makeOwnRedis()
+  client = new Redis(redis.url).on('error', () => undefined)
+  producer = open()
+  await untilReady(producer)
+})
+beforeEach(() => client.flushdb())
+afterEach(async () => {
+  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()))
+})
+afterAll(async () => {
+  await producer.close()
+  client.disconnect()
+  await redis.remove()
+})
+
+const newJob = (members: Partial<NewAttemptJob> = {}): NewAttemptJob => ({
+  deliveryId: randomUUID(),
+  endpointId: randomUUID(),
+  number: 1,
+  lane: 'normal',
+  delayMs: 0,
+  ...members,
+})
+
+const idsOf = ({ deliveryId, endpointId, number }: AttemptJob): AttemptJob => ({
+  deliveryId,
+  endpointId,
+  number,
+})
+
+/** Takes the jobs of a lane; gives those taken so far. */
+function consume(lane: Lane, attempt: (job: AttemptJob) => Promise<void> = async () => {}) {
+  const taken: AttemptJob[] = []
+  const errors: Error[] = []
+  const consumer = consumeAttempts(
+    place(),
+    (job) => {
+      taken.push(job)
+      return attempt(job)
+    },
+    { lane, concurrency: 2, lockMs: 5_000, onError: (error) => errors.push(error) },
+  )
+  consumers.push(consumer)
+  const takenReach = (count: number) =>
+    until(
+      () => Promise.resolve(taken),
+      ({ length }) => length >= count,
+    )
+  return { consumer, taken, errors, takenReach }
+}
+
+const waiting = async () => (await producer.readState()).waiting
+
+describe('a job', () => {
+  test('is taken from the queue of its lane, and from no other', async () => {
+    const normal = [newJob(), newJob({ number: 3 })]
+    const slow = [newJob({ lane: 'slow' })]
+    await producer.add([...normal, ...slow])
+    expect(await waiting()).toEqual({ normal: 2, slow: 1 })
+    const ofSlow = consume('slow')
+    await ofSlow.takenReach(1)
+    await ofSlow.consumer.close()
+    expect(ofSlow.taken).toEqual(slow.map(idsOf))
+    expect(await waiting()).toEqual({ normal: 2, slow: 0 })
+    const ofNormal = consume('normal')
+    await ofNormal.takenReach(2)
+    expect(ofNormal.taken).toEqual(normal.map(idsOf))
+  })
+
+  test('carries ids alone, and leaves nothing when it ends', async () => {
+    const job = newJob({ lane: 'slow', number: 2 })
+    await producer.add([job])
+    const stored = await client.hgetall(`{hosting}:deliveries-slow:${job.deliveryId}-2`)
+    expect(JSON.parse(stored['data']!)).toEqual(idsOf(job))
+    expect(stored).toMatchObject({ name: 'attempt' })
+    const { takenReach } = consume('slow')
+    await takenReach(1)
+    await until(
+      () => client.keys(`*${job.deliveryId}*`),
+      ({ length }) => length === 0,
+    )
+  })
+
+  test('that is added again is still one, and after it ended it may be added anew', async () => {
+    const job = newJob()
+    await Promise.all(Array.from({ length: 5 }, () => producer.add([job, job])))
+    expect(await waiting()).toEqual({ normal: 1, slow: 0 })
+    const { taken, takenReach } = consume('normal')
+    await takenReach(1)
+    await until(
+      () => client.keys(`*${job.deliveryId}*`),
+      ({ length }) => length === 0,
+    )
+    await producer.add([job])
+    await takenReach(2)
+    expect(taken).toEqual([idsOf(job), idsOf(job)])
+  })
+
+  test('with a delay is not waiting, and is taken when that is over', async () => {
+    const [later, soon] = [newJob({ delayMs: 60_000 }), newJob({ delayMs: 200 })]
+    await producer.add([later, soon])
+    expect(await waiting()).toEqual({ normal: 0, slow: 0 })
+    const { taken, takenReach } = consume('normal')
+    await takenReach(1)
+    expect(taken).toEqual([idsOf(soon)])
+  })
+
+  test('that throws is told, ends, and is not run again', async () => {
+    const job = newJob()
+    await producer.add([job])
+    const { taken, errors, takenReach } = consume('normal', () => Promise.reject(new Error('no')))
+    await producer.add([newJob()])
+    await takenReach(2)
+    await until(
+      () => client.keys('{hosting}:deliveries:*-1'),
+      ({ length }) => length === 0,
+    )
+    expect(errors.map(({ message }) => message)).toEqual(['no', 'no'])
+    expect(taken).toHaveLength(2)
+  })
+})
+
+test('a consumer has only so many in hand, and its end waits for these and takes no more', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  await producer.add(Array.from({ length: 5 }, () => newJob()))
+  const { consumer, taken, takenReach } = consume('normal', () => ended)
+  await takenReach(2)
+  expect(consumer.isLive()).toBe(true)
+  const closing = consumer.close()
+  expect(consumer.isLive()).toBe(false)
+  end()
+  await closing
+  expect(taken).toHaveLength(2)
+  expect(await waiting()).toEqual({ normal: 3, slow: 0 })
+})
+
+describe('the endpoints with a backlog', () => {
+  const backlogged = async () => (await producer.readState()).backlogged
+
+  test('are known to every producer for two seconds', async () => {
+    expect(await backlogged()).toEqual(new Set())
+    const ids = new Set([randomUUID(), randomUUID()])
+    const other = open()
+    await untilReady(other)
+    await other.shareBacklogged(ids)
+    await other.close()
+    expect(await backlogged()).toEqual(ids)
+    const [key] = await client.keys('*backlogged*')
+    const lapsesInMs = await client.pttl(key!)
+    expect(lapsesInMs).toBeGreaterThan(0)
+    expect(lapsesInMs).toBeLessThanOrEqual(2_000)
+    await client.pexpire(key!, 1)
+    await until(backlogged, (named) => named?.size === 0)
+  })
+
+  test('are the latest that were told, also if that is none', async () => {
+    await producer.shareBacklogged(new Set([randomUUID()]))
+    await producer.shareBacklogged(new Set())
+    expect(await backlogged()).toEqual(new Set())
+  })
+
+  test('are not named if they are more than a thousand', async () => {
+    const ids = Array.from({ length: 1_001 }, () => randomUUID())
+    await producer.shareBacklogged(new Set(ids.slice(1)))
+    expect((await backlogged())?.size).toBe(1_000)
+    await producer.shareBacklogged(new Set(ids))
+    expect(await backlogged()).toBeUndefined()
+  })
+})
+
+describe('while Redis is away', () => {
+  const refusal = 'Redis is not connected.'
+  const refusals = async () => {
+    const startedAt = performance.now()
+    await expect(producer.add([newJob()])).rejects.toThrow(refusal)
+    await expect(producer.readState()).rejects.toThrow(refusal)
+    await expect(producer.shareBacklogged(new Set())).rejects.toThrow(refusal)
+    return performance.now() - startedAt
+  }
+
+  test('a producer may be opened, refuses at once, and works when Redis is back', async () => {
+    const { consumer } = consume('normal')
+    await until(
+      () => Promise.resolve(consumer.isLive()),
+      (isLive) => isLive,
+    )
+    await redis.stop()
+    await until(
+      () => Promise.resolve(producer.isReady() || consumer.isLive()),
+      (works) => !works,
+    )
+    expect(await refusals()).toBeLessThan(500)
+    const late = open()
+    await expect(late.add([newJob()])).rejects.toThrow(refusal)
+    await redis.start('kept')
+    await Promise.all([untilReady(producer), untilReady(late)])
+    await until(
+      () => Promise.resolve(consumer.isLive()),
+      (isLive) => isLive,
+    )
+    await late.add([newJob({ lane: 'slow' })])
+    expect((await waiting()).slow).toBe(1)
+    await late.close()
+  })
+
+  test('that does not answer, adding fails within about a second', async () => {
+    await redis.hang()
+    const startedAt = performance.now()
+    await expect(producer.add([newJob()])).rejects.toThrow('timed out')
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    redis.resume()
+    await untilReady(producer)
+  })
+})

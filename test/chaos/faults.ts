@@ -1,0 +1,143 @@
+import type { Load } from './support/load.ts'
+import { workerConcurrency, type System } from './support/system.ts'
+
+/** Something that goes wrong while events are published and delivered. */
+export interface Fault {
+  readonly name: string
+  /** How many processes' attempts are cut off; only these may arrive twice. */
+  readonly workersHit: number
+  /** Whether publishing goes on as if nothing were wrong. */
+  readonly publishersNotice: boolean
+  /** Does the harm, and has it end. */
+  inject(system: System, load: Load): Promise<void>
+}
+
+/** So many events are published while something is away: two to three seconds. */
+const meanwhile = 300
+
+/** The most requests beyond the first that a fault excuses. */
+export const duplicatesMax = ({ workersHit }: Fault): number => workersHit * workerConcurrency
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'Redis is emptied again and again',
+    workersHit: 0,
+    publishersNotice: false,
+    async inject({ emptyRedis }, load) {
+      for (let time = 0; time < 5; time++) {
+        await load.bursts()
+        await emptyRedis()
+        await load.accepts(meanwhile / 5)
+      }
+    },
+  },
+  {
+    name: 'Redis is killed and comes back empty',
+    workersHit: 0,
+    publishersNotice: false,
+    async inject({ redis }, load) {
+      await redis.kill()
+      await load.accepts(meanwhile)
+      await redis.start()
+    },
+  },
+  {
+    name: 'Redis hangs, longer than a job is locked',
+    workersHit: 0,
+    publishersNotice: false,
+    async inject({ redis }, load) {
+      for (let time = 0; time < 2; time++) {
+        redis.hang()
+        await load.accepts(meanwhile / 2)
+        await redis.start()
+        await load.accepts(meanwhile / 2)
+      }
+    },
+  },
+  {
+    name: 'a worker of two is killed',
+    workersHit: 1,
+    publishersNotice: false,
+    async inject(system, load) {
+      await killWorkers(system, 1)
+      await load.accepts(meanwhile)
+      await system.startWorker()
+    },
+  },
+  {
+    name: 'all workers are killed',
+    workersHit: 2,
+    publishersNotice: false,
+    async inject(system, load) {
+      await killWorkers(system, 2)
+      await load.accepts(meanwhile)
+      await Promise.all([system.startWorker(), system.startWorker()])
+    },
+  },
+  {
+    name: 'each API is killed in the middle of publishes',
+    workersHit: 0,
+    publishersNotice: true,
+    async inject({ apis, startApi }, load) {
+      for (let time = 0; time < 4; time++) {
+        await load.bursts()
+        await apis.shift()!.kill()
+        await load.accepts(meanwhile / 4)
+        await startApi()
+      }
+    },
+  },
+  {
+    name: 'PostgreSQL is restarted',
+    workersHit: 2,
+    publishersNotice: true,
+    async inject({ postgres }, load) {
+      await load.bursts()
+      await postgres.stop()
+      await postgres.start()
+    },
+  },
+  {
+    name: 'PostgreSQL is killed',
+    workersHit: 2,
+    publishersNotice: true,
+    async inject({ postgres }, load) {
+      await load.bursts()
+      await postgres.kill()
+      await postgres.start()
+    },
+  },
+  {
+    name: 'receivers go away, come back unwell, and recover',
+    workersHit: 2,
+    publishersNotice: false,
+    async inject({ receivers }, load) {
+      // Of every organization some.
+      const hit = receivers.filter((_, index) => index % 2 === 0)
+      await Promise.all(hit.map((receiver) => receiver.goAway()))
+      await load.accepts(meanwhile / 2)
+      await Promise.all(hit.map((receiver) => receiver.comeBackUnwell()))
+      await load.accepts(meanwhile / 2)
+      for (const receiver of hit) receiver.recover()
+    },
+  },
+  {
+    name: 'Redis is emptied, a worker killed and PostgreSQL restarted, one after the other',
+    workersHit: 3,
+    publishersNotice: true,
+    async inject(system, load) {
+      await system.emptyRedis()
+      await load.accepts(meanwhile / 3)
+      await killWorkers(system, 1)
+      await load.accepts(meanwhile / 3)
+      await system.postgres.stop()
+      await system.postgres.start()
+      await load.accepts(meanwhile / 3)
+      await system.startWorker()
+    },
+  },
+]
+
+const killWorkers = async ({ workers }: System, count: number): Promise<void> => {
+  await Promise.all(workers.splice(0, count).map((worker) => worker.kill()))
+}

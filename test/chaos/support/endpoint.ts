@@ -1,0 +1,33 @@
+/** An event as it is published. */
+export interface PublishedEvent {
+  readonly id: string
+  readonly tenant_id: string
+  readonly type: EventType
+}
+
+type EventType = 'site.created' | 'site.deleted'
+
+/** An endpoint that an organization subscribed. */
+export interface Endpoint {
+  readonly tenantId: string
+  readonly url: string
+  /** What of the published types its patterns match. */
+  readonly types: readonly EventType[]
+}
+
+/** The types that are published, of every two events one of each. */
+export const publishedTypes: readonly EventType[] = ['site.created', 'site.deleted']
+
+/** What each organization's endpoints subscribe to. */
+export const subscriptions: readonly (Pick<Endpoint, 'types'> & { patterns: string[] })[] = [
+  { patterns: ['*'], types: ['site.created', 'site.deleted'] },
+  { patterns: ['dns.*', 'site.*'], types: ['site.created', 'site.deleted'] },
+  { patterns: ['site.created'], types: ['site.created'] },
+]
+
+/** The endpoints that an event goes to. */
+export const endpointsOf = (
+  { tenant_id, type }: PublishedEvent,
+  endpoints: readonly Endpoint[],
+): readonly Endpoint[] =>
+  endpoints.filter(({ tenantId, types }) => tenantId === tenant_id && types.includes(type))

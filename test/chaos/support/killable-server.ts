@@ -1,0 +1,80 @@
+import { setTimeout } from 'node:timers/promises'
+import { askPostgres, askRedis } from '../../../tools/local-stack/ask-server.ts'
+import { startPostgres } from '../../../tools/local-stack/postgres.ts'
+import { commandOf, run } from '../../../tools/local-stack/process.ts'
+import { startRedis } from '../../../tools/local-stack/redis.ts'
+import type { RunningServer, ServerOptions } from '../../../tools/local-stack/server.ts'
+
+/** A server of the suite's own, to be ended in every way and started again at the same address. */
+export interface KillableServer {
+  url(database?: string): string
+  /** Starts it if it does not run, and resumes it if it hangs. */
+  start(): Promise<void>
+  /** Ends it as an operator does: PostgreSQL by a fast shutdown. */
+  stop(): Promise<void>
+  /** Ends it, and every process that it has started, at once with SIGKILL. */
+  kill(): Promise<void>
+  /** Holds it up: connections stay, nothing is answered. */
+  hang(): void
+}
+
+/** A PostgreSQL that keeps what it has committed, whatever happens to it. */
+export const makePostgres = (directory: string): Promise<KillableServer> =>
+  makeServer(() => startPostgres({ directory, durable: true }), askPostgres.pid)
+
+/** A Redis that comes back empty. */
+export const makeRedis = (directory: string): Promise<KillableServer> =>
+  makeServer(() => startRedis({ directory, durable: false }), askRedis.pid)
+
+async function makeServer(
+  startServer: (options?: ServerOptions) => Promise<RunningServer>,
+  askPid: (url: string) => Promise<number>,
+): Promise<KillableServer> {
+  let server: RunningServer | undefined = await startServer()
+  let pid = await askPid(server.url())
+  const { url } = server
+  return {
+    url,
+    async start() {
+      if (server) {
+        process.kill(pid, 'SIGCONT')
+        return
+      }
+      server = await startServer()
+      if (server.url() !== url()) throw new Error('meanwhile another program took the port')
+      pid = await askPid(url())
+    },
+    async stop() {
+      process.kill(pid, 'SIGCONT')
+      await server?.stop()
+      server = undefined
+    },
+    async kill() {
+      await killAll(pid)
+      await server?.ended
+      server = undefined
+    },
+    hang: () => void process.kill(pid, 'SIGSTOP'),
+  }
+}
+
+/**
+ * Kills a process with those that it has started. A PostgreSQL that starts while processes of the killed
+ * one still write to its data would lose what they commit, so they are waited for.
+ */
+async function killAll(pid: number): Promise<void> {
+  // Stopped, it starts no further one while they are counted.
+  process.kill(pid, 'SIGSTOP')
+  const started = await childrenOf(pid)
+  for (const each of [pid, ...started]) process.kill(each, 'SIGKILL')
+  for (const each of started) while (await commandOf(each)) await setTimeout(5)
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid='])
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, ppid]) => (ppid === parent ? [pid!] : []))
+}

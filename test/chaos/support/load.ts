@@ -1,0 +1,128 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { callerOf, type Answer } from '../../support/caller.ts'
+import { siteData } from '../../support/events.ts'
+import type { ServiceProcess } from '../../support/processes.ts'
+import { endpointsOf, publishedTypes, type PublishedEvent } from './endpoint.ts'
+import type { System } from './system.ts'
+
+/** Publishers at work. */
+export interface Load {
+  /** Waits until so many more events were accepted. */
+  accepts(count: number): Promise<void>
+  /** All publishers publish at once; waits for the first answer, so that the others are under way. */
+  bursts(): Promise<void>
+  /** Ends the load when every event was accepted. */
+  stop(): Promise<LoadFigures>
+  /** Ends it at once, whatever was accepted. */
+  abandon(): void
+}
+
+/** How the publishes fared. */
+export interface LoadFigures {
+  /** Requests that were not answered 202, and were repeated. */
+  readonly notAccepted: number
+  /** The longest time between a request and its 202. */
+  readonly longestMs: number
+}
+
+const publisherCount = 8
+const pauseMs = 200
+const repeatAfterMs = 100
+/** Of so many publishes of a publisher, one is a batch. */
+const batchEvery = 4
+const batchSize = 10
+
+/** Starts publishers that go on until the load is stopped: together some hundred deliveries a second. */
+export function startLoad(system: System): Load {
+  const news = new EventEmitter().setMaxListeners(0)
+  const stopping = new AbortController()
+  const abandoning = new AbortController()
+  const figures = { accepted: 0, notAccepted: 0, longestMs: 0 }
+
+  /** Repeats, at the other process, what was not answered with a 202: the ids make that safe. */
+  async function publish(events: readonly PublishedEvent[], number: number): Promise<void> {
+    for (let turn = number; ; turn++) {
+      abandoning.signal.throwIfAborted()
+      const api = system.apis[turn % system.apis.length]!
+      const answer = await send(api, events)
+      if (answer?.status === 202) {
+        figures.longestMs = Math.max(figures.longestMs, Math.round(answer.ms))
+        checkCounts(answer, events, system)
+        break
+      }
+      if (answer && answer.status !== 503) throw new Error(`answered ${JSON.stringify(answer)}`)
+      figures.notAccepted += 1
+      await setTimeout(repeatAfterMs)
+    }
+    system.ledger.accepted(events)
+    figures.accepted += events.length
+    news.emit('accepted')
+  }
+
+  async function runPublisher(number: number): Promise<void> {
+    for (let turn = number; !stopping.signal.aborted; turn++) {
+      const events = buildEvents(system.tenantIds, turn % batchEvery === 0 ? batchSize : 1)
+      await publish(events, turn)
+      await Promise.race([setTimeout(pauseMs), once(news, 'burst')])
+    }
+  }
+
+  const publishers = Promise.all(Array.from({ length: publisherCount }, (_, n) => runPublisher(n)))
+  // Whoever waits for the load is told; until then nobody listens.
+  publishers.catch(() => undefined)
+  const orFailure = (waiting: Promise<unknown>) => Promise.race([waiting, publishers])
+
+  return {
+    async accepts(count) {
+      const goal = figures.accepted + count
+      while (figures.accepted < goal) await orFailure(once(news, 'accepted'))
+    },
+    async bursts() {
+      news.emit('burst')
+      await orFailure(once(news, 'accepted'))
+    },
+    async stop() {
+      stopping.abort()
+      await publishers
+      return figures
+    },
+    abandon: () => abandoning.abort(),
+  }
+}
+
+/** Events of any of the organizations. */
+const buildEvents = (tenantIds: readonly string[], count: number): PublishedEvent[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: randomUUID(),
+    tenant_id: tenantIds[randomInt(tenantIds.length)]!,
+    type: publishedTypes[index % publishedTypes.length]!,
+  }))
+
+/** `undefined`: no answer. */
+async function send(
+  api: ServiceProcess,
+  events: readonly PublishedEvent[],
+): Promise<Answer | undefined> {
+  const bodies = events.map((event) => ({ ...event, data: siteData }))
+  const body = bodies.length === 1 ? bodies[0] : { events: bodies }
+  return await callerOf(api)
+    .callInternal('post', '/events', body)
+    .catch(() => undefined)
+}
+
+/** However often an event was published, its answer tells the deliveries that it has. */
+function checkCounts(
+  { body }: Answer,
+  events: readonly PublishedEvent[],
+  { endpoints }: System,
+): void {
+  const items = events.map((event) => ({
+    id: event.id,
+    deliveries: endpointsOf(event, endpoints).length,
+  }))
+  if (JSON.stringify(body.items) !== JSON.stringify(items)) {
+    throw new Error(`published ${JSON.stringify(items)}, answered ${JSON.stringify(body.items)}`)
+  }
+}

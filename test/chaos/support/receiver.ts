@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import type { Ledger } from './ledger.ts'
+
+/** A receiver of one endpoint's deliveries, that can go away and come back. */
+export interface Receiver {
+  readonly url: string
+  /** Breaks every connection and closes the port. */
+  goAway(): Promise<void>
+  /** Listens again, but resets every connection that brings a request. */
+  comeBackUnwell(): Promise<void>
+  recover(): void
+}
+
+/** Long enough that some attempts are always under way. */
+const answersAfterMs = 50
+/** Of so many requests, one is answered late: after its job's lock and hold would have lapsed. */
+const lateEvery = 100
+const lateAfterMs = 4_000
+
+/** Starts a receiver that is well, and tells the ledger of all it gets. */
+export async function startReceiver(ledger: Ledger): Promise<Receiver> {
+  const sockets = new Set<Socket>()
+  let isWell = true
+  let requests = 0
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { id: eventId } = JSON.parse(Buffer.concat(await request.toArray()).toString())
+    const deliveryId = request.headers['service-delivery'] as string
+    const delivery = { eventId, endpointUrl: url, deliveryId }
+    ledger.arrived(delivery)
+    requests += 1
+    await setTimeout(requests % lateEvery === 0 ? lateAfterMs : answersAfterMs)
+    if (request.socket.destroyed) return
+    response.writeHead(204).end()
+    ledger.acknowledged(delivery)
+  }
+
+  const server = http.createServer((request, response) => {
+    // A worker that is killed breaks off in the middle of a request.
+    if (isWell) take(request, response).catch(() => undefined)
+    else request.socket.resetAndDestroy()
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/`
+  return {
+    url,
+    async goAway() {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+    async comeBackUnwell() {
+      isWell = false
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+    },
+    recover: () => void (isWell = true),
+  }
+}

@@ -1,0 +1,43 @@
+import pg from 'pg'
+import { migrate } from '../../../tools/migrations.ts'
+import { root } from '../../../tools/run.ts'
+import { makePostgres, makeRedis, type KillableServer } from './killable-server.ts'
+
+/** The servers of the suite, with an empty, migrated database. */
+export interface ChaosServers {
+  readonly postgres: KillableServer
+  readonly redis: KillableServer
+  readonly databaseUrl: string
+  stop(): Promise<void>
+}
+
+const databaseName = 'hosting_chaos'
+
+/** Starts PostgreSQL and Redis for the suite alone. */
+export async function startServers(): Promise<ChaosServers> {
+  const directory = `${root}.cache/chaos-stack`
+  const postgres = await makePostgres(directory)
+  const redis = await makeRedis(directory)
+  await remakeDatabase(postgres.url())
+  const databaseUrl = postgres.url(databaseName)
+  migrate(databaseUrl)
+  return {
+    postgres,
+    redis,
+    databaseUrl,
+    async stop() {
+      await Promise.all([postgres.stop(), redis.stop()])
+    },
+  }
+}
+
+async function remakeDatabase(serverUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(`DROP DATABASE IF EXISTS ${databaseName} WITH (FORCE)`)
+    await client.query(`CREATE DATABASE ${databaseName}`)
+  } finally {
+    await client.end()
+  }
+}

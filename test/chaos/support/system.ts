@@ -1,0 +1,137 @@
+import { openDatabase, type Database } from '@hosting/postgres'
+import { Redis } from 'ioredis'
+import { setTimeout } from 'node:timers/promises'
+import { connect } from '../../support/api.ts'
+import { environmentOn } from '../../support/environment.ts'
+import { startService, type ServiceProcess } from '../../support/processes.ts'
+import { webhookUser } from '../../support/webhook-user.ts'
+import { subscriptions, type Endpoint } from './endpoint.ts'
+import { openLedger, type Ledger } from './ledger.ts'
+import { startReceiver, type Receiver } from './receiver.ts'
+import type { ChaosServers } from './servers.ts'
+
+/** Attempts that one worker has in hand at most: what a kill can cut off. */
+export const workerConcurrency = 25
+
+/** Short times, so that recovery needs no minute of waiting. */
+const settings = {
+  LOG_LEVEL: 'info',
+  WORKER_CONCURRENCY: String(workerConcurrency),
+  WORKER_LOCK_SECONDS: '1',
+  WEBHOOK_JOB_HOLD_SECONDS: '2',
+  WEBHOOK_TIMEOUT_SECONDS: '6',
+  WEBHOOK_RETRY_DELAYS_SECONDS: '0.5,1,1,2,2,2',
+}
+
+const tenantCount = 4
+const patienceMs = 60_000
+
+/** The whole service: two API processes, two workers, and the receivers of several organizations. */
+export interface System extends Pick<ChaosServers, 'postgres' | 'redis'> {
+  /** Those that run; a fault takes them out and puts new ones in. */
+  readonly apis: ServiceProcess[]
+  readonly workers: ServiceProcess[]
+  readonly tenantIds: readonly string[]
+  readonly endpoints: readonly Endpoint[]
+  readonly receivers: readonly Receiver[]
+  readonly ledger: Ledger
+  startApi(): Promise<void>
+  startWorker(): Promise<void>
+  emptyRedis(): Promise<void>
+  /** Waits until no delivery is unfinished; gives how many still are after a minute. */
+  drain(): Promise<number>
+  /** Waits until every process says that it is ready; gives whether they do after a minute. */
+  allReady(): Promise<boolean>
+  /** Ends every process as an operator does, and gives their exit codes; a second call waits for the first. */
+  stop(): Promise<(number | null)[]>
+}
+
+/** Starts a system with organizations of its own on the servers. */
+export async function startSystem(servers: ChaosServers): Promise<System> {
+  const { postgres, redis, databaseUrl } = servers
+  await Promise.all([postgres.start(), redis.start()])
+  await emptyRedis(redis.url())
+  const environment = environmentOn({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url(),
+    ...settings,
+  })
+  const database = openDatabase(databaseUrl, { onError: () => undefined })
+  const ledger = openLedger()
+  const apis: ServiceProcess[] = []
+  const workers: ServiceProcess[] = []
+  const startApi = async () => void apis.push(await startService('api', environment))
+  const startWorker = async () => void workers.push(await startService('worker', environment))
+  await Promise.all([startApi(), startApi(), startWorker(), startWorker()])
+  const subscribed = await subscribe(connect(database, apis[0]!), ledger)
+  let stopped: Promise<(number | null)[]> | undefined
+  const stop = async () => {
+    await database.close()
+    const codes = await Promise.all([...apis, ...workers].map((service) => service.stop()))
+    await Promise.all(subscribed.receivers.map((receiver) => receiver.goAway()))
+    return codes
+  }
+  return {
+    postgres,
+    redis,
+    apis,
+    workers,
+    ledger,
+    ...subscribed,
+    startApi,
+    startWorker,
+    emptyRedis: () => emptyRedis(redis.url()),
+    drain: () => lastAnswer(() => countUnfinished(database, subscribed.tenantIds), 0),
+    allReady: () => lastAnswer(() => areReady([...apis, ...workers]), true),
+    stop: () => (stopped ??= stop()),
+  }
+}
+
+async function subscribe(api: ReturnType<typeof connect>, ledger: Ledger) {
+  const user = webhookUser({ api })
+  const tenantIds: string[] = []
+  const endpoints: Endpoint[] = []
+  const receivers: Receiver[] = []
+  for (let number = 0; number < tenantCount; number++) {
+    const tenant = await api.makeTenant()
+    tenantIds.push(tenant.id)
+    for (const { patterns, types } of subscriptions) {
+      const receiver = await startReceiver(ledger)
+      receivers.push(receiver)
+      await user.subscribe(tenant, receiver.url, patterns)
+      endpoints.push({ tenantId: tenant.id, url: receiver.url, types })
+    }
+  }
+  return { tenantIds, endpoints, receivers }
+}
+
+async function emptyRedis(url: string): Promise<void> {
+  const client = new Redis(url)
+  await client.flushall()
+  client.disconnect()
+}
+
+async function countUnfinished({ pool }: Database, tenantIds: readonly string[]): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM pending_deliveries WHERE tenant_id = ANY ($1::uuid[])',
+    [tenantIds],
+  )
+  return rows[0]!.count
+}
+
+async function areReady(services: readonly ServiceProcess[]): Promise<boolean> {
+  const answers = await Promise.all(
+    services.map(({ internalPort }) => fetch(`http://127.0.0.1:${internalPort}/readyz`)),
+  )
+  return answers.every(({ ok }) => ok)
+}
+
+/** Asks again until the answer is the one that is hoped for, or patience ends. */
+async function lastAnswer<T>(ask: () => Promise<T>, hopedFor: T): Promise<T> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const answer = await ask()
+    if (answer === hopedFor || Date.now() > deadline) return answer
+    await setTimeout(25)
+  }
+}

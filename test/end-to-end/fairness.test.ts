@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Stripe } from 'stripe'
+import type { TestTenant } from '../support/api.ts'
+import { siteData } from '../support/events.ts'
+import type { ServiceProcess } from '../support/processes.ts'
+import { startReceiver, type ReceivedRequest, type Receiver } from '../support/receiver.ts'
+import { until, useStack } from '../support/stack.ts'
+import { webhookUser, type Subscription } from '../support/webhook-user.ts'
+
+/** Long beside everything that is waited for here, so that nothing passes by waiting for a timeout. */
+const timeoutMs = 5_000
+/** Well below that, and long enough for a busy machine. */
+const promptMs = 3_500
+const endpointPlaces = 5
+const slowPlaces = 1
+const workerPlaces = 10
+
+const stack = useStack({
+  WEBHOOK_TIMEOUT_SECONDS: String(timeoutMs / 1_000),
+  WEBHOOK_ENDPOINT_CONCURRENCY: String(endpointPlaces),
+  WORKER_CONCURRENCY: String(workerPlaces),
+})
+const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
+
+let worker: ServiceProcess
+const receivers: Receiver[] = []
+beforeAll(async () => {
+  worker = await stack.startWorker()
+})
+afterAll(async () => {
+  await worker.kill()
+  await Promise.all(receivers.map((receiver) => receiver.close()))
+})
+
+async function receive(): Promise<Receiver> {
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  return receiver
+}
+
+/** A receiver that never answers, and what it was ever asked at the same time at most. */
+async function hang() {
+  const counts = { most: 0 }
+  const receiver = await startReceiver({
+    respond: () => {
+      counts.most = Math.max(counts.most, receiver.sockets.size)
+      return 'hang'
+    },
+  })
+  receivers.push(receiver)
+  return Object.assign(receiver, { counts })
+}
+
+/** Publishes so many events at once. */
+async function publishMany(tenant: TestTenant, count: number): Promise<void> {
+  const event = { tenant_id: tenant.id, type: 'site.created', data: siteData }
+  const events = Array.from({ length: count }, () => event)
+  const { status } = await stack.api.callInternal('post', '/events', { events })
+  expect(status).toBe(202)
+}
+
+/** The next request, if it comes well before any attempt could have run out of time. */
+async function nextPromptly(receiver: Receiver): Promise<ReceivedRequest> {
+  const startedAt = performance.now()
+  const request = await receiver.next()
+  expect(performance.now() - startedAt).toBeLessThan(promptMs)
+  return request
+}
+
+const untilNow = <T>(ask: () => T, isDone: (answer: T) => boolean) =>
+  until(() => Promise.resolve(ask()), isDone, 2 * timeoutMs)
+
+const makeHealthy = async () => {
+  const [tenant, receiver] = [await stack.api.makeTenant(), await receive()]
+  return { tenant, receiver, endpoint: await subscribe(tenant, receiver.url) }
+}
+
+async function scrape(): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${worker.internalPort}/metrics`)
+  return response.text()
+}
+
+/** The value of a metric with exactly these labels, or the sum over all of it. */
+function metric(text: string, name: string): number {
+  const values = text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+  expect(values).not.toEqual([])
+  return values.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+describe('endpoints that hang', () => {
+  const events = 12
+  let alone: Awaited<ReturnType<typeof hang>>
+  let many: Awaited<ReturnType<typeof hang>>[]
+  let busy: TestTenant
+  let endpoint: Subscription
+
+  test('one has only so many attempts in hand; its others wait, and those of other organizations do not', async () => {
+    const tenant = await stack.api.makeTenant()
+    alone = await hang()
+    endpoint = await subscribe(tenant, alone.url)
+    const other = await makeHealthy()
+    await publishMany(tenant, events)
+    await untilNow(
+      () => alone.requests.length,
+      (length) => length === endpointPlaces,
+    )
+    for (let count = 0; count < 3; count++) {
+      await publish(other.tenant)
+      await nextPromptly(other.receiver)
+    }
+    // What lasts has left the lane by now, and what waited for a place of the endpoint too.
+    await until(scrape, (text) => metric(text, 'hosting_attempts_in_hand{place="normal"}') === 0)
+    expect(alone.requests).toHaveLength(endpointPlaces)
+    const deliveries = await listDeliveries(endpoint)
+    expect(deliveries.map(({ attempt_count }) => attempt_count)).toEqual(Array(events).fill(0))
+    expect(metric(await scrape(), 'hosting_attempts_given_back_total')).toBeLessThanOrEqual(events)
+  })
+
+  test('more at once than the worker has places keep a healthy one waiting for a moment at most', async () => {
+    busy = await stack.api.makeTenant()
+    many = await Promise.all(Array.from({ length: workerPlaces + 1 }, hang))
+    const { token } = await subscribe(busy, many[0]!.url)
+    for (const { url } of many.slice(1)) {
+      const body = { url, events: ['*'] }
+      expect((await stack.api.call('post', '/webhooks', { token, body })).status).toBe(201)
+    }
+    const healthy = await makeHealthy()
+    await publish(busy)
+    await publish(healthy.tenant)
+    await nextPromptly(healthy.receiver)
+    expect(many.some(({ requests }) => requests.length > 0)).toBe(true)
+  })
+
+  test('after a timeout have a fifth of the places, and full of them the slow lane delays no healthy one', async () => {
+    await until(
+      () => listDeliveries(endpoint),
+      (items) => items.filter(({ attempt_count }) => attempt_count === 1).length === endpointPlaces,
+      3 * timeoutMs,
+    )
+    await until(scrape, (text) => metric(text, 'hosting_attempts_in_hand{place="beside"}') === 0)
+    for (const { counts } of [alone, ...many]) counts.most = 0
+    await publishMany(busy, 2)
+    const healthy = await makeHealthy()
+    await until(
+      scrape,
+      (text) => metric(text, 'hosting_attempts_in_hand{place="slow"}') === workerPlaces,
+    )
+    await publish(healthy.tenant)
+    await nextPromptly(healthy.receiver)
+    expect(await endedDelivery(healthy.endpoint)).toMatchObject({ status: 'succeeded' })
+    const most = [alone, ...many].map(({ counts }) => counts.most)
+    expect(Math.max(...most)).toBe(slowPlaces)
+    const deliveries = await listDeliveries(endpoint)
+    expect(Math.max(...deliveries.map(({ attempt_count }) => attempt_count))).toBe(1)
+    // What waits is left alone until there is a place: it is not taken and given back over and over.
+    expect(metric(await scrape(), 'hosting_attempts_given_back_total')).toBeLessThanOrEqual(
+      2 * events,
+    )
+  })
+
+  test('show in the metrics', async () => {
+    const text = await scrape()
+    expect(metric(text, 'hosting_attempts_total{outcome="timeout"}')).toBeGreaterThanOrEqual(
+      endpointPlaces + many.length,
+    )
+    expect(metric(text, 'hosting_attempts_total{outcome="success"}')).toBeGreaterThanOrEqual(5)
+    expect(metric(text, 'hosting_backlog_age_seconds')).toBeGreaterThan(timeoutMs / 1_000)
+    expect(metric(text, 'hosting_backlogged_endpoints')).toBeGreaterThan(0)
+    expect(metric(text, 'hosting_batch_size_count{batch="claim"}')).toBeGreaterThan(0)
+    expect(metric(text, 'hosting_batch_size_sum{batch="record"}')).toBeGreaterThan(endpointPlaces)
+    expect(metric(text, 'hosting_relay_lag_seconds_count')).toBeGreaterThan(0)
+    expect(metric(text, 'hosting_jobs_waiting{lane="slow"}')).toBeGreaterThanOrEqual(0)
+  })
+})
+
+describe('what changes an endpoint holds for the next attempt to start', () => {
+  const delivered = async ({ tenant, receiver }: Awaited<ReturnType<typeof makeHealthy>>) => {
+    await publish(tenant)
+    return nextPromptly(receiver)
+  }
+
+  const verify = ({ headers, body }: ReceivedRequest, secret: string): void => {
+    const signature = headers['service-signature'] as string
+    new Stripe('sk_test_unused').webhooks.constructEvent(body, signature, secret)
+  }
+
+  const noMatch = 'No signatures found matching the expected signature'
+
+  test('a rotated secret signs alone, at once or when its grace is over', async () => {
+    const healthy = await makeHealthy()
+    const { token, id, secret } = healthy.endpoint
+    verify(await delivered(healthy), secret)
+    const rotate = async (graceSeconds: number): Promise<string> => {
+      const body = { grace_seconds: graceSeconds }
+      const response = await stack.api.call('post', `/webhooks/${id}/rotate-secret`, {
+        token,
+        body,
+      })
+      return response.body.secret
+    }
+    const second = await rotate(60)
+    const both = await delivered(healthy)
+    verify(both, secret)
+    verify(both, second)
+    const third = await rotate(0)
+    const after = await delivered(healthy)
+    verify(after, third)
+    expect(() => verify(after, second)).toThrow(noMatch)
+    expect(() => verify(after, secret)).toThrow(noMatch)
+  })
+
+  test('a disabled endpoint gets nothing more until it is enabled, a deleted one nothing at all', async () => {
+    const [disabled, deleted] = [await makeHealthy(), await makeHealthy()]
+    await delivered(disabled)
+    await delivered(deleted)
+    const of = ({ endpoint: { id, token } }: typeof disabled) => [`/webhooks/${id}`, token] as const
+    const [path, token] = of(disabled)
+    const setEnabled = (enabled: boolean) =>
+      stack.api.call('patch', path, { token, body: { enabled } })
+    // Their jobs are there when the endpoints close: the worker stands still meanwhile.
+    await worker.whileStopped(async () => {
+      await publish(disabled.tenant)
+      await publish(deleted.tenant)
+      await setEnabled(false)
+      const [deletedPath, deletedToken] = of(deleted)
+      await stack.api.call('delete', deletedPath, { token: deletedToken })
+    })
+    const bystander = await makeHealthy()
+    await delivered(bystander)
+    await until(
+      () => listDeliveries(disabled.endpoint),
+      ([newest]) => newest!.status === 'waiting_endpoint' && newest!.attempt_count === 0,
+    )
+    expect([disabled, deleted].map(({ receiver }) => receiver.requests.length)).toEqual([1, 1])
+    await setEnabled(true)
+    await nextPromptly(disabled.receiver)
+    expect(deleted.receiver.requests).toHaveLength(1)
+  })
+})
