@@ -53,11 +53,11 @@ function selfTimes({ samples, timeDeltas }: CpuProfile): Map<number, number> {
   return times
 }
 
-const ownNames: Readonly<Record<string, string>> = {
-  '(idle)': 'idle',
-  '(garbage collector)': 'garbage',
-  '(program)': 'node',
-}
+const ownNames = new Map([
+  ['(idle)', 'idle'],
+  ['(garbage collector)', 'garbage'],
+  ['(program)', 'node'],
+])
 
 const partOf = ({ callFrame }: ProfileNode, parts: Parts): string | undefined =>
-  ownNames[callFrame.functionName] ?? parts.find(([, file]) => file.test(callFrame.url))?.[0]
+  ownNames.get(callFrame.functionName) ?? parts.find(([, file]) => file.test(callFrame.url))?.[0]

@@ -23,7 +23,7 @@ export interface Relay {
 /** So much ahead of its due time an attempt gets its job, so that it starts on time. */
 const horizonMs = 1_000
 /** Ends of attempts gather so long before more of their endpoints' backlogs follows. */
-const gatherMs = 10
+const gatherMs = 20
 
 /**
  * The relay makes jobs for due attempts that have none: retries, deliveries of an endpoint that was
