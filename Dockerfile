@@ -15,7 +15,7 @@ ENV PATH=/app/node_modules/.bin:$PATH
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY . .
-RUN npm run build && mkdir /built && cp --recursive --parents apps/*/dist packages/*/dist /built
+RUN npm run build && mkdir /built && cp --recursive --parents apps/*/dist apps/*/assets packages/*/dist /built
 USER node
 CMD ["node", "tools/migrate.ts"]
 

@@ -1,12 +1,23 @@
 import type { Config } from 'jest'
 
+const es2024 = { target: 'es2024' } as const
+const modules = { type: 'es6' } as const
+const jsx = { react: { runtime: 'automatic', importSource: 'preact' } } as const
+
 const config: Config = {
   testMatch: ['<rootDir>/{apps,packages,tools,test}/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/chaos/'],
   transform: {
-    '^.+\\.tsx?$': [
+    '^.+\\.ts$': [
       '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+      { jsc: { ...es2024, parser: { syntax: 'typescript' } }, module: modules },
+    ],
+    '^.+\\.tsx$': [
+      '@swc/jest',
+      {
+        jsc: { ...es2024, parser: { syntax: 'typescript', tsx: true }, transform: jsx },
+        module: modules,
+      },
     ],
   },
   extensionsToTreatAsEsm: ['.ts', '.tsx'],

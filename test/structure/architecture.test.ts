@@ -10,7 +10,8 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   'packages/sdk': { ours: [], outside: /^$/ },
   'apps/api': {
     ours: ['core', 'postgres', 'process', 'redis'],
-    outside: /^(node:.*|@node-rs\/argon2|ajv\/.*|express|lru-cache|prom-client|typebox)$/,
+    outside:
+      /^(node:.*|@node-rs\/argon2|ajv\/.*|express|lru-cache|otplib|preact|preact\/hooks|preact-render-to-string|prom-client|qr|typebox)$/,
   },
   'apps/worker': {
     ours: ['core', 'postgres', 'process', 'redis'],

@@ -9,6 +9,7 @@ import { internalBase, internalRoutes } from './internal/index.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { listProblems, showProblem } from './pages/problems.ts'
 import { showReference } from './pages/reference.ts'
+import { mountPanel } from './panel/mount.ts'
 import { checkReadiness } from './readiness.ts'
 import { publicBase, publicRoutes } from './routes/index.ts'
 import type { Services } from './services.ts'
@@ -16,7 +17,7 @@ import type { Services } from './services.ts'
 const publicBodyBytesMax = 256 * 2 ** 10
 const internalBodyBytesMax = 4 * 2 ** 20
 
-/** The public app: the API, its OpenAPI document, and the pages that explain it. */
+/** The public app: the API, its OpenAPI document, the pages that explain it, and the panel. */
 export function createPublicApp(services: Services): Express {
   const app = createApp()
   observeRequests(app, services)
@@ -31,6 +32,7 @@ export function createPublicApp(services: Services): Express {
     '/problems/:code': showProblem,
     [`${publicBase}/openapi.json`]: sendOpenApi(),
   })
+  mountPanel(app, services)
   mountEnd(app, services.log)
   return app
 }

@@ -1,4 +1,4 @@
-import { problemsOf, publicRoutes, type Route } from '@hosting/api'
+import { isSessionOnly, problemsOf, publicRoutes, type Route } from '@hosting/api'
 import { problemCatalog } from '@hosting/core'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -185,9 +185,18 @@ describe('GET /api/v1/openapi.json', () => {
       type: 'http',
       scheme: 'bearer',
     })
+    expect(document.components.securitySchemes['session']).toMatchObject({
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-session',
+    })
     for (const { operation } of operations) {
-      const open = routeOf(operation.operationId).auth === 'none'
-      expect(operation.security ?? []).toHaveLength(open ? 0 : 1)
+      const route = routeOf(operation.operationId)
+      const open = route.auth === 'none' || route.auth === 'sign_in'
+      const expected = open ? [] : isSessionOnly(route) ? ['session'] : ['apiKey', 'session']
+      expect((operation.security ?? []).flatMap(Object.keys)).toEqual(expected)
+      const names = operation.parameters.map(({ name }) => name)
+      expect(names.includes('X-CSRF-Token')).toBe(!open && route.method !== 'GET')
     }
     const create = operations.find(({ operation }) => operation.operationId === 'webhooks.create')!
     expect(create.operation).toMatchObject({

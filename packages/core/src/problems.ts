@@ -11,12 +11,40 @@ export const problemCatalog = {
     explanation:
       'The body could not be parsed as JSON. Nothing was changed. Mend the body and send it again.',
   },
+  authorization_pending: {
+    status: 400,
+    title: 'Authorization pending',
+    detail: 'The person has not decided on this device login yet.',
+    explanation:
+      'The device login is still to be approved or refused in the panel. Ask again after `interval` seconds (RFC 8628, section 3.5).',
+  },
+  slow_down: {
+    status: 400,
+    title: 'Slow down',
+    detail: 'The device login is polled too fast.',
+    explanation:
+      'Wait `interval` seconds between polls; add 5 seconds to the interval with every such answer (RFC 8628, section 3.5). The poll did not count.',
+  },
+  access_denied: {
+    status: 400,
+    title: 'Access denied',
+    detail: 'The device login was refused.',
+    explanation:
+      'The person refused the device login, or may no longer give what was approved: deactivated, without the role that it takes, or with a new password since. Start anew if that is wanted.',
+  },
+  expired_token: {
+    status: 400,
+    title: 'Expired device code',
+    detail: 'The device code is unknown, has expired, or its key was handed over already.',
+    explanation:
+      'A device code lives 600 seconds and gives one key. The answer is the same for one that never was. Start anew.',
+  },
   authentication_required: {
     status: 401,
     title: 'Authentication required',
     detail: 'This request needs credentials, and none were given.',
     explanation:
-      'Send an API key as `Authorization: Bearer <API_KEY>`. The internal listener takes a service token in the same header.',
+      'Send an API key as `Authorization: Bearer <API_KEY>`, or sign in at `POST /auth/session`; a session that has ended counts as none. The internal listener takes a service token in the same header.',
   },
   invalid_api_key: {
     status: 401,
@@ -24,6 +52,20 @@ export const problemCatalog = {
     detail: 'The API key is malformed, unknown, expired or revoked.',
     explanation:
       'The bearer token is not a working API key: it is malformed, unknown, expired or revoked, or its user no longer may sign in. The answer is the same in every case. Make or rotate a key and use the new one.',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'Invalid credentials',
+    detail: 'The e-mail address, the password or the code is wrong.',
+    explanation:
+      'The answer is the same whether the address is unknown, the password or the code is wrong, or the person may not sign in. After several failures the next try has to wait.',
+  },
+  totp_required: {
+    status: 401,
+    title: 'Code required',
+    detail: 'The password is right; the code of your authenticator is needed too.',
+    explanation:
+      'The person has set up an authenticator. Send its current code as `totp_code` along with the password; at sign-in a recovery code does as well.',
   },
   permission_denied: {
     status: 403,
@@ -60,6 +102,20 @@ export const problemCatalog = {
     detail: 'The API key lacks a needed scope: {scope}.',
     explanation:
       'The role permits this request, but no scope of the key covers it. Use a key that has the scope that `detail` names.',
+  },
+  csrf_failed: {
+    status: 403,
+    title: 'CSRF check failed',
+    detail: 'The request may come from another site, or its CSRF token is missing or old.',
+    explanation:
+      'A request that changes something with a session needs the CSRF token of the session in the header `X-CSRF-Token`, and must not come from another site. The token is in the answer of the sign-in and of `GET /auth/session`; it is a new one after every step-up.',
+  },
+  reauthentication_required: {
+    status: 403,
+    title: 'Confirmation required',
+    detail: 'Confirm who you are first: the last confirmation is more than 5 minutes ago.',
+    explanation:
+      'This is asked of a session only within 5 minutes of the sign-in or of a step-up. Send the password to `POST /auth/session/confirm` and try again.',
   },
   not_found: {
     status: 404,
@@ -139,7 +195,7 @@ export const problemCatalog = {
     title: 'Too many requests',
     detail: 'Too many requests. Please wait for the time in Retry-After.',
     explanation:
-      'A key may make so many requests in any 60 seconds, 600 unless it has a limit of its own. `RateLimit` says what is left, `Retry-After` when the next request is admitted.',
+      'A key may make so many requests in any 60 seconds, 600 unless it has a limit of its own. `RateLimit` says what is left, `Retry-After` when the next request is admitted. An address may start 10 device logins in any minute and have 5 undecided; a person who gave five wrong user codes waits up to ten minutes. Sign-ins and step-ups that failed several times have to wait, longer each time, and are never locked.',
   },
   internal_error: {
     status: 500,

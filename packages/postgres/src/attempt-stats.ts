@@ -14,13 +14,13 @@ export interface StatsBucket {
 const attemptMsMax = 120_000
 
 /**
- * The attempts of an endpoint by bucket, oldest first, empty ones too.
+ * The attempts of some endpoints together by bucket, oldest first, empty ones too.
  *
  * @param span - `startMs`: the start of the first bucket, Unix time; `bucketMs` and `buckets`: their length and number.
  */
 export async function readAttemptStats(
   { pool }: Database,
-  endpointId: string,
+  endpointIds: readonly string[],
   { startMs, bucketMs, buckets }: { startMs: number; bucketMs: number; buckets: number },
 ): Promise<StatsBucket[]> {
   const { rows } = await pool.query<StatsBucket>(
@@ -34,11 +34,11 @@ export async function readAttemptStats(
          round(percentile_cont(0.5) WITHIN GROUP (ORDER BY duration_ms))::int AS p50_ms,
          round(percentile_cont(0.95) WITHIN GROUP (ORDER BY duration_ms))::int AS p95_ms
        FROM delivery_attempts
-       WHERE endpoint_id = $1 AND id >= $2 AND started_at >= $3
+       WHERE endpoint_id = ANY ($1) AND id >= $2 AND started_at >= $3
        GROUP BY 1
      ) s USING (start)
      ORDER BY b.start`,
-    [endpointId, lowestUuidv7(startMs - attemptMsMax), new Date(startMs), bucketMs, buckets],
+    [endpointIds, lowestUuidv7(startMs - attemptMsMax), new Date(startMs), bucketMs, buckets],
   )
   return rows.map((row) => ({ ...row, succeeded: row.succeeded ?? 0, failed: row.failed ?? 0 }))
 }

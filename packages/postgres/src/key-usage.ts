@@ -54,3 +54,34 @@ export async function listKeyUsage(
   )
   return new Map(rows.map(({ date, requests }) => [date, Number(requests)]))
 }
+
+/** How often a key was used over some days. */
+export interface KeyTotal {
+  readonly id: string
+  readonly name: string
+  readonly requests: number
+}
+
+/** Whose keys are counted: those of the organization, or the personal ones of one user. */
+export interface KeyUsageFilter {
+  readonly tenantId: string
+  readonly ownerId: string | undefined
+  /** UTC, `YYYY-MM-DD`: the first day. */
+  readonly since: string
+}
+
+/** The keys that were used most from a day on, the most used first, at most `take`. */
+export async function listMostUsedKeys(
+  { pool }: Database,
+  { tenantId, ownerId, since }: KeyUsageFilter,
+  take: number,
+): Promise<KeyTotal[]> {
+  const { rows } = await pool.query<{ id: string; name: string; requests: string }>(
+    `SELECT k.id, k.name, sum(u.requests) AS requests
+     FROM api_keys k JOIN api_key_usage u ON u.key_id = k.id AND u.date >= $2
+     WHERE k.tenant_id = $1 AND ($3::uuid IS NULL OR (k.kind = 'personal' AND k.user_id = $3))
+     GROUP BY k.id ORDER BY sum(u.requests) DESC, k.id LIMIT $4`,
+    [tenantId, since, ownerId ?? null, take],
+  )
+  return rows.map((row) => ({ ...row, requests: Number(row.requests) }))
+}

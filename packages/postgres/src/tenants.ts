@@ -28,8 +28,8 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
 }
 
 /**
- * Marks an organization deleted, and its endpoints with it, whose secrets are erased. Its keys are
- * revoked.
+ * Marks an organization deleted, and its endpoints with it, whose secrets are erased. Its keys and
+ * sessions are revoked.
  *
  * @returns whether there was one.
  */
@@ -41,6 +41,10 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
   })
   await tx.apiKey.updateMany({
     where: { tenantId: id, revokedAt: null },
+    data: { revokedAt: deletedAt },
+  })
+  await tx.panelSession.updateMany({
+    where: { user: { tenantId: id }, revokedAt: null },
     data: { revokedAt: deletedAt },
   })
   await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })

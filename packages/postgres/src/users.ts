@@ -1,5 +1,5 @@
 import type { Role } from '@hosting/core'
-import type { Client, Transaction } from './database.ts'
+import type { Transaction } from './database.ts'
 import type { PutResult } from './tenants.ts'
 
 /** A person as the platform's directory gives it. */
@@ -69,15 +69,4 @@ export async function deleteUser(tx: Transaction, id: string): Promise<boolean> 
   await tx.recoveryCode.deleteMany(ofUser)
   await tx.panelSession.deleteMany({ where: { OR: [{ userId: id }, { impersonatorId: id }] } })
   return true
-}
-
-/** A person by e-mail, without regard to case. */
-export async function findUserByEmail(
-  client: Client,
-  email: string,
-): Promise<{ id: string } | null> {
-  return client.user.findFirst({
-    where: { email: { equals: email, mode: 'insensitive' }, deletedAt: null },
-    select: { id: true },
-  })
 }

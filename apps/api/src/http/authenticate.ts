@@ -11,15 +11,17 @@ import {
 import type { AuditActor } from '@hosting/postgres'
 import type { Key } from '../gate/key-cache.ts'
 import type { Services } from '../services.ts'
-import { permissionOf, type Auth } from './route.ts'
-import { setHeaders, type Gatekeeper } from './serve.ts'
+import { actorOf, callerName, type Caller, type KeyCaller, type SessionCaller } from './caller.ts'
+import { isSessionOnly, permissionOf, type Route } from './route.ts'
+import { setHeaders, type Arrival, type Gatekeeper } from './serve.ts'
+import { findSession, refuseForgery, refuseOtherSites, refuseUnconfirmed } from './session.ts'
 
-/** Who calls the API: the acting user of a key, and the key. */
-export type Principal = Key
+/** Who calls a route of the public API; nobody known where it needs no credentials. */
+export type PublicCaller = Caller | undefined
 
 /** The request that a key comes with. */
 export interface KeyRequest {
-  readonly authorization: string | undefined
+  readonly authorization: string
   readonly ip: string
   /** The operation that is asked for. */
   readonly route: string
@@ -28,48 +30,79 @@ export interface KeyRequest {
   setHeaders(headers: Readonly<Record<string, string>>): void
 }
 
-/** The gatekeeper of the public API. */
-export function keepPublicGate(services: Services): Gatekeeper<Principal> {
+/** The gatekeeper of the public API. A request with a bearer header comes with a key, whatever its cookies. */
+export function keepPublicGate(services: Services): Gatekeeper<PublicCaller> {
   return {
-    async admit({ req, res, ip, route }) {
-      if (route.auth === 'none') return undefined as never
-      const request: KeyRequest = {
-        authorization: req.get('authorization'),
-        ip,
-        route: route.operation,
-        requestId: req.id,
-        setHeaders: (headers) => setHeaders(res, headers),
-      }
-      const { key } = await authenticateKey(services, request)
-      const refusal = refuseAccess(key, route.auth, req.method)
-      if (refusal) throw await noteRefusal(services, request, { key, problem: refusal })
-      return key
+    async admit(arrival) {
+      const { req, route } = arrival
+      if (route.auth === 'none') return undefined
+      const authorization = req.get('authorization')
+      if (authorization !== undefined) return admitKey(services, arrival, authorization)
+      if (route.auth !== 'sign_in') return admitSession(services, arrival)
+      refuseOtherSites(services, req)
+      return undefined
     },
-    async noteRefusal({ req, ip, route }, key, problem) {
-      if (!key || (problem.status !== 403 && problem.status !== 429)) return
+    async noteRefusal({ req, ip, route }, caller, problem) {
+      if (!caller?.key || (problem.status !== 403 && problem.status !== 429)) return
       await noteRefusal(
         services,
         { ip, route: route.operation, requestId: req.id },
-        { key, problem },
+        { key: caller.key, problem },
       )
     },
-    nameCaller: (key) => key && `key:${key.id}`,
+    nameCaller: (caller) => caller && callerName(caller),
   }
 }
+
+async function admitKey(
+  services: Services,
+  { req, res, ip, route }: Arrival<PublicCaller>,
+  authorization: string,
+): Promise<KeyCaller> {
+  const request: KeyRequest = {
+    authorization,
+    ip,
+    route: route.operation,
+    requestId: req.id,
+    setHeaders: (headers) => setHeaders(res, headers),
+  }
+  const { key } = await authenticateKey(services, request)
+  const refusal = refuseAccess(key, route, req.method)
+  if (refusal) throw await noteRefusal(services, request, { key, problem: refusal })
+  return { user: key.user, tenant: key.tenant, key, session: undefined }
+}
+
+async function admitSession(
+  services: Services,
+  { req, route }: Arrival<PublicCaller>,
+): Promise<SessionCaller> {
+  const caller = await findSession(services, req)
+  if (!caller) throw credentialsMissing()
+  if (route.method !== 'GET') {
+    refuseForgery(services, req, { ...caller, shown: req.get('x-csrf-token') })
+  }
+  const permission = permissionOf(route.auth)
+  const refusal =
+    permission && decideAccess({ roles: caller.user.roles, key: null }, permission.name, req.method)
+  if (refusal) throw refusal
+  if (route.confirmed) refuseUnconfirmed(caller)
+  return caller
+}
+
+/** The 401 of a request without credentials. */
+export const credentialsMissing = (): Problem =>
+  new Problem('authentication_required', { headers: { 'WWW-Authenticate': 'Bearer' } })
 
 /**
  * The key of an `Authorization` header, with one taken from its budget.
  *
- * @throws Problem 401 (`authentication_required` without credentials, else `invalid_api_key`, the same
- *   whether the key is malformed, unknown, expired or revoked), 403 `api_key_ip_denied` or 429.
+ * @throws Problem 401 `invalid_api_key`, the same whether the key is malformed, unknown, expired or revoked,
+ *   403 `api_key_ip_denied` or 429.
  */
 export async function authenticateKey(
   services: Services,
   request: KeyRequest,
-): Promise<{ key: Principal; budget: Budget }> {
-  if (request.authorization === undefined) {
-    throw new Problem('authentication_required', { headers: { 'WWW-Authenticate': 'Bearer' } })
-  }
+): Promise<{ key: Key; budget: Budget }> {
   const token = /^Bearer +(\S+) *$/i.exec(request.authorization)?.[1]
   const parts = token === undefined ? undefined : parseKeyToken(token)
   if (!parts) throw keyProblem('invalid_api_key')
@@ -89,18 +122,25 @@ export async function authenticateKey(
 }
 
 /** Whether the key may do what the route asks: the session-only routes first, then scope, then role. */
-export function refuseAccess(key: Principal, auth: Auth, method: string): Problem | undefined {
-  if (auth === 'any') return undefined
-  const permission = permissionOf(auth)
-  if (!permission || permission.sessionOnly) return new Problem('api_key_not_allowed')
-  return decideAccess({ roles: key.user.roles, key }, permission.name, method)
+export function refuseAccess(
+  key: Key,
+  route: Pick<Route, 'auth' | 'sessionOnly'>,
+  method: string,
+): Problem | undefined {
+  if (isSessionOnly(route)) return new Problem('api_key_not_allowed')
+  const permission = permissionOf(route.auth)
+  return permission && decideAccess({ roles: key.user.roles, key }, permission.name, method)
 }
 
 /** Writes a refusal of a known key to the audit log, and gives the problem to throw. */
 export async function noteRefusal(
   { refusals }: Services,
   { ip, route, requestId }: Pick<KeyRequest, 'ip' | 'route' | 'requestId'>,
-  { key, problem, actor = actorOf(key) }: { key: Principal; problem: Problem; actor?: AuditActor },
+  {
+    key,
+    problem,
+    actor = actorOf({ user: key.user, key }),
+  }: { key: Key; problem: Problem; actor?: AuditActor },
 ): Promise<Problem> {
   await refusals.record({
     tenantId: key.tenant.id,
@@ -114,15 +154,8 @@ export async function noteRefusal(
   return problem
 }
 
-/** The principal as the audit log names it. */
-export const actorOf = ({ id, user }: Principal): AuditActor => ({
-  type: user.kind === 'service' ? 'service_user' : 'user',
-  id: user.id,
-  name: user.name,
-  keyId: id,
-})
-
-const anonymous: AuditActor = { type: 'anonymous', id: null, name: null, keyId: null }
+/** Nobody known. */
+export const anonymous: AuditActor = { type: 'anonymous', id: null, name: null, keyId: null }
 
 const keyProblem = (code: ProblemCode, budget?: Budget): Problem =>
   new Problem(code, {

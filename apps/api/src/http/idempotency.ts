@@ -8,7 +8,7 @@ import {
 import type { Request } from 'express'
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
-import { problemDocument } from './problem-document.ts'
+import { instanceOf, problemDocument } from './problem-document.ts'
 import { Answer } from './route.ts'
 import { inWork, type Work } from './work.ts'
 
@@ -52,7 +52,7 @@ export async function runOnce(
   const claim = await claimIdempotency(database, name, { requestHash, runId, lockMs })
   if (claim.state === 'other_request') throw new Problem('idempotency_key_reused')
   if (claim.state === 'running') throw inProgress()
-  if (claim.state === 'answered') return replay(claim.answer)
+  if (claim.state === 'answered') return replay(req, claim.answer)
   try {
     return await inWork(database, log, async (work) => {
       const answer = await run(work)
@@ -69,11 +69,12 @@ export async function runOnce(
 const inProgress = (): Problem =>
   new Problem('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
 
-const replay = ({ status, body }: { status: number; body: unknown }): Answer =>
-  new Answer(status, body ?? undefined, {
-    'Idempotency-Replayed': 'true',
-    ...(status >= 400 && { 'Content-Type': 'application/problem+json' }),
-  })
+function replay(req: Request, { status, body }: { status: number; body: unknown }): Answer {
+  const replayed = { 'Idempotency-Replayed': 'true' }
+  if (status < 400) return new Answer(status, body ?? undefined, replayed)
+  const document = { ...(body as object), instance: instanceOf(req) }
+  return new Answer(status, document, { ...replayed, 'Content-Type': 'application/problem+json' })
+}
 
 /** The operation's own refusal is its answer, and kept; a failure on our side is not. */
 async function keepRefusal(
@@ -83,11 +84,9 @@ async function keepRefusal(
 ): Promise<void> {
   if (error instanceof Problem && error.status < 500 && error.code !== 'idempotency_in_progress') {
     const { status } = error
-    await answerIdempotency(database.prisma, name, {
-      runId,
-      status,
-      body: problemDocument(req, error),
-    })
+    // The path may hold what is kept nowhere, such as a user code; a replay has the same path.
+    const { instance: _path, ...body } = problemDocument(req, error)
+    await answerIdempotency(database.prisma, name, { runId, status, body })
   } else {
     await releaseIdempotency(database, name, runId)
   }

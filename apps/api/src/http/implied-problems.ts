@@ -1,16 +1,22 @@
 import type { ProblemCode } from '@hosting/core'
-import { permissionOf, type Route } from './route.ts'
+import { isSessionOnly, permissionOf, type Route } from './route.ts'
 
 /** Every problem that a route can give: its own, and those that its members imply. */
 export function problemsOf(route: Route): ProblemCode[] {
-  const { auth, changes, needsSecretsStore, params, query, body, problems } = route
+  const { auth, method, changes, confirmed, needsSecretsStore, params, query, body, problems } =
+    route
   const when = (condition: unknown, ...codes: ProblemCode[]) => (condition ? codes : [])
   const byKey = auth !== 'service' && auth !== 'none'
+  const bySession = byKey && auth !== 'sign_in'
+  const needsPermission = permissionOf(auth) !== undefined
   return [
-    ...when(auth !== 'none', 'authentication_required'),
+    ...when(bySession || auth === 'service', 'authentication_required'),
     ...when(byKey, 'invalid_api_key', 'api_key_ip_denied', 'rate_limited'),
-    ...when(auth === 'session', 'api_key_not_allowed'),
-    ...when(permissionOf(auth), 'insufficient_scope', 'permission_denied'),
+    ...when(isSessionOnly(route), 'api_key_not_allowed'),
+    ...when(byKey && method !== 'GET', 'csrf_failed'),
+    ...when(needsPermission && !isSessionOnly(route), 'insufficient_scope'),
+    ...when(needsPermission, 'permission_denied'),
+    ...when(confirmed, 'reauthentication_required'),
     ...when(params, 'not_found'),
     ...when(body, 'malformed_json', 'payload_too_large', 'unsupported_media_type'),
     ...when(body ?? query ?? (changes && byKey), 'validation_failed'),

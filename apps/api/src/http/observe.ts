@@ -24,8 +24,12 @@ export function observeRequests(app: Express, { metrics, log }: Services): void 
   })
 }
 
-/** A path without its query, and without what someone put there by mistake: a key's token. */
-const loggable = (url: string): string => url.split('?')[0]!.replace(/hctl_\w+/g, 'hctl_…')
+/** A path without its query, a device login's user code, and what someone put there by mistake: a key's token. */
+const loggable = (url: string): string =>
+  url
+    .split('?')[0]!
+    .replace(/hctl_\w+/g, 'hctl_…')
+    .replace(/(\/device\/requests\/)[^/]+/, '$1…')
 
 type Timer = ReturnType<Metrics['requestSeconds']['labels']>
 

@@ -22,7 +22,10 @@ export function sendProblem(req: Request, res: Response, problem: Problem): void
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
   res.statusCode = problem.status
   res.setHeader('Content-Type', 'application/problem+json')
-  res.end(JSON.stringify(problemDocument(req, problem)))
+  const document = problemDocument(req, problem)
+  const { codeAsError } = res.locals as { codeAsError?: boolean }
+  const withError = codeAsError && problem.status === 400
+  res.end(JSON.stringify(withError ? { ...document, error: problem.code } : document))
 }
 
 /** A problem as its document (contract §1, "Problem document"). */
@@ -31,13 +34,17 @@ export const problemDocument = (req: Request, problem: Problem) => ({
   title: problem.title,
   status: problem.status,
   detail: problem.message,
-  instance: req.originalUrl.split('?')[0],
+  instance: instanceOf(req),
   code: problem.code,
   request_id: req.id,
   ...(problem.errors && { errors: problem.errors }),
 })
 
-function toProblem(error: unknown, req: Request, log: Logger): Problem {
+/** The path of the request. */
+export const instanceOf = (req: Request): string => req.originalUrl.split('?')[0]!
+
+/** What was thrown, as the problem that is told of it; a defect is logged. */
+export function toProblem(error: unknown, req: Request, log: Logger): Problem {
   if (error instanceof Problem) return error
   // Express' own refusals: a path that is not valid percent-encoding names nothing.
   if (error instanceof URIError || (error as { status?: number }).status === 400) {

@@ -19,10 +19,16 @@ export interface Route<Caller = unknown> {
   readonly description?: string
   /** Who may call: a permission, or one of the words. There is no default. */
   readonly auth: Auth
+  /** Refuses keys, also where a permission guards it. */
+  readonly sessionOnly?: boolean
+  /** Asks a session for a confirmation of the person's identity in the last 5 minutes. */
+  readonly confirmed?: boolean
   /** Whether it changes something: then it runs in one transaction, and takes an Idempotency-Key. */
   readonly changes?: boolean
   /** Answers 503 `webhooks_unavailable` without a secrets store. */
   readonly needsSecretsStore?: boolean
+  /** Whether its 400s carry `error` too, equal to `code`, for clients of RFC 8628, section 3.5. */
+  readonly codeAsError?: boolean
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
@@ -34,14 +40,27 @@ export interface Route<Caller = unknown> {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `any`: any key or session. `session`: a signed-in session only. `service`: a service token of the internal listener. `none`: no credentials. */
-export type Auth = PermissionName | 'any' | 'session' | 'service' | 'none'
+/**
+ * `any`: any key or session. `session`: a signed-in session only. `service`: a service token of the internal
+ * listener. `none`: no credentials, and none are looked at. `sign_in`: no credentials, and no key.
+ */
+export type Auth = PermissionName | (typeof words)[number]
+
+const words = ['any', 'session', 'service', 'none', 'sign_in'] as const
 
 /** The permission that guards a route; `undefined` where another word says who may call. */
 export const permissionOf = (auth: Auth): Permission | undefined =>
-  auth === 'any' || auth === 'session' || auth === 'service' || auth === 'none'
-    ? undefined
-    : getPermission(auth)
+  words.some((word) => word === auth) ? undefined : getPermission(auth as PermissionName)
+
+/** Whether a key is refused whatever its scopes. */
+export const isSessionOnly = ({
+  auth,
+  sessionOnly,
+}: Pick<Route, 'auth' | 'sessionOnly'>): boolean =>
+  sessionOnly === true ||
+  auth === 'session' ||
+  auth === 'sign_in' ||
+  permissionOf(auth)?.sessionOnly === true
 
 /** An answer's meaning, and its body's schema unless it has none. */
 export interface AnswerShape {
@@ -56,6 +75,10 @@ export interface HandlerRequest<Caller, Params = unknown, Query = unknown, Body 
   readonly body: Body
   readonly caller: Caller
   readonly ip: string
+  /** The client's description of itself, cut short; empty if it gives none. */
+  readonly userAgent: string
+  /** The header `Cookie`, which the sign-in alone reads. */
+  readonly cookie: string | undefined
   readonly requestId: string
   /** Sets headers that stand on the answer whatever it becomes. */
   setHeaders(headers: Readonly<Record<string, string>>): void

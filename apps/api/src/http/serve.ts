@@ -47,7 +47,8 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     const { req, res, ip } = arrival
     if (route.needsSecretsStore && !services.secrets) throw new Problem('webhooks_unavailable')
     if (params && params(req.params).length > 0) throw notFound()
-    const idempotencyKey = route.changes ? idempotencyKeyOf(req) : undefined
+    const callerName = route.changes ? gatekeeper.nameCaller(caller) : undefined
+    const idempotencyKey = callerName === undefined ? undefined : idempotencyKeyOf(req)
     const queryValues = query ? { ...req.query } : {}
     if (query) refuseFaults(query(queryValues))
     const bodyValue = body && (await readBody(req, res))
@@ -57,6 +58,8 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
       query: queryValues,
       caller,
       ip,
+      userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
+      cookie: req.get('cookie'),
       requestId: req.id,
       setHeaders: (headers: Readonly<Record<string, string>>) => setHeaders(res, headers),
     }
@@ -65,7 +68,6 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
       return result instanceof Answer ? result : new Answer(defaultStatus(route), result)
     }
     if (!route.changes) return run()
-    const callerName = gatekeeper.nameCaller(caller)
     if (idempotencyKey === undefined || callerName === undefined) {
       return inWork(services.database, services.log, run)
     }
@@ -74,7 +76,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
   }
 
   return async (req, res) => {
-    res.locals['operation'] = route.operation
+    Object.assign(res.locals, { operation: route.operation, codeAsError: route.codeAsError })
     const ip = clientAddress(
       req.socket.remoteAddress ?? '',
       req.get('x-forwarded-for'),
@@ -93,6 +95,8 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     }
   }
 }
+
+const userAgentMax = 256
 
 const problemOf = ({ body }: Answer): Problem => new Problem((body as { code: ProblemCode }).code)
 

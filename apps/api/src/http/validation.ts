@@ -21,6 +21,16 @@ const formatMessages: Record<keyof typeof formats, string> = {
   'event-pattern': 'must be "*", "<resource>.*" or a type of the event types list',
 }
 
+/** The schemas of texts that are only hashed or compared, and so may hold what PostgreSQL cannot keep. */
+const anyTextSchemas = new WeakSet<object>()
+
+/** A text of any characters whatever. No such text may be stored. */
+export function anyText() {
+  const schema = Type.String()
+  anyTextSchemas.add(schema)
+  return schema
+}
+
 const options = { allErrors: true, strict: true, allowUnionTypes: true, formats } as const
 const bodies = new Ajv2020({ ...options, useDefaults: true })
 const texts = new Ajv2020({ ...options, useDefaults: true, coerceTypes: true })
@@ -30,7 +40,7 @@ export type Validator = (value: unknown) => MemberFault[]
 
 /** A validator of JSON bodies. A body whose schema is optional may be left out. */
 export function bodyValidator(schema: TSchema): Validator {
-  const validate = toValidator(bodies.compile(schema))
+  const validate = toValidator(bodies.compile(schema), anyTextsOf(schema))
   if (!Type.IsOptional(schema)) return validate
   return (value) => (value === undefined ? [] : validate(value))
 }
@@ -47,22 +57,33 @@ export function refuseFaults(faults: readonly MemberFault[]): void {
 /** More faults than this help nobody. */
 const faultsMax = 100
 
-function toValidator(validate: ValidateFunction): Validator {
+function toValidator(
+  validate: ValidateFunction,
+  anyTexts: ReadonlySet<string> = new Set(),
+): Validator {
   return (value) => {
     const faults = validate(value) ? [] : validate.errors!.map(toFault)
-    return faults.length > 0 ? faults : findUnstorableTexts(value)
+    return faults.length > 0 ? faults : findUnstorableTexts(value, anyTexts)
   }
+}
+
+/** The pointers of a body's members that may be any text. */
+function anyTextsOf(schema: TSchema): ReadonlySet<string> {
+  const { properties = {} } = schema as { properties?: Record<string, TSchema> }
+  const members = Object.entries(properties).filter(([, member]) => anyTextSchemas.has(member))
+  return new Set(members.map(([name]) => `/${escapePointer(name)}`))
 }
 
 /**
  * PostgreSQL keeps no NUL character and no half of a surrogate pair, so neither is accepted anywhere.
  * Goes without recursion, since a body may be nested more deeply than the stack.
  */
-function findUnstorableTexts(whole: unknown): MemberFault[] {
+function findUnstorableTexts(whole: unknown, anyTexts: ReadonlySet<string>): MemberFault[] {
   const faults: MemberFault[] = []
   const rest: { value: unknown; pointer: string }[] = [{ value: whole, pointer: '' }]
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { value, pointer } = next
+    if (anyTexts.has(pointer)) continue
     if (typeof value === 'string') {
       if (value.includes('\0'))
         faults.push({ pointer, message: 'must not contain a NUL character' })

@@ -1,3 +1,4 @@
+import type { Problem } from '@hosting/core'
 import { isTransient, type Database, type Transaction } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 
@@ -6,6 +7,8 @@ export interface Work {
   readonly tx: Transaction
   /** Registers what is done after the commit and before the answer. Its failure is logged, and undoes nothing. */
   afterCommit(effect: () => Promise<void>): void
+  /** Makes a refusal, thrown next, commit what was done so far all the same: for what the refusal itself leaves behind. */
+  commitDespite(refusal: Problem): Problem
 }
 
 /** How long a changing request may take in its transaction, in ms. */
@@ -19,20 +22,41 @@ export async function inWork<T>(
   log: Logger,
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
-  const { result, effects } = await runOnceOrAgain(async () => {
+  const { outcome, effects } = await runOnceOrAgain(async () => {
     const registered: (() => Promise<void>)[] = []
-    const value = await prisma.$transaction(
-      (tx) => run({ tx, afterCommit: (effect) => void registered.push(effect) }),
-      { timeout: transactionMsMax, maxWait: connectionMsMax },
-    )
-    return { result: value, effects: registered }
+    const settled = await prisma.$transaction((tx) => settle(tx, registered, run), {
+      timeout: transactionMsMax,
+      maxWait: connectionMsMax,
+    })
+    return { outcome: settled, effects: registered }
   })
   for (const effect of effects) {
     await effect().catch((error: unknown) =>
       log.warn({ err: error }, 'an effect of a change failed'),
     )
   }
-  return result
+  if ('refusal' in outcome) throw outcome.refusal
+  return outcome.result
+}
+
+/** Runs the change; a refusal that is to commit becomes a value, which ends the transaction well. */
+async function settle<T>(
+  tx: Transaction,
+  effects: (() => Promise<void>)[],
+  run: (work: Work) => Promise<T>,
+): Promise<{ result: T } | { refusal: Problem }> {
+  let committing: Problem | undefined
+  try {
+    const result = await run({
+      tx,
+      afterCommit: (effect) => void effects.push(effect),
+      commitDespite: (refusal) => (committing = refusal),
+    })
+    return { result }
+  } catch (error) {
+    if (error !== committing || !committing) throw error
+    return { refusal: committing }
+  }
 }
 
 /** A transaction that lost against another is run again. */

@@ -1,7 +1,7 @@
 import { neededScope, problemCatalog } from '@hosting/core'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
-import { permissionOf, type Route } from '../http/route.ts'
+import { isSessionOnly, permissionOf, type Route } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
 
 type Json = Record<string, unknown>
@@ -30,6 +30,13 @@ export function openApiDocument(routes: readonly Route<never>[]): Json {
           scheme: 'bearer',
           description: '`Authorization: Bearer <API_KEY>`',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-session',
+          description:
+            'A signed-in person. `session` where the service is not reached by https. Not looked at beside an `Authorization` header.',
+        },
       },
       schemas: { Problem: problemSchema },
     },
@@ -37,18 +44,20 @@ export function openApiDocument(routes: readonly Route<never>[]): Json {
 }
 
 function operationOf(route: Route): Json {
-  const { operation, summary, description, auth, params, query, body, path, changes } = route
+  const { operation, method, summary, description, auth, params, query, body, path, changes } =
+    route
   return {
     operationId: operation,
     tags: [path.split('/')[1]],
     summary,
     ...(description && { description }),
-    ...(auth !== 'none' && { security: [{ apiKey: [] }] }),
+    ...securityOf(route),
     ...accessOf(route),
     parameters: [
       ...parametersOf('path', params),
       ...parametersOf('query', query),
-      ...(changes ? [idempotencyKey] : []),
+      ...(changes && auth !== 'none' ? [idempotencyKey] : []),
+      ...(method !== 'GET' && takesSession(route) ? [csrfToken] : []),
     ],
     ...(body && {
       requestBody: {
@@ -60,11 +69,23 @@ function operationOf(route: Route): Json {
   }
 }
 
+const takesSession = ({ auth }: Route): boolean => auth !== 'none' && auth !== 'sign_in'
+
+/** What a caller comes with: a key or a session, or a session only. */
+function securityOf(route: Route): Json {
+  if (!takesSession(route)) return {}
+  return { security: [...(isSessionOnly(route) ? [] : [{ apiKey: [] }]), { session: [] }] }
+}
+
 /** The permission that guards the route, and the least scope that a key needs for it. */
-function accessOf({ auth, method }: Route): Json {
+function accessOf(route: Route): Json {
+  const { auth, method } = route
   const permission = permissionOf(auth)
   if (!permission) return {}
-  return { 'x-permission': permission.name, 'x-scope': neededScope(permission, method) }
+  return {
+    'x-permission': permission.name,
+    ...(!isSessionOnly(route) && { 'x-scope': neededScope(permission, method) }),
+  }
 }
 
 function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Json[] {
@@ -120,6 +141,14 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
+const csrfToken = {
+  name: 'X-CSRF-Token',
+  in: 'header',
+  required: false,
+  description: "Needed with a session: the session's `csrf_token`.",
+  schema: text,
+}
+
 const problemSchema = {
   type: 'object',
   description: 'A problem document (RFC 9457).',
@@ -131,6 +160,7 @@ const problemSchema = {
     detail: text,
     instance: { ...text, description: 'The path of the request.' },
     code: text,
+    error: { ...text, description: 'Equal to `code`, in the 400s of the device login (RFC 8628).' },
     request_id: text,
     errors: {
       type: 'array',

@@ -20,7 +20,7 @@ import {
   updateApiKey,
   type ApiKeyRow,
 } from '@hosting/postgres'
-import type { Principal } from '../http/authenticate.ts'
+import type { Caller } from '../http/caller.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
@@ -66,7 +66,7 @@ export async function createKey(services: Services, origin: Origin, fields: KeyF
     userId,
     createdById: caller.user.id,
     kind,
-    source: 'api',
+    source: caller.key ? 'api' : 'panel',
     name,
     scopes,
     expiresAt,
@@ -158,9 +158,9 @@ export async function rotateKey(
 
 const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })
 
-/** @throws Problem `api_key_wider_than_caller` */
-function refuseWider(caller: Principal, target: KeyReach): void {
-  const aspect = widerAspect(caller, target)
+/** A session has no limits of its own. @throws Problem `api_key_wider_than_caller` */
+function refuseWider({ key }: Caller, target: KeyReach): void {
+  const aspect = key && widerAspect(key, target)
   if (aspect) throw new Problem('api_key_wider_than_caller', { facts: { aspect } })
 }
 
@@ -172,7 +172,8 @@ const reachOf = (
   allowlist: toAllowlist(row.ipAllowlist),
 })
 
-const settingsOf = (row: ApiKeyRow) => ({
+/** A key's settings, as the audit log tells them. */
+export const settingsOf = (row: ApiKeyRow) => ({
   name: row.name,
   kind: row.kind,
   scopes: row.scopes,

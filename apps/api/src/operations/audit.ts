@@ -1,10 +1,11 @@
+import type { ProblemCode } from '@hosting/core'
 import { appendAuditEvent } from '@hosting/postgres'
-import { actorOf, type Principal } from '../http/authenticate.ts'
+import { actorOf, impersonationOf, type Caller } from '../http/caller.ts'
 import type { Work } from '../http/work.ts'
 
 /** Who asks, from where, and the transaction of the request. */
-export interface Origin {
-  readonly caller: Principal
+export interface Origin<By extends Caller = Caller> {
+  readonly caller: By
   readonly ip: string
   readonly requestId: string
   readonly work: Work
@@ -29,5 +30,25 @@ export const recordChange = (
     ip,
     requestId,
     ...change,
-    details: details as never,
+    details: { ...details, ...impersonationOf(caller) },
+  })
+
+/** A refusal by an operation, as the audit log tells it. */
+export interface Refused extends Omit<Change, 'details'> {
+  readonly reason: ProblemCode
+}
+
+/** Records a refusal in the audit log; its transaction must commit despite it. */
+export const recordRefusal = (
+  { caller, ip, requestId, work }: Origin,
+  refused: Refused,
+): Promise<void> =>
+  appendAuditEvent(work.tx, {
+    tenantId: caller.tenant.id,
+    outcome: 'refused',
+    actor: actorOf(caller),
+    ip,
+    requestId,
+    ...refused,
+    details: impersonationOf(caller),
   })

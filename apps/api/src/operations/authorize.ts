@@ -7,12 +7,13 @@ import {
   type PermissionName,
 } from '@hosting/core'
 import { findAccountIds } from '@hosting/postgres'
+import type { Key } from '../gate/key-cache.ts'
 import {
   authenticateKey,
+  credentialsMissing,
   noteRefusal,
   refuseAccess,
   type KeyRequest,
-  type Principal,
 } from '../http/authenticate.ts'
 import type { Services } from '../services.ts'
 
@@ -34,16 +35,17 @@ export async function authorize(
   { authorization, ip, permission, account_id, ...given }: AuthorizeInput,
 ) {
   const name = permission as PermissionName
+  if (authorization === null) throw credentialsMissing()
   const request: KeyRequest = {
     ...given,
     ip: clientAddress(ip, undefined, []),
-    authorization: authorization ?? undefined,
+    authorization,
     route: `authorize ${name}`,
   }
   const { key, budget } = await authenticateKey(services, request)
   const accounts = accountsOf(key, name)
   const refusal =
-    refuseAccess(key, name, given.method) ??
+    refuseAccess(key, { auth: name }, given.method) ??
     ((await isWithin(services, { key, accounts, name, accountId: account_id?.toLowerCase() }))
       ? undefined
       : new Problem('permission_denied', { facts: { permission } }))
@@ -64,14 +66,14 @@ export async function authorize(
 }
 
 /** On which accounts the user's roles permit this: an account-level role on those assigned to the user. */
-const accountsOf = ({ user }: Principal, name: PermissionName): 'all' | readonly string[] =>
+const accountsOf = ({ user }: Key, name: PermissionName): 'all' | readonly string[] =>
   rolesPermitOrganizationWide(user.roles, name) ? 'all' : user.accountIds
 
 /** Whether that holds the account, or without one any account, if it is a matter of accounts at all. */
 async function isWithin(
   { database }: Services,
   asked: {
-    key: Principal
+    key: Key
     accounts: 'all' | readonly string[]
     name: PermissionName
     accountId: string | undefined

@@ -5,19 +5,21 @@ import {
   deleteTenant,
   deleteUser,
   findAccountIds,
+  findSignInById,
   isUniqueViolation,
   putAccount,
   putTenant,
   putUser,
+  revokeSessionsOf,
   tenantExists,
   type Client,
   type PutResult,
 } from '@hosting/postgres'
-import { hash } from '@node-rs/argon2'
 import { Answer } from '../http/route.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { announceKeyChange } from './key-changes.ts'
+import { hashPassword, isPassword } from './password-hash.ts'
 
 interface TenantFields {
   readonly slug: string
@@ -77,7 +79,7 @@ interface UserFields {
   readonly password?: string
 }
 
-/** Makes or changes a user. */
+/** Makes or changes a user. Another password, or being deactivated, ends the sessions of the user. */
 export async function putUserEntry(
   services: Services,
   work: Work,
@@ -87,13 +89,28 @@ export async function putUserEntry(
   const accountIds = [...new Set(accounts.map((account) => account.toLowerCase()))]
   await refuseUnknownTenant(work.tx, tenantId)
   await refuseUnknownAccounts(work.tx, tenantId, accounts)
-  const passwordHash = password === undefined ? undefined : await hash(password)
+  const passwordHash = await hashIfNew(work, id, password)
   const entry = { id, tenantId, ...fields, ...(passwordHash && { passwordHash }) }
   const result = await refuseDuplicate('the e-mail address is taken.', () =>
     putUser(work.tx, entry, accountIds),
   )
+  if (passwordHash || fields.status === 'deactivated') {
+    await revokeSessionsOf(work.tx, id, { now: new Date() })
+  }
   await announceKeyChange(services, work, { userId: id })
   return toAnswer(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })
+}
+
+/** The hash of a password, unless the user has it already: the directory says the same more than once. */
+async function hashIfNew(
+  { tx }: Work,
+  id: string,
+  password: string | undefined,
+): Promise<string | undefined> {
+  if (password === undefined) return undefined
+  const before = await findSignInById(tx, id)
+  const isSame = before && (await isPassword(before.passwordHash, password))
+  return isSame ? undefined : hashPassword(password)
 }
 
 /** Deletes a user, leaving a tombstone that keys and the audit log can name. */

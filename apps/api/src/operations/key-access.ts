@@ -1,12 +1,12 @@
 import { notFound, Problem, rolesPermitOrganizationWide } from '@hosting/core'
 import { findApiKey, lockApiKey, type ApiKeyRow, type Client } from '@hosting/postgres'
-import type { Principal } from '../http/authenticate.ts'
+import type { Caller } from '../http/caller.ts'
 import type { Origin } from './audit.ts'
 
 /** A key that the caller may see: its own, and with `apikeys.read` at organization level all. @throws Problem `not_found` */
 export async function getVisibleKey(
   client: Client,
-  caller: Principal,
+  caller: Caller,
   id: string,
 ): Promise<ApiKeyRow> {
   const row = await findApiKey(client, caller.tenant.id, id)
@@ -15,7 +15,7 @@ export async function getVisibleKey(
 }
 
 /** Whether the caller sees every key of the organization. */
-export const seesAllKeys = ({ user }: Principal): boolean =>
+export const seesAllKeys = ({ user }: Caller): boolean =>
   rolesPermitOrganizationWide(user.roles, 'apikeys.read')
 
 /** The same, locked until the request's transaction ends. */
@@ -26,20 +26,20 @@ export async function lockVisibleKey({ caller, work }: Origin, id: string): Prom
 }
 
 /** Whether the key is the caller's own. */
-export const isOwner = ({ user }: Principal, row: ApiKeyRow): boolean =>
+export const isOwner = ({ user }: Caller, row: ApiKeyRow): boolean =>
   row.kind === 'personal' && row.userId === user.id
 
-const isVisible = (caller: Principal, row: ApiKeyRow): boolean =>
+const isVisible = (caller: Caller, row: ApiKeyRow): boolean =>
   seesAllKeys(caller) || isOwner(caller, row)
 
 /** A personal key is its owner's alone, an organization's is its managers'. @throws Problem `permission_denied` */
-export function refuseUnlessManages(caller: Principal, row: ApiKeyRow): void {
+export function refuseUnlessManages(caller: Caller, row: ApiKeyRow): void {
   if (row.kind === 'personal' && !isOwner(caller, row)) throw permissionDenied()
   if (row.kind === 'organization') refuseUnlessManager(caller)
 }
 
 /** @throws Problem `permission_denied` without `apikeys.manage` at organization level. */
-export function refuseUnlessManager({ user }: Principal): void {
+export function refuseUnlessManager({ user }: Caller): void {
   if (!rolesPermitOrganizationWide(user.roles, 'apikeys.manage')) throw permissionDenied()
 }
 

@@ -1,4 +1,4 @@
-import type { Principal } from '../http/authenticate.ts'
+import type { PublicCaller } from '../http/authenticate.ts'
 import type { Route } from '../http/route.ts'
 import { createKeyRoute } from './api-keys/create.ts'
 import { getKeyRoute } from './api-keys/get.ts'
@@ -9,7 +9,26 @@ import { listScopesRoute } from './api-keys/scopes.ts'
 import { updateKeyRoute } from './api-keys/update.ts'
 import { keyUsageRoute } from './api-keys/usage.ts'
 import { listAuditEventsRoute } from './audit-log/list.ts'
+import { startDeviceLoginRoute } from './auth/device/code.ts'
+import {
+  approveDeviceRequestRoute,
+  getDeviceRequestRoute,
+  refuseDeviceRequestRoute,
+} from './auth/device/requests.ts'
+import { pollDeviceLoginRoute } from './auth/device/token.ts'
+import { startImpersonationRoute } from './auth/impersonation/start.ts'
+import { stopImpersonationRoute } from './auth/impersonation/stop.ts'
 import { getMe } from './auth/me.ts'
+import { changePasswordRoute } from './auth/password.ts'
+import { confirmSessionRoute } from './auth/session/confirm.ts'
+import { createSessionRoute } from './auth/session/create.ts'
+import { deleteSessionRoute } from './auth/session/delete.ts'
+import { getSessionRoute } from './auth/session/get.ts'
+import { listSessionsRoute } from './auth/sessions/list.ts'
+import { revokeSessionRoute } from './auth/sessions/revoke.ts'
+import { enrolTotpRoute } from './auth/totp/enrol.ts'
+import { removeTotpRoute } from './auth/totp/remove.ts'
+import { verifyTotpRoute } from './auth/totp/verify.ts'
 import { getEditionRoute } from './tenant/edition.ts'
 import { getDeliveryRoute } from './webhook-deliveries/get.ts'
 import { listDeliveriesRoute } from './webhook-deliveries/list.ts'
@@ -30,8 +49,25 @@ import { updateWebhookRoute } from './webhooks/update.ts'
 export const publicBase = '/api/v1'
 
 /** The one table of the public API's endpoints (contract §3). */
-export const publicRoutes: readonly Route<Principal>[] = [
+export const publicRoutes: readonly Route<PublicCaller>[] = [
   getMe,
+  createSessionRoute,
+  getSessionRoute,
+  deleteSessionRoute,
+  confirmSessionRoute,
+  listSessionsRoute,
+  revokeSessionRoute,
+  changePasswordRoute,
+  enrolTotpRoute,
+  verifyTotpRoute,
+  removeTotpRoute,
+  startImpersonationRoute,
+  stopImpersonationRoute,
+  startDeviceLoginRoute,
+  pollDeviceLoginRoute,
+  getDeviceRequestRoute,
+  approveDeviceRequestRoute,
+  refuseDeviceRequestRoute,
   getEditionRoute,
   listScopesRoute,
   listKeysRoute,

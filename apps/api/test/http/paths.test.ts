@@ -34,7 +34,7 @@ function expectProblem({ status, headers, text: body }: Received, target: string
 
 describe('unknown paths', () => {
   const targets = [
-    '/',
+    '/keys/a/b/c',
     '/favicon.ico',
     '/api',
     '/api/v1',

@@ -1,7 +1,18 @@
-import { dropExpiredIdempotency, dropOldRecoveries, eraseExpiredSecrets } from '@hosting/postgres'
+import { wrongUserCodeWindowMs } from '@hosting/core'
+import {
+  dropEndedSessions,
+  dropExpiredIdempotency,
+  dropForgottenThrottles,
+  dropOldDeviceRequests,
+  dropOldRecoveries,
+  eraseExpiredSecrets,
+} from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Forgets answers to idempotent requests past their day and old recoveries, and erases secrets whose grace ended. */
+/**
+ * Forgets answers to idempotent requests past their day, ended sessions, old recoveries and device logins,
+ * and failures that no longer slow anybody down, and erases secrets whose grace ended.
+ */
 export const dropExpired: Duty = {
   name: 'drop-expired',
   everyMs: 10_000,
@@ -9,5 +20,8 @@ export const dropExpired: Duty = {
     await dropExpiredIdempotency(database)
     await eraseExpiredSecrets(database)
     await dropOldRecoveries(database)
+    await dropEndedSessions(database)
+    await dropForgottenThrottles(database)
+    await dropOldDeviceRequests(database, wrongUserCodeWindowMs)
   },
 }

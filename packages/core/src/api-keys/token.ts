@@ -1,5 +1,6 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { randomText } from '../ids/random-text.ts'
 
 /** The fixed literal prefix of every key (contract §2). */
 export const keyPrefix = 'hctl'
@@ -67,16 +68,4 @@ function checksum(text: string): string {
     rest = Math.floor(rest / 62)
   }
   return digits
-}
-
-/** Random characters of an alphabet without modulo bias: bytes past the last full turn are dropped. */
-function randomText(alphabet: string, length: number): string {
-  const usable = 256 - (256 % alphabet.length)
-  let text = ''
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < usable && text.length < length) text += alphabet[byte % alphabet.length]!
-    }
-  }
-  return text
 }

@@ -66,6 +66,18 @@ export const settings = {
     parse: parse.publicUrl,
     unset: '`http://localhost:<PORT>`',
   }),
+  sessionIdleMs: defaulting({
+    variable: 'SESSION_IDLE_SECONDS',
+    summary: 'How long a session in the panel lives without being used.',
+    parse: parse.seconds(60, 30 * 86_400),
+    fallback: '43200',
+  }),
+  sessionLifetimeMs: defaulting({
+    variable: 'SESSION_LIFETIME_SECONDS',
+    summary: 'How long a session in the panel lives at most, however much it is used.',
+    parse: parse.seconds(60, 90 * 86_400),
+    fallback: '604800',
+  }),
   trustedProxies: defaulting({
     variable: 'TRUSTED_PROXIES',
     summary:

@@ -35,15 +35,15 @@ export const getMe = route({
     },
   },
   problems: [],
-  async handle({ caller: { id, user, tenant } }, { database }) {
-    const key = await findApiKey(database.prisma, tenant.id, id)
+  async handle({ caller: { user, tenant, key: used } }, { database }) {
+    const key = used && (await findApiKey(database.prisma, tenant.id, used.id))
     return {
       user: { id: user.id, name: user.name, email: user.email, kind: user.kind },
       tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
       roles: user.roles,
       permissions: permissionsOfRoles(user.roles),
       accounts: reachesAllAccounts(user.roles) ? 'all' : user.accountIds,
-      key: key && toKeyRecord(key),
+      key: key ? toKeyRecord(key) : null,
     }
   },
 })

@@ -1,19 +1,9 @@
 import { notFound } from '@hosting/core'
-import { readAttemptStats, webhookEndpointEverExisted } from '@hosting/postgres'
+import { webhookEndpointEverExisted } from '@hosting/postgres'
 import { Type } from 'typebox'
+import { readStats, statsWindows, type StatsWindow } from '../../operations/attempt-stats.ts'
 import { route } from '../public-route.ts'
 import { idParams, nullable, strictObject, time } from '../schemas.ts'
-
-const minuteMs = 60_000
-
-/** Each window's buckets; they begin at whole multiples of their length, and the last one is under way. */
-const windows = {
-  '1h': { bucketMs: 5 * minuteMs, buckets: 12 },
-  '24h': { bucketMs: 60 * minuteMs, buckets: 24 },
-  '7d': { bucketMs: 24 * 60 * minuteMs, buckets: 7 },
-} as const
-
-type Window = keyof typeof windows
 
 export const webhookStatsRoute = route({
   operation: 'webhooks.stats',
@@ -25,7 +15,7 @@ export const webhookStatsRoute = route({
   params: idParams,
   query: strictObject({
     window: Type.Optional(
-      Type.Unsafe<Window>({ type: 'string', enum: Object.keys(windows), default: '24h' }),
+      Type.Unsafe<StatsWindow>({ type: 'string', enum: Object.keys(statsWindows), default: '24h' }),
     ),
   }),
   answers: {
@@ -46,16 +36,10 @@ export const webhookStatsRoute = route({
     },
   },
   problems: [],
-  async handle({ caller, params, query }, { database }) {
-    if (!(await webhookEndpointEverExisted(database.prisma, caller.tenant.id, params.id))) {
-      throw notFound()
-    }
+  async handle({ caller, params, query }, services) {
+    const { prisma } = services.database
+    if (!(await webhookEndpointEverExisted(prisma, caller.tenant.id, params.id))) throw notFound()
     const { window = '24h' } = query
-    const { bucketMs, buckets } = windows[window]
-    const startMs = (Math.floor(Date.now() / bucketMs) - buckets + 1) * bucketMs
-    return {
-      window,
-      buckets: await readAttemptStats(database, params.id, { startMs, bucketMs, buckets }),
-    }
+    return { window, buckets: await readStats(services, [params.id], window) }
   },
 })

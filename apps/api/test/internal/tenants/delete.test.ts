@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'
+import { callWith, makeSession } from '../../../../../test/support/session.ts'
 import { countEventRows, publish } from '../../support/events.ts'
 import { notFound, refusalOf } from '../../support/refusals.ts'
 import { testServiceAccess } from '../../support/service-access.ts'
@@ -30,9 +31,10 @@ describe('success', () => {
     }
   })
 
-  test('made anew under the same id, it starts without keys', async () => {
+  test('made anew under the same id, it starts without keys and sessions', async () => {
     const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { token, userId } = await tenant.makeKey()
+    const session = await makeSession(api, userId)
     await api.callInternal('delete', `/tenants/${tenant.id}`)
     const again = await api.callInternal('put', `/tenants/${tenant.id}`, {
       slug: `again-${tenant.id}`,
@@ -41,6 +43,7 @@ describe('success', () => {
     expect(again.status).toBe(201)
     const refused = await api.call('get', '/auth/me', { token })
     expect(refusalOf(refused)).toEqual({ status: 401, code: 'invalid_api_key' })
+    expect((await callWith(api, session)('get', '/auth/me')).status).toBe(401)
   })
 
   test('its endpoints are deleted and its waiting deliveries end as dead', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { verify } from '@node-rs/argon2'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'
+import { callWith, makeSession } from '../../../../../test/support/session.ts'
 import { invalid, notFound, refusalOf } from '../../support/refusals.ts'
 import { testServiceAccess } from '../../support/service-access.ts'
 
@@ -67,6 +68,27 @@ describe('success', () => {
     const row = await find(id)
     expect(row).toMatchObject(columns)
     expect(row!.accounts.map(({ accountId }) => accountId)).toEqual([second])
+  })
+
+  test('another password ends the sessions of the user, the same again does not', async () => {
+    const tenant = await api.makeTenant()
+    const [id, body] = [randomUUID(), { ...fieldsOf(tenant.id), password: 'correct horse' }]
+    await put(id, body)
+    const call = callWith(api, await makeSession(api, id))
+    await put(id, body)
+    expect((await call('get', '/auth/me')).status).toBe(200)
+    await put(id, { ...body, password: 'battery staple' })
+    expect((await call('get', '/auth/me')).status).toBe(401)
+  })
+
+  test('a session does not come back with a user who was deactivated', async () => {
+    const tenant = await api.makeTenant()
+    const [id, body] = [randomUUID(), fieldsOf(tenant.id)]
+    await put(id, body)
+    const call = callWith(api, await makeSession(api, id))
+    await put(id, { ...body, status: 'deactivated' })
+    await put(id, body)
+    expect((await call('get', '/auth/me')).status).toBe(401)
   })
 
   test('ids are read without regard to case, and an account named twice counts once', async () => {

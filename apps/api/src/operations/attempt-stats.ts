@@ -1,0 +1,25 @@
+import { readAttemptStats, type StatsBucket } from '@hosting/postgres'
+import type { Services } from '../services.ts'
+
+const minuteMs = 60_000
+
+/** Each window's buckets; they begin at whole multiples of their length, and the last one is under way. */
+export const statsWindows = {
+  '1h': { bucketMs: 5 * minuteMs, buckets: 12 },
+  '24h': { bucketMs: 60 * minuteMs, buckets: 24 },
+  '7d': { bucketMs: 24 * 60 * minuteMs, buckets: 7 },
+} as const
+
+/** The name of a window. */
+export type StatsWindow = keyof typeof statsWindows
+
+/** The attempts of some endpoints together, over a window that ends now. */
+export function readStats(
+  { database }: Services,
+  endpointIds: readonly string[],
+  window: StatsWindow,
+): Promise<StatsBucket[]> {
+  const { bucketMs, buckets } = statsWindows[window]
+  const startMs = (Math.floor(Date.now() / bucketMs) - buckets + 1) * bucketMs
+  return readAttemptStats(database, endpointIds, { startMs, bucketMs, buckets })
+}

@@ -1,0 +1,121 @@
+import {
+  decideUserCodeGuess,
+  hashUserCode,
+  markOfPassword,
+  notFound,
+  Problem,
+  readUserCode,
+  rolesPermit,
+  statusOfDeviceRequest,
+  wrongUserCodeWindowMs,
+} from '@hosting/core'
+import {
+  addWrongUserCode,
+  decideDeviceRequest,
+  findDeviceRequest,
+  lockDeviceApprover,
+  lockUserCodeGuesses,
+  type DeviceAccess,
+  type DeviceDecision,
+  type DeviceRequestRow,
+} from '@hosting/postgres'
+import { personIdOf, type SessionCaller } from '../http/caller.ts'
+import { inWork, type Work } from '../http/work.ts'
+import { toDeviceRequestRecord } from '../records/device-request.ts'
+import type { Services } from '../services.ts'
+import { recordChange, type Origin } from './audit.ts'
+import { tooMany } from './device-login.ts'
+
+// What a signed-in person does with a device login. Each throws `not_found` for a user code that is none,
+// and `rate_limited` for any code after five such.
+
+/** Shows a device login to whoever has its user code. It changes nothing of the login. */
+export async function showDeviceRequest(
+  services: Services,
+  { caller, userCode }: { caller: SessionCaller; userCode: string },
+) {
+  const { database, log } = services
+  const row = await inWork(database, log, (work) =>
+    findByUserCode(services, { caller, work }, userCode),
+  )
+  return { request: toDeviceRequestRecord(row) }
+}
+
+/**
+ * Approves a device login for the caller: its next poll gets a key. The caller must have confirmed its
+ * identity lately, which whoever calls this checks.
+ *
+ * @throws Problem `permission_denied`, or `conflict` if it is decided or has expired.
+ */
+export async function approveDeviceRequest(
+  services: Services,
+  origin: Origin<SessionCaller>,
+  { userCode, access }: { userCode: string; access: DeviceAccess },
+) {
+  const { caller, work } = origin
+  const approver = await lockDeviceApprover(work.tx, caller.user.id)
+  if (!approver.active || !rolesPermit(approver.roles, 'apikeys.create')) {
+    throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
+  }
+  const request = await findByUserCode(services, origin, userCode)
+  return decide(origin, request, { access, mark: markOfPassword(approver.passwordHash) })
+}
+
+/**
+ * Refuses a device login: nothing is given for it.
+ *
+ * @throws Problem `conflict` if it is decided or has expired.
+ */
+export async function refuseDeviceRequest(
+  services: Services,
+  origin: Origin<SessionCaller>,
+  userCode: string,
+) {
+  const request = await findByUserCode(services, origin, userCode)
+  return decide(origin, request, undefined)
+}
+
+/** Wrong codes count for the person at the keyboard, whomever they act as, and whatever becomes of the request. */
+async function findByUserCode(
+  { serverSecret }: Services,
+  { caller, work }: { caller: SessionCaller; work: Work },
+  text: string,
+): Promise<DeviceRequestRow> {
+  const { tx } = work
+  const personId = personIdOf(caller)
+  const { wrongAt, now } = await lockUserCodeGuesses(tx, personId, wrongUserCodeWindowMs)
+  const waitMs = decideUserCodeGuess(wrongAt, now)
+  if (waitMs !== undefined) throw tooMany(waitMs)
+  const userCode = readUserCode(text)
+  const request =
+    userCode === undefined
+      ? undefined
+      : await findDeviceRequest(tx, { userCodeHash: hashUserCode(serverSecret, userCode) })
+  if (request) return request
+  await addWrongUserCode(tx, personId, now)
+  throw work.commitDespite(notFound())
+}
+
+async function decide(
+  origin: Origin<SessionCaller>,
+  { id, ...before }: DeviceRequestRow,
+  approval: DeviceDecision['approval'],
+) {
+  const { caller, ip, work } = origin
+  const row = await decideDeviceRequest(work.tx, id, { userId: caller.user.id, ip, approval })
+  if (!row) {
+    const expired = statusOfDeviceRequest(before, before.now) === 'expired'
+    const reason = expired ? 'the request has expired.' : 'the request was decided already.'
+    throw new Problem('conflict', { facts: { reason } })
+  }
+  await recordChange(origin, {
+    action: approval ? 'device.approve' : 'device.refuse',
+    target: { type: 'device_request', id },
+    details: {
+      client_name: row.clientName,
+      requested_from: row.ip,
+      ...(approval && { access: approval.access }),
+    },
+  })
+  return { request: toDeviceRequestRecord(row) }
+}

@@ -1,0 +1,158 @@
+import {
+  approvalHolds,
+  createKeyToken,
+  decideDevicePoll,
+  deviceKeyLifetimeMs,
+  formatKeyToken,
+  hashDeviceCode,
+  hashKeySecret,
+  isDeviceCode,
+  Problem,
+  type Scope,
+} from '@hosting/core'
+import {
+  appendAuditEvent,
+  createApiKey,
+  deliverDeviceRequest,
+  denyDeviceRequest,
+  findDeviceRequest,
+  lockDeviceApprover,
+  markDevicePoll,
+  type ApiKeyRow,
+  type AuditActor,
+  type DeviceAccess,
+  type DeviceApprover,
+  type DeviceRequestRow,
+} from '@hosting/postgres'
+import { inWork, type Work } from '../http/work.ts'
+import { toKeyRecord } from '../records/api-key.ts'
+import type { Services } from '../services.ts'
+import { settingsOf } from './api-keys.ts'
+
+/** A poll of a device login. */
+export interface DevicePoll {
+  readonly deviceCode: string
+  readonly ip: string
+  readonly requestId: string
+}
+
+/**
+ * Polls a device login: gives the key once it is approved, and to one poll alone. What was decided or
+ * polled by others since it was read is read again, which ends, since a login is decided and delivered
+ * only once.
+ *
+ * @throws Problem with a code of RFC 8628, section 3.5.
+ */
+export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
+  const { database, log } = services
+  for (;;) {
+    const request = await findByDeviceCode(services, poll.deviceCode)
+    const decision = decideDevicePoll(request, request?.now ?? new Date())
+    if (decision === 'deliver') {
+      const key = await inWork(database, log, (work) =>
+        handOver(services, { ...poll, id: request!.id, work }),
+      )
+      if (key) return key
+    } else if (
+      decision !== 'authorization_pending' ||
+      (await markDevicePoll(database.prisma, request!))
+    ) {
+      throw new Problem(decision)
+    }
+  }
+}
+
+async function findByDeviceCode(
+  { database }: Services,
+  deviceCode: string,
+): Promise<DeviceRequestRow | undefined> {
+  if (!isDeviceCode(deviceCode)) return undefined
+  return findDeviceRequest(database.prisma, { deviceCodeHash: hashDeviceCode(deviceCode) })
+}
+
+/** The hand-over of an approved device login. */
+interface HandOver extends DevicePoll {
+  readonly id: string
+  readonly work: Work
+}
+
+/**
+ * Makes the key of an approved device login, if its approver may still give it; else the login is refused
+ * from then on. Gives `undefined` if another poll was handed the key.
+ */
+async function handOver(services: Services, handing: HandOver) {
+  const { work, id } = handing
+  const token = createKeyToken()
+  const request = await deliverDeviceRequest(work.tx, id, token.id)
+  if (!request) return undefined
+  const approver = await lockDeviceApprover(work.tx, request.decidedById!)
+  if (!approvalHolds(approver, request.approverMark!)) {
+    await withdraw(handing, approver)
+    throw work.commitDespite(new Problem('access_denied'))
+  }
+  const row = await createApiKey(work.tx, {
+    ...deviceKeyOf(request, approver),
+    id: token.id,
+    secretHash: hashKeySecret(services.serverSecret, token),
+  })
+  await recordKey(handing, approver, row)
+  const { slug, name } = approver.tenant
+  return {
+    token: formatKeyToken(token),
+    key: toKeyRecord(row),
+    tenant: { slug, name },
+    user: approver.user,
+  }
+}
+
+const scopesOf: Readonly<Record<DeviceAccess, readonly Scope[]>> = {
+  full: ['*'],
+  read_only: ['*:read'],
+}
+
+const deviceKeyOf = (request: DeviceRequestRow, { user, tenant }: DeviceApprover) => ({
+  tenantId: tenant.id,
+  userId: user.id,
+  createdById: user.id,
+  kind: 'personal' as const,
+  source: 'device' as const,
+  name: `CLI: ${request.clientName}`,
+  scopes: scopesOf[request.access!],
+  expiresAt: new Date(request.now.getTime() + deviceKeyLifetimeMs),
+})
+
+/** Who made the key is the person who approved; from where, the client that got it. */
+const recordKey = (
+  { work, id, ip, requestId }: HandOver,
+  { user, tenant }: DeviceApprover,
+  row: ApiKeyRow,
+): Promise<void> =>
+  appendAuditEvent(work.tx, {
+    tenantId: tenant.id,
+    action: 'api_key.create',
+    outcome: 'success',
+    actor: { type: 'user', id: user.id, name: user.name, keyId: null },
+    target: { type: 'api_key', id: row.id },
+    ip,
+    requestId,
+    details: { ...settingsOf(row), source: row.source, device_request_id: id },
+  })
+
+async function withdraw(
+  { work, id, ip, requestId }: HandOver,
+  { tenant }: DeviceApprover,
+): Promise<void> {
+  await denyDeviceRequest(work.tx, id)
+  await appendAuditEvent(work.tx, {
+    tenantId: tenant.id,
+    action: 'device.refuse',
+    outcome: 'refused',
+    reason: 'access_denied',
+    actor: theService,
+    target: { type: 'device_request', id },
+    ip,
+    requestId,
+  })
+}
+
+const theService: AuditActor = { type: 'system', id: null, name: null, keyId: null }

@@ -1,0 +1,45 @@
+import { hashRecoveryCode, Problem } from '@hosting/core'
+import { useRecoveryCode, useTimeStep, type Transaction } from '@hosting/postgres'
+import { verifySync } from 'otplib'
+import type { Services } from '../services.ts'
+
+/** A code of the step before or after is taken too, since clocks differ and people type slowly. */
+const toleranceSeconds = 30
+
+/** The time step of a code that an authenticator with the seed shows at this moment; `undefined` for any other. */
+export function timeStepOf(seed: string, code: string): number | undefined {
+  const token = code.replaceAll(' ', '')
+  if (!/^\d{6}$/.test(token)) return undefined
+  const result = verifySync({ secret: seed, token, epochTolerance: toleranceSeconds })
+  return result.valid && 'timeStep' in result ? result.timeStep : undefined
+}
+
+/** Uses a code of the person's authenticator up; gives whether it was good. @throws Problem `service_unavailable` without a secrets store. */
+export async function useTotpCode(
+  services: Services,
+  tx: Transaction,
+  { userId, sealedSeed, code }: { userId: string; sealedSeed: string; code: string },
+): Promise<boolean> {
+  const seed = getSecretsStore(services).unseal(sealedSeed, totpContext(userId))
+  const timeStep = timeStepOf(seed, code)
+  return timeStep !== undefined && (await useTimeStep(tx, userId, timeStep))
+}
+
+/** Uses a recovery code up; gives whether it was good. */
+export async function useCodeOfRecovery(
+  { serverSecret }: Services,
+  tx: Transaction,
+  { userId, code }: { userId: string; code: string },
+): Promise<boolean> {
+  const hash = hashRecoveryCode(serverSecret, userId, code)
+  return hash !== undefined && (await useRecoveryCode(tx, userId, hash))
+}
+
+/** What a sealed seed is bound to. */
+export const totpContext = (userId: string): string => `totp-factor:${userId}`
+
+/** The secrets store. @throws Problem `service_unavailable` if it is not configured. */
+export function getSecretsStore({ secrets }: Services): NonNullable<Services['secrets']> {
+  if (!secrets) throw new Problem('service_unavailable')
+  return secrets
+}

@@ -1,0 +1,34 @@
+import { countWaitingDeliveries, listMostUsedKeys, listWebhookEndpoints } from '@hosting/postgres'
+import type { Caller } from '../http/caller.ts'
+import { toWebhookRecord } from '../records/webhook.ts'
+import type { Services } from '../services.ts'
+import { readStats, type StatsWindow } from './attempt-stats.ts'
+import { seesAllKeys } from './key-access.ts'
+import { endpointsMax } from './webhooks.ts'
+
+const dayMs = 86_400_000
+const usageDays = 7
+const keysMax = 6
+
+/** The keys that the caller sees and that were used most in the last days. */
+export function readMostUsedKeys({ database }: Services, caller: Caller) {
+  const since = new Date(Date.now() - (usageDays - 1) * dayMs).toISOString().slice(0, 10)
+  const ownerId = seesAllKeys(caller) ? undefined : caller.user.id
+  return listMostUsedKeys(database, { tenantId: caller.tenant.id, ownerId, since }, keysMax)
+}
+
+/** Every endpoint of the caller's organization, and their attempts together. */
+export async function readTraffic(services: Services, caller: Caller, window: StatsWindow) {
+  const { prisma } = services.database
+  const rows = await listWebhookEndpoints(prisma, {
+    tenantId: caller.tenant.id,
+    beforeId: undefined,
+    take: endpointsMax,
+  })
+  const ids = rows.map(({ id }) => id)
+  const [waiting, buckets] = await Promise.all([
+    countWaitingDeliveries(prisma, ids),
+    readStats(services, ids, window),
+  ])
+  return { webhooks: rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0)), buckets }
+}

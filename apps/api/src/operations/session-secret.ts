@@ -1,0 +1,63 @@
+import {
+  createSessionSecret,
+  csrfTokenOf,
+  hashSessionSecret,
+  sessionCookie,
+  type SessionToken,
+} from '@hosting/core'
+import { rotateSession } from '@hosting/postgres'
+import { credentialsMissing } from '../http/authenticate.ts'
+import type { SessionCaller } from '../http/caller.ts'
+import { Answer } from '../http/route.ts'
+import { isHttps } from '../http/session.ts'
+import { toSessionRecord, type SessionView } from '../records/session.ts'
+import type { Services } from '../services.ts'
+import type { Origin } from './audit.ts'
+
+/** The answer that gives a browser its session: the cookie, and the record with the CSRF token. */
+export const giveSession = (
+  services: Services,
+  token: SessionToken,
+  { status, view }: { status: 200 | 201; view: WithoutToken },
+): Answer =>
+  new Answer(
+    status,
+    toSessionRecord({
+      ...view,
+      session: { ...view.session, csrfToken: csrfTokenOf(services.serverSecret, token) },
+    }),
+    { 'Set-Cookie': sessionCookie(isHttps(services), token) },
+  )
+
+type WithoutToken = Omit<SessionView, 'session'> & {
+  readonly session: Omit<SessionView['session'], 'csrfToken'>
+}
+
+/** What becomes of a session together with its secret. */
+interface SessionChange {
+  readonly confirmedAt?: Date
+  readonly userId?: string
+  readonly impersonatorId?: string | null
+}
+
+/**
+ * Gives the caller's session a new secret. The one so far is dead with the commit; of several requests
+ * that came with it at once, one does this.
+ *
+ * @throws Problem `authentication_required` for the others.
+ */
+export async function renewSession(
+  { serverSecret }: Services,
+  { caller: { session }, work }: Origin<SessionCaller>,
+  change: SessionChange,
+): Promise<SessionToken> {
+  const token = createSessionSecret(session.id)
+  const rotation = {
+    id: session.id,
+    from: session.secretHash,
+    to: hashSessionSecret(serverSecret, token),
+    ...change,
+  }
+  if (!(await rotateSession(work.tx, rotation))) throw credentialsMissing()
+  return token
+}

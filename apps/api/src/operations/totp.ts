@@ -1,0 +1,85 @@
+import { createRecoveryCodes, hashRecoveryCode, Problem } from '@hosting/core'
+import {
+  activateTotpFactor,
+  countRecoveryCodes,
+  enrolTotpFactor,
+  findTotpFactor,
+  removeTotpFactor,
+} from '@hosting/postgres'
+import { generateSecret, generateURI } from 'otplib'
+import type { SessionCaller } from '../http/caller.ts'
+import type { Services } from '../services.ts'
+import { recordChange, recordRefusal, type Origin } from './audit.ts'
+import { getSecretsStore, timeStepOf, totpContext } from './one-time-codes.ts'
+import { refuseImpersonation } from './sessions.ts'
+
+const issuer = 'Hosting Control'
+
+/**
+ * Enrols an authenticator for the caller; its first code activates it. Its seed is in this answer alone.
+ *
+ * @throws Problem `service_unavailable` without a secrets store; `conflict` if one is active.
+ */
+export async function enrolTotp(services: Services, origin: Origin<SessionCaller>) {
+  const { caller, work } = origin
+  refuseImpersonation(caller)
+  const { id, email } = caller.user
+  const secret = generateSecret()
+  const sealedSeed = getSecretsStore(services).seal(secret, totpContext(id))
+  if (!(await enrolTotpFactor(work.tx, id, sealedSeed))) throw activeAlready()
+  await recordChange(origin, { action: 'totp.enrol', target: { type: 'user', id } })
+  return { otpauth_uri: generateURI({ issuer, label: email ?? id, secret }) }
+}
+
+/**
+ * Activates the enrolled authenticator with a code of it. The recovery codes are in this answer alone.
+ *
+ * @throws Problem `invalid_credentials` for a wrong code; `conflict` if none waits for it.
+ */
+export async function activateTotp(
+  services: Services,
+  origin: Origin<SessionCaller>,
+  code: string,
+) {
+  const { caller, work } = origin
+  refuseImpersonation(caller)
+  const { id: userId } = caller.user
+  const factor = await findTotpFactor(work.tx, userId)
+  if (!factor) throw new Problem('conflict', { facts: { reason: 'no authenticator is enrolled.' } })
+  if (factor.activatedAt) throw activeAlready()
+  const { sealedSeed } = factor
+  const seed = getSecretsStore(services).unseal(sealedSeed, totpContext(userId))
+  const timeStep = timeStepOf(seed, code)
+  const target = { type: 'user', id: userId }
+  if (timeStep === undefined) {
+    await recordRefusal(origin, { action: 'totp.activate', target, reason: 'invalid_credentials' })
+    throw work.commitDespite(new Problem('invalid_credentials'))
+  }
+  const codes = createRecoveryCodes()
+  const hashes = codes.map((text) => hashRecoveryCode(services.serverSecret, userId, text)!)
+  const place = { userId, sealedSeed }
+  if (!(await activateTotpFactor(work.tx, place, { timeStep, recoveryCodeHashes: hashes }))) {
+    throw activeAlready()
+  }
+  await recordChange(origin, { action: 'totp.activate', target })
+  return { recovery_codes: codes }
+}
+
+/** Removes the caller's authenticator with its recovery codes; without one nothing changes. */
+export async function removeTotp(origin: Origin<SessionCaller>): Promise<void> {
+  const { caller, work } = origin
+  refuseImpersonation(caller)
+  const { id } = caller.user
+  if (!(await removeTotpFactor(work.tx, id))) return
+  await recordChange(origin, { action: 'totp.remove', target: { type: 'user', id } })
+}
+
+/** Whether the caller has an active authenticator, and how many recovery codes are left. */
+export async function readTotpState({ database: { prisma } }: Services, { user }: SessionCaller) {
+  const factor = await findTotpFactor(prisma, user.id)
+  const isActive = factor?.activatedAt !== null && factor !== null
+  return { isActive, recoveryCodesLeft: isActive ? await countRecoveryCodes(prisma, user.id) : 0 }
+}
+
+const activeAlready = (): Problem =>
+  new Problem('conflict', { facts: { reason: 'an authenticator is active; remove it first.' } })

@@ -1,0 +1,105 @@
+import { notFound } from '@hosting/core'
+import {
+  Router,
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
+import { randomBytes } from 'node:crypto'
+import { methodNotAllowed } from '../http/mount.ts'
+import { toProblem } from '../http/problem-document.ts'
+import type { Services } from '../services.ts'
+import { sendAsset } from './assets.ts'
+import { Form } from './form.ts'
+import type { Page } from './page.ts'
+import { pages } from './pages.ts'
+import { errorScreen } from './pages/error.tsx'
+import { arrive, send, servePage, type Arrived, type PanelServing } from './serve.ts'
+
+/** Mounts the panel: its table of pages, what they load, and an error page for whatever a browser asks in vain. */
+export function mountPanel(app: Express, services: Services): void {
+  const serving = { services, toReturnPath: returnPathFinder(pages) }
+  const router = Router({ caseSensitive: true })
+  router.get('/assets/:name', sendAsset)
+  for (const page of pages) {
+    const place = router.route(page.path).get(servePage(page, serving))
+    if (page.actions) place.post(servePage(page, serving))
+    place.all((req) => {
+      throw methodNotAllowed(req.method, page.actions ? ['GET', 'POST'] : ['GET'])
+    })
+  }
+  router.use(refuseUnknown)
+  router.use(showError(serving))
+  app.use(router)
+}
+
+/** Programs get a problem document; whoever asks for a page by name gets a page. */
+const refuseUnknown: RequestHandler = (req, _res, next) => {
+  const asksForPage = req.get('accept')?.includes('text/html') ?? false
+  next(asksForPage && !req.path.startsWith('/api/') ? notFound() : undefined)
+}
+
+function showError(serving: PanelServing): ErrorRequestHandler {
+  return async (error, req, res, next) => {
+    if (res.headersSent) {
+      next(error)
+      return
+    }
+    const { services } = serving
+    const problem = toProblem(error, req, services.log)
+    const arrived =
+      (res.locals['arrived'] as Arrived | undefined) ?? (await arriveAtError(req, res))
+    for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
+    res.statusCode = problem.status
+    const screen = errorScreen(problem, { requestId: req.id, url: req.originalUrl })
+    send(req, res, { screen, arrived, services })
+  }
+
+  /** That nobody can be told apart, because the database is away, hides no error behind another. */
+  async function arriveAtError(req: Request, res: Response): Promise<Arrived> {
+    try {
+      return await arrive(undefined, serving, { req, res })
+    } catch {
+      return nobody(serving)
+    }
+  }
+}
+
+const nobody = ({ services }: PanelServing): Arrived => ({
+  nonce: randomBytes(16).toString('base64'),
+  visit: {
+    params: {},
+    query: {},
+    form: new Form(),
+    ip: '',
+    refused: undefined,
+    caller: undefined,
+    services,
+    now: new Date(),
+    next: '/',
+    handedOver: undefined,
+    call: () => Promise.reject(notFound()),
+  },
+})
+
+/**
+ * Finds where a visit was meant to lead: a path of one of the pages that are shown to the signed-in, with
+ * its query. Anything else, another site above all, is the overview.
+ */
+export function returnPathFinder(of: readonly Page[]): PanelServing['toReturnPath'] {
+  const patterns = of
+    .filter(({ access }) => access !== 'anyone')
+    .filter(({ path }) => path !== '/confirm' && path !== '/sign-out')
+    .map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[\\w-]+')}$`))
+  return (text) => {
+    if (!text?.startsWith('/') || text.startsWith('//') || /[\\\s]/.test(text)) return '/'
+    if (!URL.canParse(text, base)) return '/'
+    const { origin, pathname, search } = new URL(text, base)
+    const isPage = origin === base && patterns.some((pattern) => pattern.test(pathname))
+    return isPage ? `${pathname}${search}` : '/'
+  }
+}
+
+const base = 'http://panel.invalid'

@@ -1,0 +1,67 @@
+import type { Page } from './page.ts'
+import { auditPage } from './pages/audit.tsx'
+import { deliveriesPage } from './pages/deliveries/list.tsx'
+import { deliveryPage } from './pages/deliveries/show.tsx'
+import { deviceCodePage } from './pages/device/code.tsx'
+import { deviceReviewPage } from './pages/device/review.tsx'
+import { newKeyPage } from './pages/keys/create.tsx'
+import { editKeyPage } from './pages/keys/edit.tsx'
+import { keysPage } from './pages/keys/list.tsx'
+import { revokeKeyPage } from './pages/keys/revoke.tsx'
+import { rotateKeyPage } from './pages/keys/rotate.tsx'
+import { keyPage } from './pages/keys/show.tsx'
+import { keyTokenPage } from './pages/keys/token.tsx'
+import { overviewPage } from './pages/overview.tsx'
+import { authenticatorPage } from './pages/security/authenticator.tsx'
+import { passwordPage } from './pages/security/password.tsx'
+import { recoveryCodesPage } from './pages/security/recovery-codes.tsx'
+import { removeAuthenticatorPage } from './pages/security/remove-authenticator.tsx'
+import { securityPage } from './pages/security/security.tsx'
+import { signInCodePage } from './pages/sign-in/code.tsx'
+import { confirmPage } from './pages/sign-in/confirm.tsx'
+import { signInPage } from './pages/sign-in/sign-in.tsx'
+import { signOutPage } from './pages/sign-in/sign-out.tsx'
+import { newWebhookPage } from './pages/webhooks/create.tsx'
+import { deleteWebhookPage } from './pages/webhooks/delete.tsx'
+import { editWebhookPage } from './pages/webhooks/edit.tsx'
+import { webhooksPage } from './pages/webhooks/list.tsx'
+import { recoverPage } from './pages/webhooks/recover.tsx'
+import { recoveryPage } from './pages/webhooks/recovery.tsx'
+import { rotateSecretPage } from './pages/webhooks/rotate.tsx'
+import { webhookSecretPage } from './pages/webhooks/secret.tsx'
+import { webhookPage } from './pages/webhooks/show.tsx'
+
+/** The one table of the panel's pages. What has no parameter stands before what has one in its place. */
+export const pages: readonly Page[] = [
+  overviewPage,
+  signInPage,
+  signInCodePage,
+  signOutPage,
+  confirmPage,
+  deviceCodePage,
+  deviceReviewPage,
+  keysPage,
+  newKeyPage,
+  keyPage,
+  editKeyPage,
+  keyTokenPage,
+  rotateKeyPage,
+  revokeKeyPage,
+  webhooksPage,
+  newWebhookPage,
+  webhookPage,
+  editWebhookPage,
+  webhookSecretPage,
+  rotateSecretPage,
+  deleteWebhookPage,
+  recoverPage,
+  recoveryPage,
+  deliveriesPage,
+  deliveryPage,
+  auditPage,
+  securityPage,
+  passwordPage,
+  authenticatorPage,
+  removeAuthenticatorPage,
+  recoveryCodesPage,
+]

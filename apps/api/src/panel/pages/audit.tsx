@@ -1,0 +1,125 @@
+import { listAuditEvents, type AuditRecord } from '../endpoints.ts'
+import { page } from '../page.ts'
+import { Filters } from '../view/filters.tsx'
+import { Badge, Card, Empty, Head } from '../view/parts.tsx'
+import { Pager, Table } from '../view/table.tsx'
+import { Time } from '../view/time.tsx'
+import { urlOf } from '../view/url.ts'
+import { toUtcMoment } from '../view/utc-moment.ts'
+
+const fields = [
+  { name: 'action', label: 'Action' },
+  { name: 'key_id', label: 'Key id' },
+  { name: 'actor_id', label: 'User id' },
+  { name: 'since', label: 'From (UTC)', type: 'datetime-local' },
+  { name: 'until', label: 'Before (UTC)', type: 'datetime-local' },
+] as const
+
+export const auditPage = page({
+  path: '/audit',
+  access: 'audit.read',
+  async show({ call, query }) {
+    const { action, key_id, actor_id, cursor } = query
+    const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
+    const list = await call(listAuditEvents, {
+      query: { action, key_id, actor_id, since, until, cursor },
+    })
+    const isFiltered = fields.some(({ name }) => query[name] !== undefined)
+    return {
+      title: 'Audit log',
+      body: (
+        <>
+          <Head title="Audit log">
+            Who did what, and what was refused. Entries are never changed, and each is chained to
+            the one before it.
+          </Head>
+          <Card flush title="Entries">
+            <Filters clear="/audit" values={query} fields={fields} />
+            {list.items.length > 0 ? (
+              <AuditTable events={list.items} />
+            ) : (
+              <Empty icon="audit" title={isFiltered ? 'Nothing fits the filters' : 'Nothing yet'}>
+                {isFiltered
+                  ? 'Choose other filters, or clear them. An action is written as api_key.create.'
+                  : 'Every change of keys, webhooks, passwords and sessions is written here.'}
+              </Empty>
+            )}
+          </Card>
+          <Pager next={list.next_cursor} url={urlOf('/audit', query)} />
+        </>
+      ),
+    }
+  },
+})
+
+const AuditTable = ({ events }: { events: readonly AuditRecord[] }) => (
+  <Table
+    caption="Audit log, newest first"
+    rows={events}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        name: 'Action',
+        show: ({ action }) => (
+          <a class="row-link mono" href={`/audit?action=${encodeURIComponent(action)}`}>
+            {action}
+          </a>
+        ),
+      },
+      {
+        name: 'Outcome',
+        show: ({ outcome, reason }) =>
+          outcome === 'success' ? (
+            <Badge tone="ok">Done</Badge>
+          ) : (
+            <>
+              <Badge tone="bad">Refused</Badge>
+              {reason !== null && <span class="under">{reason}</span>}
+            </>
+          ),
+      },
+      { name: 'Who', show: (event) => <Actor event={event} /> },
+      { name: 'What', show: (event) => <Target event={event} /> },
+      { name: 'From', show: ({ ip }) => (ip === null ? '–' : <span class="mono">{ip}</span>) },
+      { name: 'When', show: ({ occurred_at }) => <Time at={occurred_at} /> },
+      { name: 'Details', show: (event) => <Details event={event} /> },
+    ]}
+  />
+)
+
+const Actor = ({ event: { actor } }: { event: AuditRecord }) => (
+  <>
+    <bdi>{actor.name ?? (actor.type === 'system' ? 'The system' : 'Unknown')}</bdi>
+    {actor.key_id !== null && (
+      <span class="under">
+        with key <a href={`/audit?key_id=${encodeURIComponent(actor.key_id)}`}>{actor.key_id}</a>
+      </span>
+    )}
+  </>
+)
+
+const Target = ({ event: { target } }: { event: AuditRecord }) =>
+  target.id === null ? (
+    <>–</>
+  ) : (
+    <>
+      {target.type?.replaceAll('_', ' ')}
+      <span class="under mono">{target.id}</span>
+    </>
+  )
+
+function Details({ event: { details, request_id, action } }: { event: AuditRecord }) {
+  const all = { ...details, ...(request_id !== null && { request_id }) }
+  return Object.keys(all).length === 0 ? (
+    <>–</>
+  ) : (
+    <details class="inline-details">
+      <summary>
+        Show<span class="visually-hidden"> the details of {action}</span>
+      </summary>
+      <pre tabIndex={0}>
+        <code>{JSON.stringify(all, null, 2)}</code>
+      </pre>
+    </details>
+  )
+}

@@ -1,0 +1,108 @@
+import { deliveryStatuses, eventTypes } from '@hosting/core'
+import { listDeliveries, listWebhooks, type WebhookRecord } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Filters } from '../../view/filters.tsx'
+import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
+import { deliveryWord } from '../../view/status.tsx'
+import { Pager } from '../../view/table.tsx'
+import { toUtcMoment } from '../../view/utc-moment.ts'
+import { urlOf } from '../../view/url.ts'
+import { shortUrl } from '../webhooks/crumbs.ts'
+import { DeliveryTable } from './table.tsx'
+
+const names = ['status', 'event_type', 'webhook_id', 'event_id', 'since', 'until'] as const
+
+export const deliveriesPage = page({
+  path: '/deliveries',
+  access: 'webhooks.read',
+  async show({ call, query }) {
+    const { status, event_type, webhook_id, event_id, cursor } = query
+    const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
+    const { items: webhooks } = await call(listWebhooks, {})
+    const list = await call(listDeliveries, {
+      query: { status, event_type, webhook_id, event_id, since, until, cursor },
+    })
+    const isFiltered = names.some((name) => query[name] !== undefined)
+    return {
+      title: 'Deliveries',
+      body: (
+        <>
+          <Head title="Deliveries">
+            Each event to each endpoint is a delivery, with up to seven attempts in about 21 hours.
+            They stay here for 30 days.
+          </Head>
+          <Card flush title="Deliveries">
+            <Filters clear="/deliveries" values={query} fields={fieldsOf(webhooks)} />
+            {list.items.length > 0 ? (
+              <DeliveryTable deliveries={list.items} />
+            ) : (
+              <NoDeliveries isFiltered={isFiltered} hasEndpoints={webhooks.length > 0} />
+            )}
+          </Card>
+          <Pager next={list.next_cursor} url={urlOf('/deliveries', query)} />
+        </>
+      ),
+    }
+  },
+})
+
+const fieldsOf = (webhooks: readonly WebhookRecord[]) =>
+  [
+    {
+      name: 'status',
+      label: 'Status',
+      choices: [
+        { value: '', label: 'Any status' },
+        ...deliveryStatuses.map((value) => ({ value, label: deliveryWord(value) })),
+      ],
+    },
+    {
+      name: 'event_type',
+      label: 'Event type',
+      choices: [
+        { value: '', label: 'Any type' },
+        ...[...eventTypes.keys()].map((value) => ({ value, label: value })),
+      ],
+    },
+    {
+      name: 'webhook_id',
+      label: 'Endpoint',
+      choices: [
+        { value: '', label: 'Any endpoint' },
+        ...webhooks.map(({ id, url }) => ({ value: id, label: shortUrl(url) })),
+      ],
+    },
+    { name: 'event_id', label: 'Event id' },
+    { name: 'since', label: 'From (UTC)', type: 'datetime-local' },
+    { name: 'until', label: 'Before (UTC)', type: 'datetime-local' },
+  ] as const
+
+const NoDeliveries = ({
+  isFiltered,
+  hasEndpoints,
+}: {
+  isFiltered: boolean
+  hasEndpoints: boolean
+}) => {
+  if (isFiltered) {
+    return (
+      <Empty icon="search" title="No delivery fits the filters">
+        Choose other filters, or clear them to see every delivery.
+      </Empty>
+    )
+  }
+  return hasEndpoints ? (
+    <Empty icon="delivery" title="Nothing was sent yet">
+      As soon as something happens that one of your endpoints subscribes to, you can follow here how
+      it is delivered. A test event shows it at once.
+    </Empty>
+  ) : (
+    <Empty
+      icon="delivery"
+      title="Nothing was sent yet"
+      action={<LinkButton to="/webhooks">See the webhooks</LinkButton>}
+    >
+      Deliveries begin with an endpoint that subscribes to events.
+    </Empty>
+  )
+}

@@ -1,0 +1,125 @@
+import { getDelivery, getWebhook, redeliver, type DeliveryRecord } from '../../endpoints.ts'
+import { page, type SignedInVisit } from '../../page.ts'
+import { usePage } from '../../view/context.ts'
+import { ActionButton } from '../../view/form.tsx'
+import { Card, Facts, Head } from '../../view/parts.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
+import { DeliveryState } from '../../view/status.tsx'
+import { Time } from '../../view/time.tsx'
+import { shortUrl } from '../webhooks/crumbs.ts'
+import { Timeline } from './timeline.tsx'
+
+export const deliveryPage = page({
+  path: '/deliveries/:id',
+  access: 'webhooks.read',
+  async show(visit) {
+    const { call, params } = visit
+    const { delivery } = await call(getDelivery, { params: { id: params['id']! } })
+    const url = await endpointUrl(visit, delivery.webhook_id)
+    const isMoving = !['succeeded', 'dead', 'waiting_endpoint'].includes(delivery.status)
+    return {
+      title: `Delivery of ${delivery.event.type}`,
+      refreshSeconds: isMoving ? 3 : undefined,
+      body: (
+        <>
+          <DeliveryHead delivery={delivery} isDeleted={url === undefined} />
+          <RefusedAction />
+          <div aria-live="polite">
+            <div id="progress" class="stack" data-live={isMoving ? '1000' : undefined}>
+              <Card title="Attempts" aside={<DeliveryState status={delivery.status} />}>
+                <Timeline delivery={delivery} />
+              </Card>
+            </div>
+          </div>
+          <Card title="Delivery">
+            <DeliveryFacts delivery={delivery} url={url} />
+          </Card>
+          <Card
+            title="Payload"
+            hint="The body exactly as it is sent. Its signature is computed anew for each attempt."
+          >
+            <pre tabIndex={0} aria-label="Payload">
+              <code>{JSON.stringify(delivery.payload, null, 2)}</code>
+            </pre>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async redeliver({ call, params }) {
+      const { delivery } = await call(redeliver, { params: { id: params['id']! } })
+      return { to: `/deliveries/${delivery.id}`, notice: 'redelivered' }
+    },
+  },
+})
+
+/** The address of the endpoint; `undefined` if it is deleted, since its history stays. */
+async function endpointUrl({ call }: SignedInVisit, id: string): Promise<string | undefined> {
+  return call(getWebhook, { params: { id } }).then(
+    ({ webhook }) => webhook.url,
+    () => undefined,
+  )
+}
+
+function DeliveryHead({
+  delivery: { id, event },
+  isDeleted,
+}: {
+  delivery: DeliveryRecord
+  isDeleted: boolean
+}) {
+  const mayResend = usePage().may('webhooks.manage') && !isDeleted
+  return (
+    <Head
+      title={event.type}
+      crumbs={[['Deliveries', '/deliveries']]}
+      actions={
+        mayResend && (
+          <ActionButton action="redeliver" to={`/deliveries/${id}`}>
+            Send again
+          </ActionButton>
+        )
+      }
+    />
+  )
+}
+
+const DeliveryFacts = ({
+  delivery: { id, event, webhook_id, created_at, completed_at, redelivery_of },
+  url,
+}: {
+  delivery: DeliveryRecord
+  url: string | undefined
+}) => (
+  <Facts
+    items={[
+      [
+        'Endpoint',
+        url === undefined ? 'Deleted' : <a href={`/webhooks/${webhook_id}`}>{shortUrl(url)}</a>,
+      ],
+      ['Delivery id', <code>{id}</code>],
+      [
+        'Event id',
+        <>
+          <code>{event.id}</code>{' '}
+          <a class="small" href={`/deliveries?event_id=${event.id}`}>
+            Every delivery of it
+          </a>
+        </>,
+      ],
+      ['Made', <Time at={created_at} exact />],
+      ['Ended', <Time at={completed_at} exact />],
+      ...(redelivery_of === null
+        ? []
+        : [
+            [
+              'Sent again from',
+              <a class="mono" href={`/deliveries/${redelivery_of}`}>
+                {redelivery_of}
+              </a>,
+            ] as const,
+          ]),
+    ]}
+  />
+)

@@ -1,0 +1,88 @@
+import { createKey } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Radios, Select } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { usePage } from '../../view/context.ts'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { KeyFields, readKeyFields } from './fields.tsx'
+
+const dayMs = 86_400_000
+const lifetimes = new Set(['7', '30', '90', '365'])
+
+export const newKeyPage = page({
+  path: '/keys/new',
+  access: 'apikeys.create',
+  show: () =>
+    Promise.resolve({
+      title: 'Create a key',
+      body: (
+        <>
+          <Head title="Create a key" crumbs={[['API keys', '/keys']]} />
+          <NewKeyForm />
+        </>
+      ),
+    }),
+  actions: {
+    async create({ form, call, now }) {
+      const days = form.text('lifetime')
+      const { key, token } = await call(createKey, {
+        body: {
+          ...readKeyFields(form),
+          kind: form.text('kind'),
+          expires_at:
+            days !== undefined && lifetimes.has(days)
+              ? new Date(now.getTime() + Number(days) * dayMs).toISOString()
+              : null,
+        },
+      })
+      return { to: `/keys/${key.id}/token`, handOver: { text: token, seconds: 60 } }
+    },
+  },
+})
+
+function NewKeyForm() {
+  const { may } = usePage()
+  return (
+    <Card>
+      <Form action="create">
+        <KeyFields />
+        <Select
+          name="lifetime"
+          label="Expires"
+          hint="It cannot be changed later. A key that ends by itself is one that nobody forgets."
+          value="90"
+          choices={[
+            { value: '7', label: 'In 7 days' },
+            { value: '30', label: 'In 30 days' },
+            { value: '90', label: 'In 90 days' },
+            { value: '365', label: 'In a year' },
+            { value: 'never', label: 'Never' },
+          ]}
+        />
+        {may('apikeys.manage') && (
+          <Radios
+            name="kind"
+            label="Kind"
+            value="personal"
+            choices={[
+              {
+                value: 'personal',
+                label: 'Personal',
+                hint: 'Acts as you, and ends with your account.',
+              },
+              {
+                value: 'organization',
+                label: 'Organization',
+                hint: 'Acts as a service user of its own, and outlives the people who made it.',
+              },
+            ]}
+          />
+        )}
+        <div class="buttons">
+          <Submit>Create key</Submit>
+          <LinkButton to="/keys">Cancel</LinkButton>
+        </div>
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,45 @@
+import { getKey, updateKey } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Form, Submit } from '../../view/form.tsx'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { KeyFields, readKeyFields } from './fields.tsx'
+
+export const editKeyPage = page({
+  path: '/keys/:id/edit',
+  access: 'apikeys.create',
+  async show({ call, params }) {
+    const { key } = await call(getKey, { params: { id: params['id']! } })
+    const crumbs = [
+      ['API keys', '/keys'],
+      [key.name, `/keys/${key.id}`],
+    ] as const
+    return {
+      title: `Edit ${key.name}`,
+      body: (
+        <>
+          <Head title="Edit key" crumbs={crumbs}>
+            The changes hold for the very next request. The token stays as it is.
+          </Head>
+          <Card>
+            <Form action="save">
+              <KeyFields record={key} />
+              <div class="buttons">
+                <Submit>Save changes</Submit>
+                <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async save({ call, params, form }) {
+      const { key } = await call(updateKey, {
+        params: { id: params['id']! },
+        body: readKeyFields(form),
+      })
+      return { to: `/keys/${key.id}`, notice: 'key_updated' }
+    },
+  },
+})

@@ -1,0 +1,120 @@
+import { listKeys, type KeyRecord } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Filters } from '../../view/filters.tsx'
+import { Icon } from '../../view/icon.tsx'
+import { usePage } from '../../view/context.ts'
+import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
+import { KeyStatus } from '../../view/status.tsx'
+import { Pager, Table } from '../../view/table.tsx'
+import { Time } from '../../view/time.tsx'
+import { urlOf } from '../../view/url.ts'
+
+export const keysPage = page({
+  path: '/keys',
+  access: 'apikeys.read',
+  async show(visit) {
+    const { status, kind, cursor } = visit.query
+    const list = await visit.call(listKeys, { query: { status, kind, cursor } })
+    const isFiltered = status !== undefined || kind !== undefined
+    return {
+      title: 'API keys',
+      body: (
+        <>
+          <Head title="API keys" actions={<NewKey />}>
+            Programs call the API with a key. Give each program a key of its own, with the least
+            that it needs.
+          </Head>
+          <Card flush title="Keys">
+            <Filters
+              clear="/keys"
+              values={visit.query}
+              fields={[
+                { name: 'status', label: 'Status', choices: statuses },
+                { name: 'kind', label: 'Kind', choices: kinds },
+              ]}
+            />
+            {list.items.length > 0 ? (
+              <KeyTable keys={list.items} />
+            ) : (
+              <NoKeys isFiltered={isFiltered} />
+            )}
+          </Card>
+          <Pager next={list.next_cursor} url={urlOf('/keys', visit.query)} />
+        </>
+      ),
+    }
+  },
+})
+
+const statuses = [
+  { value: '', label: 'Any status' },
+  { value: 'active', label: 'Active' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'revoked', label: 'Revoked' },
+]
+
+const kinds = [
+  { value: '', label: 'Any kind' },
+  { value: 'personal', label: 'Personal' },
+  { value: 'organization', label: 'Organization' },
+]
+
+function NewKey() {
+  return usePage().may('apikeys.create') ? (
+    <LinkButton to="/keys/new" look="primary">
+      <Icon name="plus" />
+      Create key
+    </LinkButton>
+  ) : null
+}
+
+const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
+  <Table
+    caption="API keys, newest first"
+    rows={keys}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        name: 'Name',
+        show: ({ id, name, kind, user }) => (
+          <>
+            <a class="row-link" href={`/keys/${id}`}>
+              <bdi>{name}</bdi>
+            </a>
+            <span class="under">
+              {kind === 'personal' ? (
+                <>
+                  Personal · <bdi>{user.name}</bdi>
+                </>
+              ) : (
+                'Organization'
+              )}
+            </span>
+          </>
+        ),
+      },
+      { name: 'Status', show: ({ status }) => <KeyStatus status={status} /> },
+      { name: 'Key id', show: ({ id }) => <code>{id}</code> },
+      { name: 'Last used', show: (key) => <Time at={key.last_used_at} /> },
+      { name: 'Expires', show: (key) => <Time at={key.expires_at} /> },
+      {
+        name: 'Requests today',
+        numeric: true,
+        show: (key) => key.requests_today.toLocaleString('en'),
+      },
+    ]}
+  />
+)
+
+const NoKeys = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty icon="search" title="No key fits the filters">
+      Choose other filters, or clear them to see every key.
+    </Empty>
+  ) : (
+    <Empty icon="key" title="No keys yet" action={<NewKey />}>
+      A key lets a program do what you may do, as far as its scopes go. Its token is shown once, and
+      you can rotate or revoke it here at any time. The command line gets its own with{' '}
+      <code>hctl login</code>.
+    </Empty>
+  )

@@ -1,0 +1,51 @@
+import { getKey, revokeKey } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Form, Submit } from '../../view/form.tsx'
+import { Alert, Card, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import { Time } from '../../view/time.tsx'
+
+export const revokeKeyPage = page({
+  path: '/keys/:id/revoke',
+  access: 'apikeys.create',
+  async show({ call, params }) {
+    const { key } = await call(getKey, { params: { id: params['id']! } })
+    const crumbs = [
+      ['API keys', '/keys'],
+      [key.name, `/keys/${key.id}`],
+    ] as const
+    return {
+      title: `Revoke ${key.name}`,
+      body: (
+        <>
+          <Head title="Revoke this key?" crumbs={crumbs} />
+          <Card>
+            <Form action="revoke">
+              <Alert tone="bad" title="This cannot be undone">
+                From the very next request on, programs with this key are refused.
+              </Alert>
+              <Facts
+                items={[
+                  ['Name', <bdi>{key.name}</bdi>],
+                  ['Key id', <code>{key.id}</code>],
+                  ['Last used', <Time at={key.last_used_at} />],
+                  ['Requests today', key.requests_today.toLocaleString('en')],
+                ]}
+              />
+              <div class="buttons">
+                <Submit look="danger">Revoke key</Submit>
+                <LinkButton to={`/keys/${key.id}`}>Keep it</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async revoke({ call, params }) {
+      const id = params['id']!
+      await call(revokeKey, { params: { id } })
+      return { to: `/keys/${id}`, notice: 'key_revoked' }
+    },
+  },
+})

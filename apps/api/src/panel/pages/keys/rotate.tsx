@@ -1,0 +1,45 @@
+import { getKey, rotateKey } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Form, Submit } from '../../view/form.tsx'
+import { GracePicker } from '../../view/grace-picker.tsx'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+
+export const rotateKeyPage = page({
+  path: '/keys/:id/rotate',
+  access: 'apikeys.create',
+  async show({ call, params }) {
+    const { key } = await call(getKey, { params: { id: params['id']! } })
+    const crumbs = [
+      ['API keys', '/keys'],
+      [key.name, `/keys/${key.id}`],
+    ] as const
+    return {
+      title: `Rotate ${key.name}`,
+      body: (
+        <>
+          <Head title="Rotate key" crumbs={crumbs}>
+            The key gets a new token. Its id, scopes and settings stay.
+          </Head>
+          <Card>
+            <Form action="rotate">
+              <GracePicker what="token" />
+              <div class="buttons">
+                <Submit>Rotate key</Submit>
+                <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async rotate({ call, params, form }) {
+      const { key, token } = await call(rotateKey, {
+        params: { id: params['id']! },
+        body: { grace_seconds: form.number('grace_seconds') },
+      })
+      return { to: `/keys/${key.id}/token`, handOver: { text: token, seconds: 60 } }
+    },
+  },
+})

@@ -1,0 +1,114 @@
+import { getKey, readKeyUsage, type KeyRecord } from '../../endpoints.ts'
+import { page, type SignedInVisit } from '../../page.ts'
+import { BarChart } from '../../view/bar-chart.tsx'
+import { long } from '../../view/chart.tsx'
+import { usePage } from '../../view/context.ts'
+import { Alert, Card, Chips, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import { KeyStatus } from '../../view/status.tsx'
+import { Time } from '../../view/time.tsx'
+
+export const keyPage = page({
+  path: '/keys/:id',
+  access: 'apikeys.read',
+  async show({ call, caller, params }) {
+    const place = { params: { id: params['id']! } }
+    const { key } = await call(getKey, place)
+    const usage = await call(readKeyUsage, place)
+    return {
+      title: key.name,
+      body: (
+        <>
+          <KeyHead record={key} caller={caller} />
+          {key.previous_secret_expires_at && (
+            <Alert tone="warn" title="An earlier token still works">
+              It ends <Time at={key.previous_secret_expires_at} />. Rotate without a grace to end it
+              at once.
+            </Alert>
+          )}
+          <Card
+            title="Requests by day"
+            hint="The last 30 days, by UTC. It may trail by some seconds."
+          >
+            <BarChart
+              label="Requests by day"
+              size={long}
+              series={[{ name: 'Requests', look: 'c3' }]}
+              points={usage.items
+                .map(({ date, requests }) => ({ label: date.slice(5), values: [requests] }))
+                .toReversed()}
+            />
+          </Card>
+          <Card title="Settings">
+            <KeyFacts record={key} />
+          </Card>
+        </>
+      ),
+    }
+  },
+})
+
+/** Whether the caller may change and rotate a key, as the operation decides: the owner, or a manager of the organization's. */
+export function managesKey(key: KeyRecord, caller: SignedInVisit['caller'], isManager: boolean) {
+  return key.kind === 'personal' ? key.user.id === caller.user.id : isManager
+}
+
+function KeyHead({ record: key, caller }: { record: KeyRecord; caller: SignedInVisit['caller'] }) {
+  const isManager = usePage().may('apikeys.manage')
+  const manages = managesKey(key, caller, isManager)
+  return (
+    <Head
+      title={key.name}
+      crumbs={[['API keys', '/keys']]}
+      badge={<KeyStatus status={key.status} />}
+      actions={
+        <>
+          {manages && key.status === 'active' && (
+            <>
+              <LinkButton to={`/keys/${key.id}/edit`}>Edit</LinkButton>
+              <LinkButton to={`/keys/${key.id}/rotate`}>Rotate</LinkButton>
+            </>
+          )}
+          {(manages || isManager) && key.status !== 'revoked' && (
+            <LinkButton to={`/keys/${key.id}/revoke`}>Revoke</LinkButton>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+const sources = { panel: 'The panel', api: 'The API', device: 'A command-line login' } as const
+
+const KeyFacts = ({ record: key }: { record: KeyRecord }) => (
+  <Facts
+    items={[
+      ['Key id', <code>{key.id}</code>],
+      ['Scopes', <Chips items={key.scopes} />],
+      [
+        'Acts as',
+        <>
+          <bdi>{key.user.name}</bdi>
+          {key.kind === 'organization' && <span class="under">A service user of its own</span>}
+        </>,
+      ],
+      ['Allowed addresses', key.ip_allowlist ? <Chips items={key.ip_allowlist} /> : 'Everywhere'],
+      ['Requests per minute', String(key.rate_limit_per_minute)],
+      ['Expires', key.expires_at ? <Time at={key.expires_at} exact /> : 'Never'],
+      [
+        'Last used',
+        key.last_used_at ? (
+          <>
+            <Time at={key.last_used_at} /> from <code>{key.last_used_ip}</code>
+          </>
+        ) : (
+          'Never'
+        ),
+      ],
+      ['Made by', key.created_by ? <bdi>{key.created_by.name}</bdi> : 'Somebody who is gone'],
+      ['Made with', sources[key.source]],
+      ['Made', <Time at={key.created_at} exact />],
+      ['Rotated', <Time at={key.rotated_at} exact />],
+      ...(key.revoked_at ? [['Revoked', <Time at={key.revoked_at} exact />] as const] : []),
+    ]}
+  />
+)

@@ -1,0 +1,107 @@
+import { Problem, validationFailed } from '@hosting/core'
+import { enrolTotp, verifyTotp } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { TextField } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { QrCode } from '../../view/qr-code.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
+
+/** So long the QR code can be looked at, in seconds. */
+const enrolmentSeconds = 600
+
+export const authenticatorPage = page({
+  path: '/security/authenticator',
+  access: 'session',
+  confirmed: true,
+  keepsHandOver: true,
+  show: ({ handedOver }) =>
+    Promise.resolve({
+      title: 'Set up an authenticator',
+      body: (
+        <>
+          <Head title="Set up an authenticator" crumbs={[['Security', '/security']]}>
+            An app on your phone shows a new code every 30 seconds. Signing in then takes your
+            password and the code.
+          </Head>
+          {handedOver === undefined ? <Begin /> : <Activate uri={handedOver} />}
+        </>
+      ),
+    }),
+  actions: {
+    async enrol({ call }) {
+      const { otpauth_uri } = await call(enrolTotp)
+      return {
+        to: '/security/authenticator',
+        handOver: { text: otpauth_uri, seconds: enrolmentSeconds },
+      }
+    },
+    async activate({ call, form }) {
+      try {
+        const { recovery_codes } = await call(verifyTotp, {
+          body: { totp_code: form.text('totp_code') },
+        })
+        return {
+          to: '/security/recovery-codes',
+          handOver: { text: recovery_codes.join('\n'), seconds: 60 },
+        }
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'invalid_credentials') throw error
+        throw validationFailed({
+          pointer: '/totp_code',
+          message: 'is not what the authenticator shows now. Is the clock of your phone right?',
+        })
+      }
+    },
+  },
+})
+
+const Begin = () => (
+  <Card>
+    <div class="stack">
+      <RefusedAction />
+      <p>You need an app such as Aegis, 1Password, Google Authenticator or Apple Passwords.</p>
+      <Form action="enrol" plain>
+        <div class="buttons">
+          <Submit>Show the QR code</Submit>
+          <LinkButton to="/security">Cancel</LinkButton>
+        </div>
+      </Form>
+    </div>
+  </Card>
+)
+
+function Activate({ uri }: { uri: string }) {
+  const secret = new URL(uri).searchParams.get('secret') ?? ''
+  return (
+    <div class="grid">
+      <Card title="1. Scan the code">
+        <div class="stack">
+          <QrCode text={uri} label="QR code for your authenticator" />
+          <p class="small quiet">Or type this secret into the app:</p>
+          <p>
+            <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+          </p>
+        </div>
+      </Card>
+      <Card title="2. Enter what it shows">
+        <Form action="activate">
+          <TextField
+            name="totp_code"
+            label="Code"
+            hint="Six digits. It counts from then on, not before."
+            look="mono"
+            autocomplete="one-time-code"
+            inputmode="numeric"
+            maxlength={16}
+            secret
+          />
+          <div class="buttons">
+            <Submit>Activate</Submit>
+            <LinkButton to="/security">Cancel</LinkButton>
+          </div>
+        </Form>
+      </Card>
+    </div>
+  )
+}

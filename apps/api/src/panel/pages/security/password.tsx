@@ -1,0 +1,65 @@
+import { validationFailed } from '@hosting/core'
+import { changePassword } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { TextField } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+
+export const passwordPage = page({
+  path: '/security/password',
+  access: 'session',
+  confirmed: true,
+  show: ({ caller }) =>
+    Promise.resolve({
+      title: 'Change password',
+      body: (
+        <>
+          <Head title="Change password" crumbs={[['Security', '/security']]}>
+            Your other sessions end, and so do command-line logins that were approved and not
+            finished.
+          </Head>
+          <Card>
+            <Form action="change">
+              <input
+                type="hidden"
+                name="username"
+                autocomplete="username"
+                value={caller.user.email ?? ''}
+              />
+              <TextField
+                name="new_password"
+                label="New password"
+                hint="At least 12 characters. A sentence is good; so is what a password manager makes."
+                type="password"
+                autocomplete="new-password"
+                maxlength={256}
+                secret
+              />
+              <TextField
+                name="repeated_password"
+                label="New password, again"
+                type="password"
+                autocomplete="new-password"
+                maxlength={256}
+                secret
+              />
+              <div class="buttons">
+                <Submit>Change password</Submit>
+                <LinkButton to="/security">Cancel</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }),
+  actions: {
+    async change({ call, form }) {
+      const password = form.verbatim('new_password')
+      if (password !== undefined && password !== form.verbatim('repeated_password')) {
+        throw validationFailed({ pointer: '/repeated_password', message: 'is not the same' })
+      }
+      await call(changePassword, { body: { new_password: password } })
+      return { to: '/security', notice: 'password_changed' }
+    },
+  },
+})

@@ -1,0 +1,128 @@
+import { readTotpState } from '../../../operations/totp.ts'
+import { listSessions, revokeSession, type SessionItem } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { describeAgent } from '../../view/agent.ts'
+import { Form, Submit, ActionButton } from '../../view/form.tsx'
+import { Badge, Card, Head, LinkButton } from '../../view/parts.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
+import { Table } from '../../view/table.tsx'
+import { Time } from '../../view/time.tsx'
+
+export const securityPage = page({
+  path: '/security',
+  access: 'session',
+  async show({ call, caller, services }) {
+    const { items } = await call(listSessions, { query: { limit: '100' } })
+    const totp = await readTotpState(services, caller)
+    return {
+      title: 'Security',
+      body: (
+        <>
+          <Head title="Security">How you sign in to {caller.tenant.name}, and from where.</Head>
+          <RefusedAction />
+          <div class="grid">
+            <Card
+              title="Password"
+              hint="A long one that you use nowhere else. Changing it ends your other sessions."
+            >
+              <LinkButton to="/security/password">Change password</LinkButton>
+            </Card>
+            <TotpCard {...totp} />
+          </div>
+          <Card
+            flush
+            title="Where you are signed in"
+            hint="End what you do not know. Its next request is refused."
+            aside={
+              items.length > 1 && (
+                <ActionButton action="end-others" look="small">
+                  End all others
+                </ActionButton>
+              )
+            }
+          >
+            <SessionTable sessions={items} />
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async end({ call, form }) {
+      await call(revokeSession, { params: { id: form.text('id') ?? '' } })
+      return { to: '/security', notice: 'session_revoked' }
+    },
+    async 'end-others'({ call }) {
+      const { items } = await call(listSessions, { query: { limit: '100' } })
+      const others = items.filter(({ current }) => !current)
+      for (const { id } of others) await call(revokeSession, { params: { id } })
+      return { to: '/security', notice: 'sessions_revoked' }
+    },
+  },
+})
+
+const TotpCard = ({
+  isActive,
+  recoveryCodesLeft,
+}: {
+  isActive: boolean
+  recoveryCodesLeft: number
+}) => (
+  <Card
+    title="Authenticator"
+    aside={isActive ? <Badge tone="ok">On</Badge> : <Badge tone="warn">Off</Badge>}
+    hint={
+      isActive
+        ? `Signing in takes a code of it. You have ${recoveryCodesLeft} recovery codes left.`
+        : 'With a code from your phone besides your password, a stolen password is not enough.'
+    }
+  >
+    {isActive ? (
+      <LinkButton to="/security/authenticator/remove">Remove</LinkButton>
+    ) : (
+      <LinkButton to="/security/authenticator" look="primary">
+        Set up
+      </LinkButton>
+    )}
+  </Card>
+)
+
+const SessionTable = ({ sessions }: { sessions: readonly SessionItem[] }) => (
+  <Table
+    caption="Your sessions"
+    rows={sessions}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        name: 'Browser',
+        show: ({ user_agent, current }) => (
+          <span title={user_agent}>
+            {describeAgent(user_agent)} {current && <Badge tone="info">This one</Badge>}
+          </span>
+        ),
+      },
+      { name: 'Address', show: ({ ip }) => <span class="mono">{ip}</span> },
+      { name: 'Signed in', show: ({ created_at }) => <Time at={created_at} /> },
+      { name: 'Last seen', show: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+      { name: 'Ends', show: ({ expires_at }) => <Time at={expires_at} /> },
+      {
+        name: 'Action',
+        show: ({ id, current, user_agent, ip }) =>
+          current ? (
+            '–'
+          ) : (
+            <Form action="end" plain>
+              <input type="hidden" name="id" value={id} />
+              <Submit look="small">
+                End
+                <span class="visually-hidden">
+                  {' '}
+                  the session of {describeAgent(user_agent)} at {ip}
+                </span>
+              </Submit>
+            </Form>
+          ),
+      },
+    ]}
+  />
+)

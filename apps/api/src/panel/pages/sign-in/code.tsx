@@ -1,0 +1,61 @@
+import { Problem } from '@hosting/core'
+import { signIn } from '../../endpoints.ts'
+import { openPage } from '../../page.ts'
+import { TextField } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { Alert, LinkButton } from '../../view/parts.tsx'
+
+/** The second step: the password was right, and the code of the authenticator is asked for. */
+export const signInCodePage = openPage({
+  path: '/sign-in/code',
+  keepsHandOver: true,
+  show({ handedOver, next }) {
+    const start = `/sign-in?${new URLSearchParams({ next })}`
+    return Promise.resolve({
+      title: 'Enter your code',
+      layout: 'alone',
+      body: (
+        <section class="card">
+          <div class="card-body stack">
+            <h1>Enter your code</h1>
+            {handedOver === undefined ? (
+              <>
+                <Alert tone="warn" title="That took too long">
+                  For your safety, begin again with your password.
+                </Alert>
+                <LinkButton to={start} look="primary wide">
+                  Sign in
+                </LinkButton>
+              </>
+            ) : (
+              <Form action="verify">
+                <input type="hidden" name="next" value={next} />
+                <TextField
+                  name="totp_code"
+                  label="Code"
+                  hint="The six digits that your authenticator shows, or one of your recovery codes."
+                  look="mono"
+                  autocomplete="one-time-code"
+                  inputmode="text"
+                  spellcheck={false}
+                  autofocus
+                  secret
+                />
+                <Submit look="primary wide">Go on</Submit>
+                <a href={start}>Sign in as somebody else</a>
+              </Form>
+            )}
+          </div>
+        </section>
+      ),
+    })
+  },
+  actions: {
+    async verify({ form, call, next, handedOver }) {
+      if (handedOver === undefined) throw new Problem('invalid_credentials')
+      const credentials = JSON.parse(handedOver) as { email: string; password: string }
+      await call(signIn, { body: { ...credentials, totp_code: form.text('totp_code') ?? '-' } })
+      return { to: next }
+    },
+  },
+})

@@ -1,0 +1,69 @@
+import { readTotpState } from '../../../operations/totp.ts'
+import { confirmSession } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { TextField } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { LinkButton } from '../../view/parts.tsx'
+
+/** The step-up: who is signed in shows again who they are, and goes on where they were. */
+export const confirmPage = page({
+  path: '/confirm',
+  access: 'session',
+  async show({ caller, next, refused, services }) {
+    const { isActive } = await readTotpState(services, caller)
+    const asksForCode =
+      isActive || refused?.code === 'totp_required' || refused?.form.text('totp_code') !== undefined
+    const person = caller.session.impersonator?.name ?? caller.user.email ?? caller.user.name
+    return {
+      title: 'Confirm that it is you',
+      layout: 'alone',
+      body: (
+        <section class="card">
+          <div class="card-body stack">
+            <h1>Confirm that it is you</h1>
+            <p class="quiet">
+              What comes next is delicate, so we ask for your password again. It holds for five
+              minutes.
+            </p>
+            <Form action="confirm">
+              <input type="hidden" name="next" value={next} />
+              <p>
+                You are <strong>{person}</strong>
+              </p>
+              <TextField
+                name="password"
+                label="Password"
+                type="password"
+                autocomplete="current-password"
+                autofocus
+                secret
+              />
+              {asksForCode && (
+                <TextField
+                  name="totp_code"
+                  label="Code of your authenticator"
+                  look="mono"
+                  autocomplete="one-time-code"
+                  inputmode="numeric"
+                  secret
+                />
+              )}
+              <Submit look="primary wide">Confirm</Submit>
+              <LinkButton to={next === '/confirm' ? '/' : next} look="plain wide">
+                Cancel
+              </LinkButton>
+            </Form>
+          </div>
+        </section>
+      ),
+    }
+  },
+  actions: {
+    async confirm({ call, form, next }) {
+      await call(confirmSession, {
+        body: { password: form.verbatim('password'), totp_code: form.text('totp_code') },
+      })
+      return { to: next }
+    },
+  },
+})

@@ -1,0 +1,71 @@
+import { Problem } from '@hosting/core'
+import { signIn } from '../../endpoints.ts'
+import { openPage } from '../../page.ts'
+import { TextField } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { Alert, LinkButton } from '../../view/parts.tsx'
+
+/** So long there is time to type the code of the authenticator, in seconds. */
+const codeSeconds = 300
+
+export const signInPage = openPage({
+  path: '/sign-in',
+  show({ caller, next }) {
+    return Promise.resolve({
+      title: 'Sign in',
+      layout: 'alone',
+      body: (
+        <section class="card">
+          <div class="card-body stack">
+            <h1>Sign in</h1>
+            {caller && (
+              <Alert title={`You are signed in as ${caller.user.name}`}>
+                <LinkButton to={next} look="small">
+                  Go on as {caller.user.name}
+                </LinkButton>
+              </Alert>
+            )}
+            {next.startsWith('/device') && (
+              <Alert>Sign in to look at the program that asks for access.</Alert>
+            )}
+            <Form action="sign-in">
+              <input type="hidden" name="next" value={next} />
+              <TextField
+                name="email"
+                label="E-mail address"
+                type="email"
+                inputmode="email"
+                autocomplete="username"
+                autocapitalize="none"
+                spellcheck={false}
+              />
+              <TextField
+                name="password"
+                label="Password"
+                type="password"
+                autocomplete="current-password"
+                secret
+              />
+              <Submit look="primary wide">Sign in</Submit>
+            </Form>
+          </div>
+        </section>
+      ),
+    })
+  },
+  actions: {
+    async 'sign-in'({ form, call, next }) {
+      const credentials = { email: form.text('email'), password: form.verbatim('password') }
+      try {
+        await call(signIn, { body: credentials })
+        return { to: next }
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'totp_required') throw error
+        return {
+          to: `/sign-in/code?${new URLSearchParams({ next })}`,
+          handOver: { text: JSON.stringify(credentials), seconds: codeSeconds },
+        }
+      }
+    },
+  },
+})

@@ -1,0 +1,37 @@
+import { signOut, stopImpersonation } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { ActionButton } from '../../view/form.tsx'
+import { LinkButton } from '../../view/parts.tsx'
+
+export const signOutPage = page({
+  path: '/sign-out',
+  access: 'session',
+  show: () =>
+    Promise.resolve({
+      title: 'Sign out',
+      layout: 'alone',
+      body: (
+        <section class="card">
+          <div class="card-body stack">
+            <h1>Sign out?</h1>
+            <div class="buttons">
+              <ActionButton action="sign-out" look="primary">
+                Sign out
+              </ActionButton>
+              <LinkButton to="/">Stay</LinkButton>
+            </div>
+          </div>
+        </section>
+      ),
+    }),
+  actions: {
+    async 'sign-out'({ call }) {
+      await call(signOut)
+      return { to: '/sign-in', notice: 'signed_out' }
+    },
+    async 'stop-impersonation'({ call }) {
+      await call(stopImpersonation)
+      return { to: '/', notice: 'impersonation_ended' }
+    },
+  },
+})

@@ -1,0 +1,34 @@
+import { createWebhook } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Form, Submit } from '../../view/form.tsx'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { readWebhookFields, WebhookFields } from './fields.tsx'
+
+export const newWebhookPage = page({
+  path: '/webhooks/new',
+  access: 'webhooks.manage',
+  show: () =>
+    Promise.resolve({
+      title: 'Add an endpoint',
+      body: (
+        <>
+          <Head title="Add an endpoint" crumbs={[['Webhooks', '/webhooks']]} />
+          <Card>
+            <Form action="create">
+              <WebhookFields />
+              <div class="buttons">
+                <Submit>Add endpoint</Submit>
+                <LinkButton to="/webhooks">Cancel</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }),
+  actions: {
+    async create({ call, form }) {
+      const { webhook, secret } = await call(createWebhook, { body: readWebhookFields(form) })
+      return { to: `/webhooks/${webhook.id}/secret`, handOver: { text: secret, seconds: 60 } }
+    },
+  },
+})

@@ -1,0 +1,47 @@
+import { deleteWebhook, getWebhook } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Form, Submit } from '../../view/form.tsx'
+import { Alert, Card, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import { Time } from '../../view/time.tsx'
+import { crumbsOf } from './crumbs.ts'
+
+export const deleteWebhookPage = page({
+  path: '/webhooks/:id/delete',
+  access: 'webhooks.manage',
+  async show({ call, params }) {
+    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    return {
+      title: 'Delete the endpoint',
+      body: (
+        <>
+          <Head title="Delete this endpoint?" crumbs={crumbsOf(webhook)} />
+          <Card>
+            <Form action="delete">
+              <Alert tone="bad" title="This cannot be undone">
+                What waits to be sent ends as failed. Its history stays readable for 30 days. To
+                pause it instead, disable it.
+              </Alert>
+              <Facts
+                items={[
+                  ['Address', webhook.url],
+                  ['Waiting deliveries', String(webhook.waiting_deliveries)],
+                  ['Last success', <Time at={webhook.last_success_at} />],
+                ]}
+              />
+              <div class="buttons">
+                <Submit look="danger">Delete endpoint</Submit>
+                <LinkButton to={`/webhooks/${webhook.id}`}>Keep it</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async delete({ call, params }) {
+      await call(deleteWebhook, { params: { id: params['id']! } })
+      return { to: '/webhooks', notice: 'webhook_deleted' }
+    },
+  },
+})

@@ -1,0 +1,38 @@
+import { getWebhook, updateWebhook } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Form, Submit } from '../../view/form.tsx'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { crumbsOf } from './crumbs.ts'
+import { readWebhookFields, WebhookFields } from './fields.tsx'
+
+export const editWebhookPage = page({
+  path: '/webhooks/:id/edit',
+  access: 'webhooks.manage',
+  async show({ call, params }) {
+    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    return {
+      title: 'Edit endpoint',
+      body: (
+        <>
+          <Head title="Edit endpoint" crumbs={crumbsOf(webhook)} />
+          <Card>
+            <Form action="save">
+              <WebhookFields webhook={webhook} />
+              <div class="buttons">
+                <Submit>Save changes</Submit>
+                <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async save({ call, params, form }) {
+      const id = params['id']!
+      await call(updateWebhook, { params: { id }, body: readWebhookFields(form) })
+      return { to: `/webhooks/${id}`, notice: 'webhook_updated' }
+    },
+  },
+})

@@ -1,0 +1,99 @@
+import { eventTypes } from '@hosting/core'
+import type { WebhookRecord } from '../../endpoints.ts'
+import type { Form } from '../../form.ts'
+import { CheckBoxes, TextField } from '../../view/fields.tsx'
+
+const groups = [
+  ...Map.groupBy(
+    [...eventTypes.values()].filter(({ resource }) => resource !== 'webhook'),
+    ({ resource }) => resource,
+  ),
+]
+
+/** The fields of an endpoint. */
+export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
+  <>
+    <TextField
+      name="url"
+      label="Address"
+      type="url"
+      inputmode="url"
+      hint="HTTPS, and reachable from the Internet. We follow no redirects."
+      value={webhook?.url}
+      autocomplete="off"
+      spellcheck={false}
+      maxlength={2048}
+    />
+    <TextField
+      name="description"
+      label="Description (optional)"
+      value={webhook?.description ?? undefined}
+      autocomplete="off"
+      maxlength={200}
+    />
+    <EventPicker chosen={webhook?.events ?? []} />
+  </>
+)
+
+const EventPicker = ({ chosen }: { chosen: readonly string[] }) => (
+  <CheckBoxes
+    name="events"
+    label="Events"
+    hint="A whole resource also brings the types that are added to it later."
+    chosen={chosen}
+  >
+    {(isChosen) => (
+      <div class="stack">
+        <div class="choices cards">
+          <label class="check">
+            <input type="checkbox" name="events" value="*" checked={isChosen('*')} />
+            <span>
+              Every event <code>*</code>
+            </span>
+            <span class="hint">All of the organization, new types too.</span>
+          </label>
+        </div>
+        <div class="patterns">
+          {groups.map(([resource, types]) => {
+            const all = `${resource}.*`
+            const count = types.filter(({ type }) => isChosen(type)).length
+            return (
+              <details key={resource} open={isChosen(all) || count > 0}>
+                <summary>{resource}</summary>
+                <div class="stack-tight">
+                  <Pattern value={all} isChosen={isChosen} hint="All of this resource." />
+                  {types.map(({ type, description }) => (
+                    <Pattern key={type} value={type} isChosen={isChosen} hint={description} />
+                  ))}
+                </div>
+              </details>
+            )
+          })}
+        </div>
+      </div>
+    )}
+  </CheckBoxes>
+)
+
+const Pattern = ({
+  value,
+  isChosen,
+  hint,
+}: {
+  value: string
+  isChosen: (value: string) => boolean
+  hint: string
+}) => (
+  <label class="check">
+    <input type="checkbox" name="events" value={value} checked={isChosen(value)} />
+    <span class="mono">{value}</span>
+    <span class="hint">{hint}</span>
+  </label>
+)
+
+/** What the form was submitted with, as the API takes it. */
+export const readWebhookFields = (form: Form) => ({
+  url: form.text('url'),
+  description: form.text('description') ?? null,
+  events: form.all('events'),
+})

@@ -1,0 +1,105 @@
+import type { StatsBucket } from '@hosting/postgres'
+import { listWebhooks, readStats, type WebhookRecord } from '../../endpoints.ts'
+import { page, type SignedInVisit } from '../../page.ts'
+import { usePage } from '../../view/context.ts'
+import { Icon } from '../../view/icon.tsx'
+import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
+import { Spark } from '../../view/ranking.tsx'
+import { Health } from '../../view/status.tsx'
+import { Table } from '../../view/table.tsx'
+import { Time } from '../../view/time.tsx'
+
+interface Row {
+  readonly webhook: WebhookRecord
+  readonly buckets: readonly StatsBucket[]
+}
+
+export const webhooksPage = page({
+  path: '/webhooks',
+  access: 'webhooks.read',
+  async show(visit) {
+    const rows = await readRows(visit)
+    return {
+      title: 'Webhooks',
+      body: (
+        <>
+          <Head title="Webhooks" actions={<NewWebhook />}>
+            Your endpoints get a signed request for each event that they subscribe to. An
+            organization has up to 20.
+          </Head>
+          <Card flush>{rows.length > 0 ? <WebhookTable rows={rows} /> : <NoWebhooks />}</Card>
+        </>
+      ),
+    }
+  },
+})
+
+/** At most 20 endpoints, so that one page holds them all. */
+async function readRows({ call }: SignedInVisit): Promise<Row[]> {
+  const { items } = await call(listWebhooks, {})
+  return Promise.all(
+    items.map(async (webhook) => {
+      const { buckets } = await call(readStats, { params: { id: webhook.id } })
+      return { webhook, buckets }
+    }),
+  )
+}
+
+function NewWebhook() {
+  return usePage().may('webhooks.manage') ? (
+    <LinkButton to="/webhooks/new" look="primary">
+      <Icon name="plus" />
+      Add endpoint
+    </LinkButton>
+  ) : null
+}
+
+const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
+  <Table
+    caption="Webhook endpoints, newest first"
+    rows={rows}
+    keyOf={({ webhook }) => webhook.id}
+    columns={[
+      {
+        name: 'Endpoint',
+        show: ({ webhook: { id, url, description } }) => (
+          <>
+            <a class="row-link" href={`/webhooks/${id}`}>
+              {url}
+            </a>
+            {description && (
+              <span class="under">
+                <bdi>{description}</bdi>
+              </span>
+            )}
+          </>
+        ),
+      },
+      { name: 'Health', show: ({ webhook }) => <Health webhook={webhook} /> },
+      { name: 'Attempts, 24 h', show: ({ buckets }) => <Attempts buckets={buckets} /> },
+      { name: 'Last success', show: ({ webhook }) => <Time at={webhook.last_success_at} /> },
+      { name: 'Waiting', numeric: true, show: ({ webhook }) => String(webhook.waiting_deliveries) },
+    ]}
+  />
+)
+
+function Attempts({ buckets }: Pick<Row, 'buckets'>) {
+  const succeeded = buckets.reduce((sum, bucket) => sum + bucket.succeeded, 0)
+  const failed = buckets.reduce((sum, bucket) => sum + bucket.failed, 0)
+  if (succeeded + failed === 0) return <span class="quiet">None</span>
+  return (
+    <>
+      <Spark buckets={buckets} />
+      <span class="under">
+        {succeeded.toLocaleString('en')} delivered, {failed.toLocaleString('en')} failed
+      </span>
+    </>
+  )
+}
+
+const NoWebhooks = () => (
+  <Empty icon="webhook" title="No endpoints yet" action={<NewWebhook />}>
+    Add the address of a receiver of yours, and choose the events it should hear of. You get a
+    signing secret, and can send a test event at once.
+  </Empty>
+)

@@ -1,0 +1,67 @@
+import { getWebhook, recover } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Radios } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { crumbsOf } from './crumbs.ts'
+
+const hourMs = 3_600_000
+
+const spans: Readonly<Record<string, number>> = {
+  '1h': hourMs,
+  '24h': 24 * hourMs,
+  '7d': 7 * 24 * hourMs,
+  '30d': 30 * 24 * hourMs,
+}
+
+export const recoverPage = page({
+  path: '/webhooks/:id/recover',
+  access: 'webhooks.manage',
+  async show({ call, params }) {
+    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    return {
+      title: 'Recover failed deliveries',
+      body: (
+        <>
+          <Head title="Recover failed deliveries" crumbs={crumbsOf(webhook)}>
+            After your receiver was down: every delivery of the span that failed for good is sent
+            again, as a new delivery of the same event, at a steady pace.
+          </Head>
+          <Card>
+            <Form action="recover">
+              <Radios
+                name="since"
+                label="How far back?"
+                value="24h"
+                choices={[
+                  { value: '1h', label: 'The last hour' },
+                  { value: '24h', label: 'The last day' },
+                  { value: '7d', label: 'The last week' },
+                  { value: '30d', label: 'The last 30 days' },
+                ]}
+              />
+              <div class="buttons">
+                <Submit>Recover</Submit>
+                <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async recover({ call, params, form, now }) {
+      const id = params['id']!
+      const span = form.text('since') ?? ''
+      const spanMs = Object.hasOwn(spans, span) ? spans[span]! : undefined
+      const { recovery } = await call(recover, {
+        params: { id },
+        body: {
+          since: spanMs === undefined ? span : new Date(now.getTime() - spanMs).toISOString(),
+        },
+      })
+      return { to: `/webhooks/${id}/recoveries/${recovery.id}` }
+    },
+  },
+})

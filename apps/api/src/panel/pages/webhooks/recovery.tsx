@@ -1,0 +1,62 @@
+import { cancelRecovery, getRecovery, getWebhook, type RecoveryRecord } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { ActionButton } from '../../view/form.tsx'
+import { Badge, Card, Head, LinkButton } from '../../view/parts.tsx'
+import { crumbsOf } from './crumbs.ts'
+
+export const recoveryPage = page({
+  path: '/webhooks/:id/recoveries/:recovery_id',
+  access: 'webhooks.read',
+  async show({ call, params }) {
+    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    const { recovery } = await call(getRecovery, { params })
+    const isRunning = recovery.status === 'running'
+    return {
+      title: 'Recovery',
+      refreshSeconds: isRunning ? 3 : undefined,
+      body: (
+        <>
+          <Head title="Recovery" crumbs={crumbsOf(webhook)} />
+          <Card>
+            <Progress recovery={recovery} />
+          </Card>
+          <div class="buttons">
+            <LinkButton to={`/deliveries?webhook_id=${webhook.id}`}>See the deliveries</LinkButton>
+            {isRunning && <ActionButton action="cancel">Cancel the recovery</ActionButton>}
+          </div>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async cancel({ call, params }) {
+      await call(cancelRecovery, { params })
+      const { id, recovery_id } = params
+      return { to: `/webhooks/${id}/recoveries/${recovery_id}`, notice: 'recovery_cancelled' }
+    },
+  },
+})
+
+const words = { running: 'Running', done: 'Done', cancelled: 'Cancelled' } as const
+const tones = { running: 'info', done: 'ok', cancelled: 'warn' } as const
+
+function Progress({ recovery: { status, total, done } }: { recovery: RecoveryRecord }) {
+  return (
+    <div aria-live="polite">
+      <div id="recovery" class="stack" data-live={status === 'running' ? '1500' : undefined}>
+        <Badge tone={tones[status]}>{words[status]}</Badge>
+        {total === 0 ? (
+          <p>No delivery of the span failed for good, so nothing is sent again.</p>
+        ) : (
+          <>
+            <p>
+              <strong>{done.toLocaleString('en')}</strong> of {total.toLocaleString('en')}{' '}
+              deliveries are sent again.
+            </p>
+            <progress max={total} value={done} aria-label="Deliveries sent again" />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { getWebhook, rotateSecret } from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { Form, Submit } from '../../view/form.tsx'
+import { GracePicker } from '../../view/grace-picker.tsx'
+import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { crumbsOf } from './crumbs.ts'
+
+export const rotateSecretPage = page({
+  path: '/webhooks/:id/rotate',
+  access: 'webhooks.manage',
+  async show({ call, params }) {
+    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    return {
+      title: 'Rotate the secret',
+      body: (
+        <>
+          <Head title="Rotate the signing secret" crumbs={crumbsOf(webhook)}>
+            While both are valid, every request carries a signature for each, so that your receiver
+            misses nothing.
+          </Head>
+          <Card>
+            <Form action="rotate">
+              <GracePicker what="secret" />
+              <div class="buttons">
+                <Submit>Rotate secret</Submit>
+                <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async rotate({ call, params, form }) {
+      const id = params['id']!
+      const { secret } = await call(rotateSecret, {
+        params: { id },
+        body: { grace_seconds: form.number('grace_seconds') },
+      })
+      return { to: `/webhooks/${id}/secret`, handOver: { text: secret, seconds: 60 } }
+    },
+  },
+})

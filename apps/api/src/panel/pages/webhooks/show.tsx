@@ -1,0 +1,160 @@
+import {
+  getWebhook,
+  listDeliveries,
+  pingWebhook,
+  readStats,
+  updateWebhook,
+  type WebhookRecord,
+} from '../../endpoints.ts'
+import { page } from '../../page.ts'
+import { AttemptCharts, Windows } from '../../view/attempts.tsx'
+import { usePage } from '../../view/context.ts'
+import { ActionButton } from '../../view/form.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
+import { Alert, Badge, Card, Chips, Empty, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import { Health } from '../../view/status.tsx'
+import { Time } from '../../view/time.tsx'
+import { DeliveryTable } from '../deliveries/table.tsx'
+import { shortUrl } from './crumbs.ts'
+
+export const webhookPage = page({
+  path: '/webhooks/:id',
+  access: 'webhooks.read',
+  async show({ call, params, query }) {
+    const id = params['id']!
+    const { webhook } = await call(getWebhook, { params: { id } })
+    const { window, buckets } = await call(readStats, {
+      params: { id },
+      query: { window: query['window'] },
+    })
+    const deliveries = await call(listDeliveries, { query: { webhook_id: id, limit: '5' } })
+    return {
+      title: shortUrl(webhook.url),
+      body: (
+        <>
+          <WebhookHead webhook={webhook} />
+          <RefusedAction />
+          {!webhook.enabled && (
+            <Alert tone="warn" title="This endpoint is disabled">
+              Its deliveries wait here until it is enabled again
+              {webhook.waiting_deliveries > 0 && `: ${webhook.waiting_deliveries} so far`}.
+            </Alert>
+          )}
+          <AttemptCharts
+            window={window}
+            buckets={buckets}
+            aside={<Windows path={`/webhooks/${id}`} current={window} />}
+          />
+          <Card
+            flush
+            title="Latest deliveries"
+            aside={
+              <LinkButton to={`/deliveries?webhook_id=${id}`} look="small">
+                All of them
+              </LinkButton>
+            }
+          >
+            {deliveries.items.length > 0 ? (
+              <DeliveryTable deliveries={deliveries.items} />
+            ) : (
+              <Empty icon="delivery" title="Nothing was sent yet">
+                Send a test event to see whether your receiver answers, or wait for the first event
+                that it subscribes to.
+              </Empty>
+            )}
+          </Card>
+          <Settings webhook={webhook} />
+          <Danger webhook={webhook} />
+        </>
+      ),
+    }
+  },
+  actions: {
+    async ping({ call, params }) {
+      const { delivery } = await call(pingWebhook, { params: { id: params['id']! } })
+      return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
+    },
+    async enable({ call, params }) {
+      const id = params['id']!
+      await call(updateWebhook, { params: { id }, body: { enabled: true } })
+      return { to: `/webhooks/${id}`, notice: 'webhook_enabled' }
+    },
+    async disable({ call, params }) {
+      const id = params['id']!
+      await call(updateWebhook, { params: { id }, body: { enabled: false } })
+      return { to: `/webhooks/${id}`, notice: 'webhook_disabled' }
+    },
+  },
+})
+
+function WebhookHead({ webhook }: { webhook: WebhookRecord }) {
+  const path = `/webhooks/${webhook.id}`
+  return (
+    <Head
+      title={shortUrl(webhook.url)}
+      crumbs={[['Webhooks', '/webhooks']]}
+      badge={<Health webhook={webhook} />}
+      actions={
+        usePage().may('webhooks.manage') && (
+          <>
+            {webhook.enabled ? (
+              <>
+                <ActionButton action="ping" to={path} look="primary">
+                  Send test event
+                </ActionButton>
+                <ActionButton action="disable" to={path}>
+                  Disable
+                </ActionButton>
+              </>
+            ) : (
+              <ActionButton action="enable" to={path} look="primary">
+                Enable
+              </ActionButton>
+            )}
+            <LinkButton to={`${path}/edit`}>Edit</LinkButton>
+          </>
+        )
+      }
+    />
+  )
+}
+
+const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
+  <Card title="Settings">
+    <Facts
+      items={[
+        ['Address', webhook.url],
+        ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
+        ['Events', <Chips items={webhook.events} />],
+        ['Id', <code>{webhook.id}</code>],
+        ['Last success', <Time at={webhook.last_success_at} />],
+        ['Last failure', <Time at={webhook.last_failure_at} />],
+        ['Waiting deliveries', String(webhook.waiting_deliveries)],
+        ['Added', <Time at={webhook.created_at} exact />],
+        [
+          'Secret rotated',
+          <>
+            <Time at={webhook.secret_rotated_at} exact />{' '}
+            {webhook.previous_secret_expires_at && (
+              <Badge tone="warn">
+                The earlier one ends <Time at={webhook.previous_secret_expires_at} />
+              </Badge>
+            )}
+          </>,
+        ],
+      ]}
+    />
+  </Card>
+)
+
+function Danger({ webhook: { id } }: { webhook: WebhookRecord }) {
+  return usePage().may('webhooks.manage') ? (
+    <Card title="More">
+      <div class="buttons">
+        <LinkButton to={`/webhooks/${id}/recover`}>Recover failed deliveries</LinkButton>
+        <LinkButton to={`/webhooks/${id}/rotate`}>Rotate secret</LinkButton>
+        <LinkButton to={`/webhooks/${id}/delete`}>Delete endpoint</LinkButton>
+      </div>
+    </Card>
+  ) : null
+}

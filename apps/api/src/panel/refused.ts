@@ -1,0 +1,62 @@
+import type { Problem } from '@hosting/core'
+import type { Form } from './form.ts'
+import type { Refused } from './view/context.ts'
+
+/** What is wrong with the request as a whole has an error page; what is wrong with a form is shown on it. */
+export const isAnswerToForm = ({ code, status }: Problem): boolean =>
+  status < 500
+    ? !errorPageCodes.has(code)
+    : code === 'webhooks_unavailable' || code === 'service_unavailable'
+
+const errorPageCodes: ReadonlySet<string> = new Set([
+  'authentication_required',
+  'permission_denied',
+  'csrf_failed',
+  'not_found',
+  'method_not_allowed',
+  'payload_too_large',
+])
+
+/** A refusal as the form shows it: what it says of a member stands beside the field of that name. */
+export function toRefused(
+  problem: Problem,
+  { action, form }: { action: string; form: Form },
+): Refused {
+  const faults = new Map<string, string[]>()
+  for (const { pointer, message } of problem.errors ?? []) {
+    const [, name = '', index] = pointer.split('/')
+    const entry =
+      index !== undefined && /^\d+$/.test(index) ? entryOf(form, name, Number(index)) : ''
+    const known = faults.get(name)
+    const text = `${entry}${plainOf(message)}`
+    if (!known) faults.set(name, [text])
+    else if (!known.includes(text)) known.push(text)
+  }
+  const { code, status, title } = problem
+  return { action, code, status, form, title, detail: detailOf(problem), faults }
+}
+
+/** What a person may do about it, where the catalog speaks to programs. */
+function detailOf({ code, message, headers }: Problem): string {
+  if (code !== 'rate_limited') return message
+  const minutes = Math.ceil(Number(headers['Retry-After'] ?? 60) / 60)
+  return `Please wait for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`
+}
+
+/** Names the entry of a list that is at fault. */
+function entryOf(form: Form, name: string, index: number): string {
+  const entries = form.all(name).length > 1 ? form.all(name) : (form.lines(name) ?? [])
+  const entry = entries[index]
+  return entry === undefined ? '' : `“${entry}” `
+}
+
+/** The validator's words as people would say them. */
+const plainOf = (message: string): string =>
+  message
+    .replace('must NOT have fewer than 1 items', 'needs at least one')
+    .replace(/must NOT have more than (\d+) characters/, 'may have at most $1 characters')
+    .replace(/must NOT have fewer than (\d+) characters/, 'needs at least $1 characters')
+    .replace('must be integer', 'must be a whole number')
+    .replace('<= ', 'at most ')
+    .replace('>= ', 'at least ')
+    .replace('must NOT', 'must not')

@@ -1,0 +1,273 @@
+import { clientAddress, decideAccess, Problem, type PermissionName } from '@hosting/core'
+import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
+import { randomBytes } from 'node:crypto'
+import {
+  findSession,
+  isHttps,
+  refuseForgery,
+  refuseOtherSites,
+  refuseUnconfirmed,
+} from '../http/session.ts'
+import type { Services } from '../services.ts'
+import { findCookie, formatCookie } from './cookies.ts'
+import { Form } from './form.ts'
+import { handOverCookie, openHandOver, sealHandOver } from './hand-over.ts'
+import { isNotice } from './notices.ts'
+import type { Done, Page, Screen, SignedInVisit, Visit } from './page.ts'
+import { perform, type PanelRequest } from './perform.ts'
+import { setPageHeaders } from './policy.ts'
+import { isAnswerToForm, toRefused } from './refused.ts'
+import { renderPage } from './view/document.tsx'
+
+/** What serving a page takes besides the page. */
+export interface PanelServing {
+  readonly services: Services
+  /** A path of the panel, for a text that may be anything. */
+  toReturnPath(text: string | undefined): string
+}
+
+/** What is known of a request when its page is rendered, also an error page. */
+export interface Arrived {
+  readonly visit: Visit
+  readonly nonce: string
+}
+
+/** Serves a page: GET shows it; POST does one of its actions and redirects, or shows it again with what was refused. */
+export function servePage(page: Page, serving: PanelServing): RequestHandler {
+  return async (req, res) => {
+    res.locals['operation'] = `panel ${page.path}`
+    const arrived = await arrive(page, serving, { req, res })
+    const { visit } = arrived
+    if (page.access !== 'anyone' && !visit.caller) {
+      redirect(res, `/sign-in?${new URLSearchParams({ next: req.originalUrl })}`)
+      return
+    }
+    refuseRole(page, visit)
+    if (req.method === 'POST') await act(page, serving, { req, res, arrived })
+    else await show(page, serving, { req, res, arrived })
+  }
+}
+
+interface Exchange {
+  readonly req: Request
+  readonly res: Response
+  readonly arrived: Arrived
+}
+
+async function show(
+  page: Page,
+  { services }: PanelServing,
+  { req, res, arrived }: Exchange,
+): Promise<void> {
+  const { visit } = arrived
+  // Seen by a handler only as of its kind: the guard let nobody else in.
+  const signedIn = visit as SignedInVisit
+  if (page.confirmed && !isConfirmed(signedIn)) {
+    redirect(res, `/confirm?${new URLSearchParams({ next: req.originalUrl })}`)
+    return
+  }
+  const screen = await page.show(signedIn)
+  if (visit.handedOver !== undefined && !page.keepsHandOver) {
+    setCookie(res, services, { name: handOverCookie, value: '', path: req.path, seconds: 0 })
+  }
+  res.statusCode = visit.refused?.status ?? 200
+  send(req, res, { screen, arrived, services })
+}
+
+/** Sends a page of whatever kind, with the notice that waits for it. */
+export function send(
+  req: Request,
+  res: Response,
+  {
+    screen,
+    arrived: { visit, nonce },
+    services,
+  }: { screen: Screen; arrived: Arrived; services: Services },
+): void {
+  const { caller, now, refused } = visit
+  const waiting = findCookie(req.get('cookie'), noticeCookie)
+  if (waiting !== undefined) {
+    setCookie(res, services, { name: noticeCookie, value: '', path: '/', seconds: 0 })
+  }
+  const may = (permission: PermissionName): boolean =>
+    caller !== undefined &&
+    !decideAccess({ roles: caller.user.roles, key: null }, permission, 'GET')
+  setPageHeaders(res, { nonce, isHttps: isHttps(services) })
+  res.end(
+    renderPage(screen, {
+      context: { url: req.originalUrl, now, csrfToken: caller?.session.csrfToken, may, refused },
+      caller,
+      notice: isNotice(waiting) && !refused ? waiting : undefined,
+      nonce,
+    }),
+  )
+}
+
+async function act(page: Page, serving: PanelServing, exchange: Exchange): Promise<void> {
+  const { req, res, arrived } = exchange
+  const { visit } = arrived
+  const { services } = serving
+  if (visit.caller) {
+    const { session } = visit.caller
+    refuseForgery(services, req, { session, shown: visit.form.text('csrf_token') })
+  } else {
+    refuseOtherSites(services, req)
+  }
+  const name = visit.form.text('do') ?? ''
+  const actions = page.actions ?? {}
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw new Problem('not_found')
+  try {
+    finish(exchange, serving, await action(visit as SignedInVisit))
+  } catch (error) {
+    if (!(error instanceof Problem) || !isAnswerToForm(error)) throw error
+    if (error.code === 'reauthentication_required') {
+      redirect(res, `/confirm?${new URLSearchParams({ next: req.originalUrl })}`)
+      return
+    }
+    setHeaders(res, error.headers)
+    const refused = toRefused(error, { action: name, form: visit.form })
+    await show(page, serving, {
+      ...exchange,
+      arrived: { ...arrived, visit: { ...visit, refused } },
+    })
+  }
+}
+
+function finish(
+  { req, res, arrived: { visit } }: Exchange,
+  { services }: PanelServing,
+  { to, notice, handOver }: Done,
+): void {
+  if (visit.handedOver !== undefined) {
+    setCookie(res, services, { name: handOverCookie, value: '', path: req.path, seconds: 0 })
+  }
+  if (notice !== undefined) {
+    setCookie(res, services, { name: noticeCookie, value: notice, path: '/', seconds: 60 })
+  }
+  if (handOver) {
+    const path = to.split('?')[0]!
+    const sessionId = visit.caller?.session.id
+    const given = { ...handOver, now: visit.now }
+    const value = sealHandOver(services.serverSecret, { path, sessionId }, given)
+    const { seconds } = handOver
+    setCookie(res, services, { name: handOverCookie, value, path, seconds })
+  }
+  redirect(res, to)
+}
+
+const noticeCookie = 'notice'
+const formBytesMax = 64 * 2 ** 10
+const readForm = urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 2_000 })
+
+/** Reads what a request says of itself, and who sends it. */
+export async function arrive(
+  page: Pick<Page, 'path'> | undefined,
+  { services, toReturnPath }: PanelServing,
+  { req, res }: { req: Request; res: Response },
+): Promise<Arrived> {
+  const caller = await findSession(services, req)
+  const form = req.method === 'POST' && page ? await formOf(req, res) : new Form()
+  const query = textsOf(req.query)
+  const now = new Date()
+  const ip = addressOf(services, req)
+  const sealed = findCookie(req.get('cookie'), handOverCookie)
+  const place = { path: req.path, sessionId: caller?.session.id }
+  const visit: Visit = {
+    params: req.params as Record<string, string>,
+    query,
+    form,
+    refused: undefined,
+    caller,
+    services,
+    ip,
+    now,
+    next: toReturnPath(form.text('next') ?? query['next']),
+    handedOver:
+      sealed === undefined
+        ? undefined
+        : openHandOver(services.serverSecret, place, { sealed, now }),
+    call: async ({ route }, input = {}) =>
+      (await perform(services, route, {
+        request: requestOf({ req, res, caller, ip }),
+        input,
+      })) as never,
+  }
+  const arrived = { visit, nonce: randomBytes(16).toString('base64') }
+  res.locals['arrived'] = arrived
+  return arrived
+}
+
+async function formOf(req: Request, res: Response): Promise<Form> {
+  await new Promise<void>((resolve, reject) => {
+    readForm(req, res, (error?: unknown) => {
+      if (error === undefined) resolve()
+      else reject(new Problem('payload_too_large', { facts: { limit: '64 KiB' } }))
+    })
+  })
+  return new Form((req.body ?? {}) as Record<string, unknown>)
+}
+
+const addressOf = ({ config }: Services, req: Request): string =>
+  clientAddress(req.socket.remoteAddress ?? '', req.get('x-forwarded-for'), config.trustedProxies)
+
+const requestOf = ({
+  req,
+  res,
+  caller,
+  ip,
+}: Pick<Visit, 'caller' | 'ip'> & { req: Request; res: Response }): PanelRequest => ({
+  caller,
+  ip,
+  userAgent: (req.get('user-agent') ?? '').slice(0, 256),
+  cookie: req.get('cookie'),
+  requestId: req.id,
+  setHeaders: (headers) => setHeaders(res, headers),
+})
+
+/** The first value of each member of a query. */
+const textsOf = (query: Request['query']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) => {
+      const first = [value].flat()[0]
+      return typeof first === 'string' && first !== '' ? [[name, first]] : []
+    }),
+  )
+
+function refuseRole({ access }: Page, { caller }: Visit): void {
+  if (access === 'anyone' || access === 'session' || !caller) return
+  const refusal = decideAccess({ roles: caller.user.roles, key: null }, access, 'GET')
+  if (refusal) throw refusal
+}
+
+function isConfirmed({ caller }: SignedInVisit): boolean {
+  try {
+    refuseUnconfirmed(caller)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function redirect(res: Response, to: string): void {
+  res.statusCode = 303
+  res.setHeader('Location', to)
+  res.setHeader('Cache-Control', 'no-store')
+  res.end()
+}
+
+function setCookie(
+  res: Response,
+  services: Services,
+  { name, value, path, seconds }: { name: string; value: string; path: string; seconds: number },
+): void {
+  res.append('Set-Cookie', formatCookie(name, value, { isHttps: isHttps(services), path, seconds }))
+}
+
+/** Sets headers; a page may set several cookies. */
+function setHeaders(res: Response, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() === 'set-cookie') res.append(name, value)
+    else res.setHeader(name, value)
+  }
+}

@@ -1,0 +1,24 @@
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'macOS'],
+  [/Linux|X11/, 'Linux'],
+]
+
+/** What a browser calls itself, in words that people know: a hint, since it may call itself anything. */
+export function describeAgent(userAgent: string): string {
+  const [browser, system] = [browsers, systems].map(
+    (known) => known.find(([pattern]) => pattern.test(userAgent))?.[1],
+  )
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`
+  return userAgent.slice(0, 60) || 'Unknown'
+}

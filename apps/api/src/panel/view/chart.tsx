@@ -1,0 +1,173 @@
+import type { ComponentChildren } from 'preact'
+import { Table } from './table.tsx'
+
+/** A series of a chart: its name, and its class in the style sheet, which gives it its colour. */
+export interface Series {
+  readonly name: string
+  readonly look: string
+}
+
+/** A place on the axis of time, with a value of each series; null where there is none. */
+export interface Point {
+  readonly label: string
+  readonly values: readonly (number | null)[]
+}
+
+/** What every chart has: its picture, which words sum up, a legend, and the same numbers as a table. */
+export const ChartFrame = ({
+  label,
+  summary,
+  series,
+  points,
+  size,
+  format = (value) => value.toLocaleString('en'),
+  children,
+}: {
+  label: string
+  /** What the picture shows, in a sentence. */
+  summary: string
+  series: readonly Series[]
+  points: readonly Point[]
+  size: Size
+  format?: (value: number) => string
+  children: ComponentChildren
+}) => (
+  <figure class="chart stack-tight">
+    {series.length > 1 && <Legend series={series} />}
+    <svg
+      class={size === long ? 'long' : undefined}
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      role="img"
+      aria-label={`${label}. ${summary}`}
+    >
+      {children}
+    </svg>
+    <details class="details">
+      <summary>Show the numbers</summary>
+      <div class="card-table" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+        <Table
+          caption={label}
+          rows={points}
+          keyOf={(point) => point.label}
+          columns={[
+            { name: 'Time', show: (point: Point) => point.label },
+            ...series.map(({ name }, index) => ({
+              name,
+              numeric: true,
+              show: ({ values }: Point) => {
+                const value = values[index] ?? null
+                return value === null ? '–' : format(value)
+              },
+            })),
+          ]}
+        />
+      </div>
+    </details>
+  </figure>
+)
+
+const Legend = ({ series }: { series: readonly Series[] }) => (
+  <ul class="legend">
+    {series.map(({ name, look }) => (
+      <li key={name}>
+        <svg class="swatch" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+          <rect class={look.replace('line', 'dot')} width="12" height="12" rx="3" />
+        </svg>
+        {name}
+      </li>
+    ))}
+  </ul>
+)
+
+/** A picture's size, in its own units; it is drawn as wide as there is room. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+  /** Where the plot stands in it. */
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+const sizeOf = (width: number, height: number, below: number): Size => ({
+  width,
+  height,
+  left: 56,
+  right: width - 6,
+  top: 12,
+  bottom: height - below,
+})
+
+/** For half of a page's width, and for all of it. */
+export const short = sizeOf(480, 200, 34)
+export const long = sizeOf(960, 240, 48)
+
+/** A round number that is not less than the greatest value, for the top of the axis. */
+export function niceCeiling(max: number): number {
+  if (max <= 4) return 4
+  const magnitude = 10 ** Math.floor(Math.log10(max))
+  const step = [1, 2, 4, 5, 8, 10].find((factor) => factor * magnitude >= max)!
+  return step * magnitude
+}
+
+/** Lines across the picture with their values, and a few of the labels below it. */
+export const Axes = ({
+  top,
+  points,
+  size,
+  format = (value) => value.toLocaleString('en', { notation: 'compact' }),
+}: {
+  top: number
+  points: readonly Point[]
+  size: Size
+  format?: (value: number) => string
+}) => (
+  <>
+    {[0, 0.5, 1].map((part) => {
+      const y = yOf(part, 1, size)
+      return (
+        <g key={part}>
+          <line class="axis" x1={size.left} x2={size.right} y1={y} y2={y} />
+          <text x={size.left - 8} y={y + 4} text-anchor="end">
+            {format(top * part)}
+          </text>
+        </g>
+      )
+    })}
+    {points.map(({ label }, index) => {
+      const rank = rankOf(index, points.length)
+      return rank === undefined ? null : (
+        <text
+          key={label}
+          class={rank}
+          x={xOf(index, points.length, size)}
+          y={size.height - 10}
+          text-anchor="middle"
+        >
+          {label}
+        </text>
+      )
+    })}
+  </>
+)
+
+const labelsMax = 8
+
+/** Which labels are shown: every so many, of which half go where there is little room. */
+function rankOf(index: number, count: number): 'major' | 'minor' | undefined {
+  const step = Math.ceil(count / labelsMax)
+  const place = (count - 1 - index) / step
+  if (!Number.isInteger(place)) return undefined
+  return place % 2 === 0 ? 'major' : 'minor'
+}
+
+/** The middle of a point's share of the axis. */
+export const xOf = (index: number, count: number, { left, right }: Size): number =>
+  rounded(left + ((index + 0.5) * (right - left)) / count)
+
+/** How high a value stands. */
+export const yOf = (value: number, max: number, { top, bottom }: Size): number =>
+  rounded(bottom - (value / max) * (bottom - top))
+
+const rounded = (value: number): number => Math.round(value * 10) / 10

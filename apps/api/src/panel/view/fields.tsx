@@ -1,0 +1,218 @@
+import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
+import { capitalized, fieldId, FormContext } from './form.tsx'
+import { Icon } from './icon.tsx'
+import { inputType } from './input-type.ts'
+
+interface FieldProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: ComponentChildren
+  /** What the field holds before anything was submitted. */
+  readonly value?: string | undefined
+}
+
+/** What a field says of itself to the browser, and its faults. */
+function useField(name: string, hint: ComponentChildren) {
+  const refused = useContext(FormContext)
+  const faults = refused?.faults.get(name) ?? []
+  const id = fieldId(name)
+  const describedBy = [hint !== undefined && `${id}-hint`, faults.length > 0 && `${id}-fault`]
+  return {
+    refused,
+    faults,
+    attributes: {
+      id,
+      name,
+      'aria-invalid': faults.length > 0 ? ('true' as const) : undefined,
+      'aria-describedby': describedBy.filter(Boolean).join(' ') || undefined,
+      // Where one field alone is at fault, the reader is led to it rather than to the list.
+      ...(faults.length > 0 && refused?.faults.size === 1 && { autofocus: true }),
+    },
+  }
+}
+
+function Notes({
+  id,
+  hint,
+  faults,
+}: {
+  id: string
+  hint: ComponentChildren
+  faults: readonly string[]
+}) {
+  return (
+    <>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {faults.length > 0 && (
+        <div id={`${id}-fault`}>
+          {faults.slice(0, 5).map((fault) => (
+            <p key={fault} class="fault">
+              <Icon name="alert" size={14} />
+              {capitalized(fault)}
+            </p>
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** A line of text. */
+export function TextField({
+  name,
+  label,
+  hint,
+  value,
+  type = 'text',
+  secret = false,
+  look = '',
+  ...further
+}: FieldProps & {
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local' | 'search'
+  /** Is not shown again after a refusal. */
+  secret?: boolean
+  look?: string
+  autocomplete?: string
+  autocapitalize?: 'none' | 'characters'
+  inputmode?: 'text' | 'numeric' | 'url' | 'email'
+  spellcheck?: boolean
+  autofocus?: boolean
+  maxlength?: number
+  min?: number
+  max?: number
+  required?: boolean
+}) {
+  const { refused, faults, attributes } = useField(name, hint)
+  const shown = secret ? undefined : refused ? refused.form.verbatim(name) : value
+  return (
+    <div class="field">
+      <label for={attributes.id}>{label}</label>
+      <input
+        class={`input ${look}`}
+        {...inputType(type)}
+        value={shown}
+        {...further}
+        {...attributes}
+      />
+      <Notes id={attributes.id} hint={hint} faults={faults} />
+    </div>
+  )
+}
+
+/** Several lines of text. */
+export function TextArea({
+  name,
+  label,
+  hint,
+  value,
+  look = '',
+  ...further
+}: FieldProps & { look?: string; spellcheck?: boolean; maxlength?: number; rows?: number }) {
+  const { refused, faults, attributes } = useField(name, hint)
+  return (
+    <div class="field">
+      <label for={attributes.id}>{label}</label>
+      <textarea class={`input ${look}`} {...further} {...attributes}>
+        {refused ? refused.form.verbatim(name) : value}
+      </textarea>
+      <Notes id={attributes.id} hint={hint} faults={faults} />
+    </div>
+  )
+}
+
+/** What may be chosen: its value, how it is called, what it means. */
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  readonly hint?: string
+}
+
+/** One of several, as a list that unfolds. */
+export function Select({
+  name,
+  label,
+  hint,
+  value,
+  choices,
+}: FieldProps & { choices: readonly Choice[] }) {
+  const { refused, faults, attributes } = useField(name, hint)
+  const chosen = refused ? refused.form.text(name) : value
+  return (
+    <div class="field">
+      <label for={attributes.id}>{label}</label>
+      <select class="input" {...attributes}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value} selected={choice.value === chosen}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      <Notes id={attributes.id} hint={hint} faults={faults} />
+    </div>
+  )
+}
+
+/** One of several, all in sight. */
+export function Radios({
+  name,
+  label,
+  hint,
+  value,
+  choices,
+}: FieldProps & { choices: readonly Choice[] }) {
+  const { refused, faults, attributes } = useField(name, hint)
+  const chosen = refused ? refused.form.text(name) : value
+  return (
+    <fieldset class="field" id={attributes.id} aria-describedby={attributes['aria-describedby']}>
+      <legend>{label}</legend>
+      <div class="choices cards">
+        {choices.map((choice) => (
+          <label key={choice.value} class="check">
+            <input
+              type="radio"
+              name={name}
+              value={choice.value}
+              checked={choice.value === chosen}
+            />
+            <span>{choice.label}</span>
+            {choice.hint !== undefined && <span class="hint">{choice.hint}</span>}
+          </label>
+        ))}
+      </div>
+      <Notes id={attributes.id} hint={hint} faults={faults} />
+    </fieldset>
+  )
+}
+
+/** A group of check boxes that share a name, laid out by `children`, which get what is chosen. */
+export function CheckBoxes({
+  name,
+  label,
+  hint,
+  chosen,
+  children,
+}: Omit<FieldProps, 'value'> & {
+  chosen: readonly string[]
+  children: (isChosen: (value: string) => boolean) => ComponentChildren
+}) {
+  const { refused, faults, attributes } = useField(name, hint)
+  const values = new Set(refused ? refused.form.all(name) : chosen)
+  return (
+    <fieldset
+      class="field"
+      id={attributes.id}
+      tabIndex={-1}
+      autofocus={attributes.autofocus}
+      aria-describedby={attributes['aria-describedby']}
+    >
+      <legend>{label}</legend>
+      <Notes id={attributes.id} hint={hint} faults={faults} />
+      {children((value) => values.has(value))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,110 @@
+import { createContext, type ComponentChildren } from 'preact'
+import { usePage, type Refused } from './context.ts'
+import { Icon } from './icon.tsx'
+
+/** What the form was refused with, for its fields. */
+export const FormContext = createContext<Refused | undefined>(undefined)
+
+/**
+ * A form that does one thing: its action's name goes with it, and the CSRF token. A refused one shows
+ * what was submitted again, its faults listed above and each beside its field.
+ */
+export function Form({
+  action,
+  to,
+  plain = false,
+  children,
+}: {
+  action: string
+  to?: string
+  /** For forms that are a button: no list of faults. */
+  plain?: boolean
+  children: ComponentChildren
+}) {
+  const page = usePage()
+  const refused = page.refused?.action === action ? page.refused : undefined
+  return (
+    <form method="post" action={to ?? page.url} class={plain ? undefined : 'form'} novalidate>
+      <input type="hidden" name="do" value={action} />
+      {page.csrfToken !== undefined && (
+        <input type="hidden" name="csrf_token" value={page.csrfToken} />
+      )}
+      {refused && !plain && <Faults refused={refused} />}
+      <FormContext.Provider value={refused}>{children}</FormContext.Provider>
+    </form>
+  )
+}
+
+function Faults({ refused: { title, detail, faults } }: { refused: Refused }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-autofocus -- a refused form is announced where it begins
+    <div class="alert bad" role="alert" tabIndex={-1} autofocus={faults.size !== 1}>
+      <Icon name="alert" />
+      <div>
+        <strong>{faults.size > 0 ? 'Please look at this again' : title}</strong>
+        {faults.size === 0 ? (
+          <div>{detail}</div>
+        ) : (
+          <ul>
+            {[...faults].map(([name, messages]) => (
+              <li key={name}>
+                <a href={`#${fieldId(name)}`}>{labelOf(name)}</a>: {messages[0]}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A field's place in the page. */
+export const fieldId = (name: string): string => `field-${name}`
+
+/** What the list of faults calls fields whose label is not their name. */
+const labels: Readonly<Record<string, string>> = {
+  ip_allowlist: 'Allowed addresses',
+  rate_limit_per_minute: 'Requests per minute',
+  url: 'Address',
+  totp_code: 'Code',
+  user_code: 'Code',
+}
+
+const labelOf = (name: string): string => labels[name] ?? capitalized(name.replaceAll('_', ' '))
+
+/** A text that begins a line. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What sends a form. */
+export const Submit = ({
+  look = 'primary',
+  name,
+  value,
+  children,
+}: {
+  look?: string
+  name?: string
+  value?: string
+  children: ComponentChildren
+}) => (
+  <button type="submit" class={`button ${look}`} name={name} value={value}>
+    {children}
+  </button>
+)
+
+/** A form that is one button. */
+export const ActionButton = ({
+  action,
+  to,
+  look = '',
+  children,
+}: {
+  action: string
+  to?: string
+  look?: string
+  children: ComponentChildren
+}) => (
+  <Form action={action} {...(to !== undefined && { to })} plain>
+    <Submit look={look}>{children}</Submit>
+  </Form>
+)

@@ -1,0 +1,77 @@
+import {
+  Axes,
+  ChartFrame,
+  niceCeiling,
+  short,
+  xOf,
+  yOf,
+  type Point,
+  type Series,
+} from './chart.tsx'
+import { duration } from './time.tsx'
+
+/** Lines over time, of durations in ms. A line is broken where there is no value. */
+export function LineChart({
+  label,
+  series,
+  points,
+}: {
+  label: string
+  series: readonly Series[]
+  points: readonly Point[]
+}) {
+  const all = points.flatMap(({ values }) => values).filter((value) => value !== null)
+  const top = niceCeiling(Math.max(0, ...all))
+  const summary =
+    all.length === 0 ? 'Nothing was measured.' : `At most ${duration(Math.max(...all))}.`
+  return (
+    <ChartFrame
+      label={label}
+      summary={summary}
+      series={series}
+      points={points}
+      format={duration}
+      size={short}
+    >
+      <Axes
+        top={top}
+        points={points}
+        size={short}
+        format={(value) => duration(Math.round(value))}
+      />
+      {series.map(({ name, look }, index) => (
+        <g key={name}>
+          <path class={`line ${look}`} d={pathOf(points, index, top)} />
+          {points.map(({ label: at, values }, place) => {
+            const value = values[index]
+            return value === null || value === undefined ? null : (
+              <circle
+                key={at}
+                class={look.replace('line', 'dot')}
+                cx={xOf(place, points.length, short)}
+                cy={yOf(value, top, short)}
+                r="3"
+              >
+                <title>{`${at}: ${name} ${duration(value)}`}</title>
+              </circle>
+            )
+          })}
+        </g>
+      ))}
+    </ChartFrame>
+  )
+}
+
+function pathOf(points: readonly Point[], index: number, top: number): string {
+  let isDrawing = false
+  return points
+    .map(({ values }, place) => {
+      const value = values[index] ?? null
+      const command = isDrawing ? 'L' : 'M'
+      isDrawing = value !== null
+      return value === null
+        ? ''
+        : `${command}${xOf(place, points.length, short)} ${yOf(value, top, short)}`
+    })
+    .join('')
+}

@@ -1,0 +1,52 @@
+import type { ComponentChildren, Key } from 'preact'
+
+/** Things by their number, the greatest first, each with a bar that shows its share. */
+export const Ranking = ({
+  items,
+}: {
+  items: readonly { key: Key; name: ComponentChildren; value: number }[]
+}) => {
+  const max = Math.max(1, ...items.map(({ value }) => value))
+  return (
+    <ol class="ranking">
+      {items.map(({ key, name, value }) => (
+        <li key={key}>
+          <div class="ranking-row">
+            <span>{name}</span>
+            <span>{value.toLocaleString('en')}</span>
+          </div>
+          <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
+            <rect class="track" width="100" height="3" />
+            <rect class="c3" width={(value / max) * 100} height="3" />
+          </svg>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** A small picture of attempts over time, beside the words that say the same. */
+export const Spark = ({
+  buckets,
+}: {
+  buckets: readonly { readonly succeeded: number; readonly failed: number }[]
+}) => {
+  const max = Math.max(1, ...buckets.map(({ succeeded, failed }) => succeeded + failed))
+  const part = 120 / buckets.length
+  return (
+    <svg class="spark" viewBox="0 0 120 28" preserveAspectRatio="none" aria-hidden="true">
+      {buckets.map(({ succeeded, failed }, index) => {
+        const [ok, bad] = [(succeeded / max) * 26, (failed / max) * 26]
+        const place = { x: index * part + 0.5, width: part - 1 }
+        return (
+          // oxlint-disable-next-line react/no-array-index-key -- a place in time
+          <g key={index}>
+            <rect class="track" {...place} y="26" height="2" />
+            {ok > 0 && <rect class="c1" {...place} y={28 - ok} height={ok} />}
+            {bad > 0 && <rect class="c2" {...place} y={28 - ok - bad} height={bad} />}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}

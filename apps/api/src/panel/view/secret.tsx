@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.tsx'
+
+/** A secret that this page alone shows, with a button that copies it where scripts run. */
+export const OneTimeSecret = ({
+  label,
+  secret,
+  children,
+}: {
+  label: string
+  secret: string
+  children?: ComponentChildren
+}) => (
+  <div class="secret">
+    <h2 id="secret-label">{label}</h2>
+    <output id="secret" aria-labelledby="secret-label">
+      {secret}
+    </output>
+    <div class="buttons">
+      <button type="button" class="button primary" data-copy="secret" hidden>
+        <Icon name="copy" />
+        Copy
+      </button>
+      <span id="secret-copied" class="quiet" role="status" />
+    </div>
+    {children}
+  </div>
+)

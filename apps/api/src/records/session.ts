@@ -1,0 +1,41 @@
+import { sessionEnd } from '@hosting/core'
+import type { SessionRow } from '@hosting/postgres'
+
+/** A session with who is signed in by it. */
+export interface SessionView {
+  readonly user: {
+    readonly id: string
+    readonly name: string
+    readonly email: string | null
+    readonly kind: 'human' | 'service'
+  }
+  readonly tenant: { readonly id: string; readonly slug: string; readonly name: string }
+  readonly session: {
+    readonly csrfToken: string
+    readonly confirmedAt: Date
+    readonly idleExpiresAt: Date
+    readonly absoluteExpiresAt: Date
+    readonly impersonator: { readonly id: string; readonly name: string } | null
+  }
+}
+
+/** A session as contract §3 shows it to whom it belongs. */
+export const toSessionRecord = ({ user, tenant, session }: SessionView) => ({
+  user: { id: user.id, name: user.name, email: user.email, kind: user.kind },
+  tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
+  csrf_token: session.csrfToken,
+  confirmed_at: session.confirmedAt,
+  expires_at: sessionEnd(session),
+  impersonator: session.impersonator,
+})
+
+/** A session in the list of a person's sessions. */
+export const toSessionItem = (row: SessionRow, currentId: string) => ({
+  id: row.id,
+  ip: row.ip,
+  user_agent: row.userAgent,
+  created_at: row.createdAt,
+  last_seen_at: row.lastSeenAt,
+  expires_at: sessionEnd(row),
+  current: row.id === currentId,
+})

@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+import { confirmSession } from '../../../operations/sessions.ts'
+import { sessionRoute } from '../../public-route.ts'
+import { strictObject } from '../../schemas.ts'
+import { sessionAnswer, shownPassword, totpCode } from '../schemas.ts'
+
+export const confirmSessionRoute = sessionRoute({
+  operation: 'auth.session.confirm',
+  method: 'POST',
+  path: '/auth/session/confirm',
+  summary: 'Confirm who you are',
+  description:
+    'The step-up before what is delicate; it holds for 5 minutes. The session gets a new cookie and CSRF token, the old ones are dead at once. While impersonating, it is your own password.',
+  auth: 'session',
+  changes: true,
+  body: strictObject({ password: shownPassword, totp_code: Type.Optional(totpCode) }),
+  answers: { 200: { description: 'Confirmed, with a new cookie.', schema: sessionAnswer } },
+  problems: ['invalid_credentials', 'totp_required'],
+  handle: (request, services) => confirmSession(services, request, request.body),
+})

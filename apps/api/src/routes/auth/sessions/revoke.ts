@@ -1,0 +1,17 @@
+import { endSession } from '../../../operations/sessions.ts'
+import { sessionRoute } from '../../public-route.ts'
+import { idParams } from '../../schemas.ts'
+
+export const revokeSessionRoute = sessionRoute({
+  operation: 'auth.sessions.revoke',
+  method: 'DELETE',
+  path: '/auth/sessions/:id',
+  summary: 'End one of your sessions',
+  description: 'Its next request is refused, on every process.',
+  auth: 'session',
+  changes: true,
+  params: idParams,
+  answers: { 204: { description: 'The session has ended.' } },
+  problems: [],
+  handle: (request) => endSession(request, request.params.id),
+})

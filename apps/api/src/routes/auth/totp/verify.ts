@@ -1,0 +1,33 @@
+import { recoveryCodesCount } from '@hosting/core'
+import { Type } from 'typebox'
+import { activateTotp } from '../../../operations/totp.ts'
+import { sessionRoute } from '../../public-route.ts'
+import { strictObject } from '../../schemas.ts'
+import { totpCode } from '../schemas.ts'
+
+export const verifyTotpRoute = sessionRoute({
+  operation: 'auth.totp.verify',
+  method: 'POST',
+  path: '/auth/factors/totp/verify',
+  summary: 'Activate the enrolled authenticator',
+  auth: 'session',
+  confirmed: true,
+  changes: true,
+  body: strictObject({ totp_code: totpCode }),
+  answers: {
+    200: {
+      description: 'It is active. Each recovery code is good once in its place at sign-in.',
+      schema: strictObject({
+        recovery_codes: Type.Unsafe<string[] | null>({
+          type: ['array', 'null'],
+          items: { type: 'string' },
+          minItems: recoveryCodesCount,
+          maxItems: recoveryCodesCount,
+          description: 'They are shown here alone. Null where an answer is replayed.',
+        }),
+      }),
+    },
+  },
+  problems: ['invalid_credentials', 'conflict'],
+  handle: (request, services) => activateTotp(services, request, request.body.totp_code),
+})

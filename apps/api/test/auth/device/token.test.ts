@@ -1,0 +1,279 @@
+import { describe, expect, test } from '@jest/globals'
+import { useApi } from '../../../../../test/support/api.ts'
+import {
+  behindProxy,
+  pass,
+  poll,
+  pollCode,
+  rowOf,
+  signIn,
+  startLogin,
+} from '../../support/device.ts'
+import { dumpKeyTables, putPerson } from '../../support/keys.ts'
+import { invalid, refusalOf } from '../../support/refusals.ts'
+import { until } from '../../support/until.ts'
+
+const api = useApi(behindProxy)
+
+describe('while it is undecided', () => {
+  test('400 authorization_pending, and slow_down within 4 seconds, which moves nothing', async () => {
+    const login = await startLogin(api)
+    const first = await poll(api, login)
+    expect(refusalOf(first)).toEqual({ status: 400, code: 'authorization_pending' })
+    expect(first.body.error).toBe('authorization_pending')
+    const second = await poll(api, login)
+    expect(refusalOf(second)).toEqual({ status: 400, code: 'slow_down' })
+    expect(second.body.error).toBe('slow_down')
+    await pass(api, 2_000, login)
+    expect(await pollCode(api, login)).toBe('slow_down')
+    await pass(api, 2_000, login)
+    expect(await pollCode(api, login)).toBe('authorization_pending')
+    expect(await pollCode(api, login)).toBe('slow_down')
+  })
+
+  test('40 polls, each 4.7 seconds after the last, are never slowed down', async () => {
+    const login = await startLogin(api)
+    for (let time = 0; time < 40; time++) {
+      expect(await pollCode(api, login)).toBe('authorization_pending')
+      await pass(api, 4_700, login)
+    }
+  })
+
+  test('of 20 polls at the same time one counts, and the others are slowed down', async () => {
+    const login = await startLogin(api)
+    const codes = await Promise.all(Array.from({ length: 20 }, () => pollCode(api, login)))
+    expect(codes.toSorted().slice(0, 2)).toEqual(['authorization_pending', 'slow_down'])
+    expect(codes.filter((code) => code === 'slow_down')).toHaveLength(19)
+  })
+})
+
+describe('once it is approved', () => {
+  test.each([
+    ['full', ['*']],
+    ['read_only', ['*:read']],
+  ])('200 gives the key once, as it was approved: %s', async (access, scopes) => {
+    const { approve, person, tenant, audit } = await signIn(api, { roles: ['support'] })
+    const login = await startLogin(api, { name: 'laptop' })
+    await poll(api, login)
+    await approve(login, access)
+    const { status, body } = await poll(api, login)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      key: {
+        name: 'CLI: laptop',
+        kind: 'personal',
+        source: 'device',
+        scopes,
+        status: 'active',
+        ip_allowlist: null,
+        rate_limit_per_minute: 600,
+        user: { id: person.id, name: 'Ana' },
+        created_by: { id: person.id, name: 'Ana' },
+      },
+      tenant: { slug: `t-${tenant.id}`, name: 'Acme' },
+      user: { id: person.id, name: 'Ana', email: person.email, kind: 'human' },
+    })
+    const lifetimeMs = Date.parse(body.key.expires_at) - Date.parse(body.key.created_at)
+    expect(Math.abs(lifetimeMs - 90 * 86_400_000)).toBeLessThan(5_000)
+    expect(await pollCode(api, login)).toBe('expired_token')
+    expect(await rowOf(api, login)).toMatchObject({ status: 'delivered', apiKeyId: body.key.id })
+    expect((await audit()).at(-1)).toMatchObject({
+      action: 'api_key.create',
+      outcome: 'success',
+      actorType: 'user',
+      actorId: person.id,
+      actorKeyId: null,
+      targetId: body.key.id,
+      details: { name: 'CLI: laptop', scopes, source: 'device' },
+    })
+    const { token } = body
+    expect((await api.call('get', '/auth/me', { token })).body.key.id).toBe(body.key.id)
+    const made = await api.call('post', '/api-keys', {
+      token,
+      body: { name: 'Child', scopes, expires_at: body.key.expires_at },
+    })
+    expect(made.body.code ?? made.status).toBe(access === 'full' ? 201 : 'insufficient_scope')
+    expect(await dumpKeyTables(api)).not.toContain(token.split('_')[2])
+  })
+
+  test('of 50 polls at the same time exactly one gets the key', async () => {
+    const { approve, countKeys } = await signIn(api)
+    const login = await startLogin(api)
+    await approve(login)
+    const responses = await Promise.all(Array.from({ length: 50 }, () => poll(api, login)))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    const others = responses.filter(({ status }) => status !== 200)
+    expect(new Set(others.map(({ body }) => body.code))).toEqual(new Set(['expired_token']))
+    expect(await countKeys()).toBe(1)
+  })
+
+  test('two logins under the same name give two keys', async () => {
+    const { approve, countKeys } = await signIn(api)
+    for (const login of [await startLogin(api), await startLogin(api)]) {
+      await approve(login)
+      expect((await poll(api, login)).status).toBe(200)
+    }
+    expect(await countKeys()).toBe(2)
+  })
+
+  test('a failure while the key is made leaves it approved', async () => {
+    const { approve, tenant, countKeys } = await signIn(api)
+    const login = await startLogin(api)
+    await approve(login)
+    const { pool } = api.database
+    await pool.query(`CREATE FUNCTION break_key() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN RAISE EXCEPTION ''broken''; END'`)
+    await pool.query(`CREATE TRIGGER break_key BEFORE INSERT ON api_keys FOR EACH ROW
+      WHEN (NEW.tenant_id = '${tenant.id}') EXECUTE FUNCTION break_key()`)
+    try {
+      expect(await pollCode(api, login)).toBe('internal_error')
+    } finally {
+      await pool.query('DROP FUNCTION break_key CASCADE')
+    }
+    expect(await rowOf(api, login)).toMatchObject({ status: 'approved', apiKeyId: null })
+    expect((await poll(api, login)).status).toBe(200)
+    expect(await countKeys()).toBe(1)
+  })
+})
+
+describe('once the approver may no longer give it', () => {
+  type Approver = Awaited<ReturnType<typeof signIn>>
+  const put = ({ tenant, person }: Approver, change: object) =>
+    putPerson(api, tenant, person.id, change)
+
+  test.each<[what: string, change: (approver: Approver) => Promise<unknown>]>([
+    ['deactivated', (approver) => put(approver, { status: 'deactivated' })],
+    ['deleted', ({ person }) => api.callInternal('delete', `/users/${person.id}`)],
+    ['without a role', (approver) => put(approver, { roles: [] })],
+    ['with a new password', (approver) => put(approver, { password: 'a new password 1' })],
+    [
+      'of a deleted organization',
+      ({ tenant }) => api.callInternal('delete', `/tenants/${tenant.id}`),
+    ],
+  ])('400 access_denied, for good, and no key: %s', async (_what, change) => {
+    const approver = await signIn(api)
+    const login = await startLogin(api)
+    await approver.approve(login)
+    await change(approver)
+    const denied = await poll(api, login)
+    expect(refusalOf(denied)).toEqual({ status: 400, code: 'access_denied' })
+    expect(denied.body.error).toBe('access_denied')
+    expect((await approver.audit()).at(-1)).toMatchObject({
+      action: 'device.refuse',
+      outcome: 'refused',
+      reason: 'access_denied',
+      actorType: 'system',
+      targetId: (await rowOf(api, login)).id,
+    })
+    await put(approver, {}).catch(() => undefined)
+    const codes = await Promise.all(Array.from({ length: 3 }, () => pollCode(api, login)))
+    expect(codes).toEqual(Array(3).fill('access_denied'))
+    expect(await approver.countKeys()).toBe(0)
+  })
+
+  test('a change of the approver that is under way is waited for', async () => {
+    const approver = await signIn(api)
+    const login = await startLogin(api)
+    await approver.approve(login)
+    const { pool } = api.database
+    const change = await pool.connect()
+    try {
+      await change.query('BEGIN')
+      await change.query(`UPDATE users SET status = 'deactivated' WHERE id = $1`, [
+        approver.person.id,
+      ])
+      const polled = pollCode(api, login)
+      await until('the poll waits', async () => {
+        const { rowCount } = await pool.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+             AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`,
+        )
+        return rowCount === 1
+      })
+      await change.query('COMMIT')
+      expect(await polled).toBe('access_denied')
+    } finally {
+      change.release()
+    }
+    expect(await approver.countKeys()).toBe(0)
+  })
+
+  test('another role that may make keys changes nothing', async () => {
+    const approver = await signIn(api)
+    const login = await startLogin(api)
+    await approver.approve(login)
+    await put(approver, { roles: ['customer'] })
+    expect((await poll(api, login)).status).toBe(200)
+  })
+})
+
+describe('the end', () => {
+  test('400 access_denied once it is refused, until it expires', async () => {
+    const { refuse } = await signIn(api)
+    const login = await startLogin(api)
+    await refuse(login)
+    const codes = [await pollCode(api, login), await pollCode(api, login)]
+    expect(codes).toEqual(['access_denied', 'access_denied'])
+    await pass(api, 599_000, login)
+    expect(await pollCode(api, login)).toBe('access_denied')
+    await pass(api, 1_000, login)
+    expect(await pollCode(api, login)).toBe('expired_token')
+  })
+
+  test('400 expired_token after 600 seconds, undecided or approved', async () => {
+    const { approve, countKeys } = await signIn(api)
+    const [pending, approved] = [await startLogin(api), await startLogin(api)]
+    await approve(approved)
+    await pass(api, 599_000, pending, approved)
+    expect(await pollCode(api, pending)).toBe('authorization_pending')
+    await pass(api, 1_000, pending, approved)
+    expect(await pollCode(api, pending)).toBe('expired_token')
+    expect(await pollCode(api, approved)).toBe('expired_token')
+    expect(await countKeys()).toBe(0)
+  })
+
+  test('400 expired_token, always the same, for what is no device code', async () => {
+    const login = await startLogin(api)
+    await pass(api, 600_000, login)
+    const codes = ['', 'nonsense', `dc_${'A'.repeat(43)}`, 'dc_\0', '\ud800', 'a'.repeat(99_999)]
+    const answers = await Promise.all(
+      [login.device_code, ...codes].map((device_code) => poll(api, { device_code })),
+    )
+    const documents = answers.map(({ body: { request_id: _id, ...document } }) => document)
+    expect(documents[0]).toMatchObject({
+      status: 400,
+      code: 'expired_token',
+      error: 'expired_token',
+    })
+    for (const document of documents) expect(document).toEqual(documents[0])
+  })
+})
+
+test('422 for a body without a string device_code, or with a member that is unknown', async () => {
+  const send = async (body: unknown) =>
+    refusalOf(
+      await api.call('post', '/auth/device/token', {
+        body,
+        headers: { 'content-type': 'application/json' },
+      }),
+    )
+  for (const body of [{}, { device_code: 5 }, { device_code: null }, { device_code: ['a'] }]) {
+    expect(await send(body)).toEqual(invalid('/device_code'))
+  }
+  expect(await send([])).toEqual(invalid(''))
+  expect(await send({ device_code: 'a', secret: 'b' })).toEqual(invalid('/secret'))
+})
+
+test('credentials and Idempotency-Key are ignored, whatever they are', async () => {
+  const { approve } = await signIn(api)
+  const login = await startLogin(api)
+  const send = () =>
+    api.call('post', '/auth/device/token', {
+      body: { device_code: login.device_code },
+      headers: { authorization: 'Bearer no', cookie: 'session=no', 'idempotency-key': 'once' },
+    })
+  expect((await send()).body.code).toBe('authorization_pending')
+  await approve(login)
+  expect((await send()).status).toBe(200)
+  expect((await send()).body.code).toBe('expired_token')
+})

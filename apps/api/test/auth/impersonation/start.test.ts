@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import {
+  callWith,
+  makePerson,
+  makeSignedIn,
+  sessionOf,
+  type TestSession,
+} from '../../../../../test/support/session.ts'
+import { auditOf } from '../../support/audit.ts'
+import { putPerson } from '../../support/keys.ts'
+import { invalid, notFound, refusalOf } from '../../support/refusals.ts'
+
+const api = useApi()
+const other = useApi()
+const path = '/auth/impersonation'
+const conflict = { status: 409, code: 'conflict' }
+const denied = { status: 403, code: 'permission_denied' }
+let tenant: TestTenant
+
+beforeAll(async () => {
+  tenant = await api.makeTenant()
+})
+
+const start = (session: TestSession, userId: string) =>
+  callWith(api, session)('post', path, { body: { user_id: userId } })
+
+async function impersonate(password?: string) {
+  const admin = await makeSignedIn(api, tenant, { name: 'Admin', ...(password && { password }) })
+  const ben = await makePerson(api, tenant, { name: 'Ben', roles: ['support'] })
+  const response = await start(admin, ben.id)
+  expect(response.status).toBe(201)
+  return { admin, ben, response, session: sessionOf(response) }
+}
+
+test('201 lets an admin act as the person, in the same session with a new cookie, and with their rights alone', async () => {
+  const { admin, ben, response, session } = await impersonate()
+  expect(response.body).toMatchObject({
+    user: { id: ben.id, name: 'Ben' },
+    tenant: { id: tenant.id },
+    impersonator: { id: admin.id, name: 'Admin' },
+  })
+  expect(session.id).toBe(admin.sessionId)
+  expect((await callWith(other, admin)('get', '/auth/me')).status).toBe(401)
+  const call = callWith(other, session)
+  const { body } = await call('get', '/auth/me')
+  expect(body).toMatchObject({ user: { id: ben.id }, roles: ['support'], key: null })
+  expect((await call('get', '/auth/session')).body).toMatchObject({
+    user: { id: ben.id },
+    impersonator: { id: admin.id, name: 'Admin' },
+    csrf_token: session.csrfToken,
+  })
+  const organization = { name: 'x', scopes: ['*'], kind: 'organization' }
+  expect(refusalOf(await call('post', '/api-keys', { body: organization }))).toEqual(denied)
+})
+
+test('every write under it shows both in the audit log', async () => {
+  const { admin, ben, session } = await impersonate()
+  const made = await callWith(api, session)('post', '/api-keys', {
+    body: { name: 'x', scopes: ['*'] },
+  })
+  expect(made.body.key.user.id).toBe(ben.id)
+  const [started, created] = (await auditOf(api, tenant.id)).slice(-2)
+  expect(started).toMatchObject({
+    action: 'impersonation.start',
+    actorId: admin.id,
+    targetId: ben.id,
+    details: { session_id: admin.sessionId },
+  })
+  expect(created).toMatchObject({
+    action: 'api_key.create',
+    actorId: ben.id,
+    targetId: made.body.key.id,
+    details: { name: 'x', impersonated_by: { id: admin.id, name: 'Admin' } },
+  })
+})
+
+describe('while acting as another', () => {
+  test('it is the person at the keyboard who confirms, and whose sessions are listed', async () => {
+    const password = 'correct horse battery'
+    const { admin, ben, session } = await impersonate(password)
+    const list = await callWith(api, session)('get', '/auth/sessions')
+    expect(list.body.items).toMatchObject([{ id: admin.sessionId, current: true }])
+    const ownSession = await makeSignedIn(api, tenant)
+    const bens = await callWith(api, session)('delete', `/auth/sessions/${ownSession.sessionId}`)
+    expect(refusalOf(bens)).toEqual(notFound)
+    const confirmed = await callWith(api, session)('post', '/auth/session/confirm', {
+      body: { password },
+    })
+    expect(confirmed.body).toMatchObject({ user: { id: ben.id }, impersonator: { id: admin.id } })
+  })
+
+  test("409 conflict for another impersonation, and for the person's password and authenticator", async () => {
+    const admin = await makeSignedIn(api, tenant)
+    const colleague = await makePerson(api, tenant)
+    const call = callWith(api, sessionOf(await start(admin, colleague.id)))
+    const refusals = [
+      await call('post', path, { body: { user_id: admin.id } }),
+      await call('post', '/auth/password', { body: { new_password: 'a'.repeat(12) } }),
+      await call('post', '/auth/factors/totp'),
+      await call('post', '/auth/factors/totp/verify', { body: { totp_code: '123456' } }),
+      await call('delete', '/auth/factors/totp'),
+    ]
+    expect(refusals.map(refusalOf)).toEqual(refusals.map(() => conflict))
+  })
+
+  test('signing out ends it all', async () => {
+    const { session } = await impersonate()
+    expect((await callWith(api, session)('delete', '/auth/session')).status).toBe(204)
+    expect((await callWith(api, session)('get', '/auth/me')).status).toBe(401)
+  })
+
+  test.each([
+    ['the admin is deactivated', { who: 'admin', change: { status: 'deactivated' } }],
+    ['the admin is no admin any more', { who: 'admin', change: { roles: ['support' as const] } }],
+    ['the other is deactivated', { who: 'ben', change: { status: 'deactivated' } }],
+  ])('it ends with the next request once %s', async (_what, { who, change }) => {
+    const { admin, ben, session } = await impersonate()
+    await putPerson(api, tenant, who === 'admin' ? admin.id : ben.id, change)
+    expect((await callWith(other, session)('get', '/auth/me')).status).toBe(401)
+  })
+})
+
+describe('refusals', () => {
+  test('403 permission_denied without users.impersonate', async () => {
+    const support = await makeSignedIn(api, tenant, { roles: ['support'] })
+    expect(refusalOf(await start(support, randomUUID()))).toEqual(denied)
+  })
+
+  test('403 reauthentication_required without a fresh confirmation', async () => {
+    const admin = await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 })
+    expect(refusalOf(await start(admin, randomUUID()))).toEqual({
+      status: 403,
+      code: 'reauthentication_required',
+    })
+  })
+
+  test('403 api_key_not_allowed with a key that has every scope', async () => {
+    const { token } = await tenant.makeKey()
+    const body = { user_id: randomUUID() }
+    expect(refusalOf(await api.call('post', path, { token, body }))).toEqual({
+      status: 403,
+      code: 'api_key_not_allowed',
+    })
+  })
+
+  test('404 is the same for nobody, a stranger, a deactivated person and a service user; 409 for oneself', async () => {
+    const admin = await makeSignedIn(api, tenant)
+    const stranger = await makePerson(api, await api.makeTenant())
+    const deactivated = await makePerson(api, tenant)
+    await putPerson(api, tenant, deactivated.id, { status: 'deactivated' })
+    const key = await callWith(api, admin)('post', '/api-keys', {
+      body: { name: 'x', scopes: ['*'], kind: 'organization' },
+    })
+    for (const id of [randomUUID(), stranger.id, deactivated.id, key.body.key.user.id]) {
+      expect(refusalOf(await start(admin, id))).toEqual(notFound)
+    }
+    expect(refusalOf(await start(admin, admin.id.toUpperCase()))).toEqual(conflict)
+  })
+
+  test('422 validation_failed for a bad body', async () => {
+    const call = callWith(api, await makeSignedIn(api, tenant))
+    expect(refusalOf(await call('post', path, { body: {} }))).toEqual(invalid('/user_id'))
+    const body = { user_id: 'ben' }
+    expect(refusalOf(await call('post', path, { body }))).toEqual(invalid('/user_id'))
+  })
+})

@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { callWith, makeSession, makeSignedIn } from '../../../../test/support/session.ts'
+import { actionsOf } from '../support/audit.ts'
+import { invalid, refusalOf } from '../support/refusals.ts'
+import { behindProxy, freshAddress, signInFrom } from '../support/sign-in.ts'
+
+const api = useApi(behindProxy)
+const other = useApi(behindProxy)
+const path = '/auth/password'
+const password = 'correct horse battery'
+const newPassword = 'staple battery horse'
+const signedOut = { status: 401, code: 'authentication_required' }
+
+let tenant: TestTenant
+
+beforeAll(async () => {
+  tenant = await api.makeTenant()
+})
+
+test('204 changes the password, ends every other session of the person, and keeps this one', async () => {
+  const ana = await makeSignedIn(api, tenant, { password })
+  const elsewhere = await makeSession(api, ana.id)
+  const stranger = await makeSignedIn(api, tenant)
+  const response = await callWith(api, ana)('post', path, { body: { new_password: newPassword } })
+  expect(response.status).toBe(204)
+  expect(refusalOf(await callWith(other, elsewhere)('get', '/auth/me'))).toEqual(signedOut)
+  expect((await callWith(other, ana)('get', '/auth/me')).status).toBe(200)
+  expect((await callWith(other, stranger)('get', '/auth/me')).status).toBe(200)
+  const signIn = (shown: string) =>
+    signInFrom(api, freshAddress(), { email: ana.email, password: shown })
+  expect((await signIn(password)).status).toBe(401)
+  expect((await signIn(newPassword)).status).toBe(201)
+  expect(await actionsOf(api, tenant.id)).toContain('password.change')
+  const { passwordHash } = await api.database.prisma.user.findUniqueOrThrow({
+    where: { id: ana.id },
+  })
+  expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+test('a sign-in with the old password at the same time leaves no session behind', async () => {
+  const ana = await makeSignedIn(api, tenant, { password })
+  const [changed, ...signIns] = await Promise.all([
+    callWith(api, ana)('post', path, { body: { new_password: newPassword } }),
+    ...[0, 1, 2].map(() => signInFrom(other, freshAddress(), { email: ana.email, password })),
+  ])
+  expect(changed.status).toBe(204)
+  for (const { status } of signIns) expect([201, 401]).toContain(status)
+  const { body } = await callWith(api, ana)('get', '/auth/sessions')
+  expect(body.items).toMatchObject([{ id: ana.sessionId }])
+})
+
+test('403 reauthentication_required once the confirmation is older than 5 minutes', async () => {
+  const ana = await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 })
+  const response = await callWith(api, ana)('post', path, { body: {} })
+  expect(refusalOf(response)).toEqual({ status: 403, code: 'reauthentication_required' })
+})
+
+describe('the new password', () => {
+  test.each([
+    ['has 11 characters', { new_password: 'a'.repeat(11) }, '/new_password'],
+    ['has 257 characters', { new_password: 'a'.repeat(257) }, '/new_password'],
+    ['is missing', {}, '/new_password'],
+    ['comes with another member', { new_password: newPassword, password }, '/password'],
+  ])('422 validation_failed if it %s', async (_what, body, pointer) => {
+    const call = callWith(api, await makeSignedIn(api, tenant))
+    expect(refusalOf(await call('post', path, { body }))).toEqual(invalid(pointer))
+  })
+
+  test('may have 12 and 256 characters, of whatever kind', async () => {
+    const ana = await makeSignedIn(api, tenant)
+    for (const given of ['é'.repeat(12), '🔑'.repeat(256)]) {
+      const { status } = await callWith(api, ana)('post', path, { body: { new_password: given } })
+      expect(status).toBe(204)
+      const body = { email: ana.email, password: given }
+      expect((await signInFrom(api, freshAddress(), body)).status).toBe(201)
+    }
+  })
+})

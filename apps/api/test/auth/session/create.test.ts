@@ -1,0 +1,328 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Response } from 'supertest'
+import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import {
+  callWith,
+  makePerson,
+  makeSession,
+  sessionOf,
+  type TestPerson,
+} from '../../../../../test/support/session.ts'
+import { actionsOf, auditOf } from '../../support/audit.ts'
+import { makeKeyWith } from '../../support/keys.ts'
+import { invalid, refusalOf } from '../../support/refusals.ts'
+import {
+  behindProxy,
+  codeOf,
+  endDelays,
+  freshAddress,
+  setUpTotp,
+  signInFrom,
+  stretchDelays,
+} from '../../support/sign-in.ts'
+
+const api = useApi(behindProxy)
+const securely = useApi({ ...behindProxy, PUBLIC_URL: 'https://panel.example.test' })
+const withoutRedis = useApi({ ...behindProxy, REDIS_URL: 'redis://127.0.0.1:1' })
+const password = 'correct horse battery'
+const refused = { status: 401, code: 'invalid_credentials' }
+
+let tenant: TestTenant
+let ana: TestPerson
+
+beforeAll(async () => {
+  tenant = await api.makeTenant()
+  ana = await makePerson(api, tenant, { password })
+})
+
+const cookieOf = ({ headers }: Response): string =>
+  (headers['set-cookie'] as unknown as string[])[0]!
+
+describe('a right password', () => {
+  test('201 gives the session, its CSRF token and the cookie, without regard to case of the e-mail', async () => {
+    const ip = freshAddress()
+    const response = await signInFrom(
+      api,
+      ip,
+      { email: ana.email.toUpperCase(), password },
+      { 'user-agent': 'a browser' },
+    )
+    expect(response.status).toBe(201)
+    expect(response.headers['cache-control']).toBe('no-store')
+    expect(response.body).toMatchObject({
+      user: { id: ana.id, email: ana.email, kind: 'human' },
+      tenant: { id: tenant.id },
+      impersonator: null,
+    })
+    expect(Math.abs(Date.parse(response.body.confirmed_at) - Date.now())).toBeLessThan(5_000)
+    expect(Date.parse(response.body.expires_at) - Date.now()).toBeGreaterThan(11.9 * 3_600_000)
+    expect(cookieOf(response)).toMatch(
+      /^session=[0-9a-f-]{36}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    const session = sessionOf(response)
+    const { body } = await callWith(api, session)('get', '/auth/sessions')
+    expect(body.items.find(({ current }: { current: boolean }) => current)).toMatchObject({
+      id: session.id,
+      ip,
+      user_agent: 'a browser',
+    })
+    const rows = await auditOf(api, tenant.id)
+    expect(rows.at(-1)).toMatchObject({
+      action: 'session.create',
+      actorId: ana.id,
+      targetId: session.id,
+      details: { method: 'password' },
+    })
+  })
+
+  test('the cookie is __Host- and Secure where PUBLIC_URL is https', async () => {
+    const response = await signInFrom(securely, freshAddress(), { email: ana.email, password })
+    expect(cookieOf(response)).toMatch(
+      /^__Host-session=[0-9a-f-]{36}\.[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    )
+    const { cookie } = sessionOf(response)
+    const get = (value: string) =>
+      securely.call('get', '/auth/session', { headers: { cookie: value } })
+    expect((await get(cookie)).status).toBe(200)
+    expect((await get(cookie.replace('__Host-', ''))).status).toBe(401)
+  })
+
+  test('the session that the browser had before is dead', async () => {
+    const before = await makeSession(api, ana.id)
+    const headers = { cookie: before.cookie }
+    const body = { email: ana.email, password }
+    expect((await signInFrom(api, freshAddress(), body, headers)).status).toBe(201)
+    expect((await callWith(api, before)('get', '/auth/session')).status).toBe(401)
+  })
+
+  test('the database holds nothing that signs in', async () => {
+    const response = await signInFrom(api, freshAddress(), { email: ana.email, password })
+    const { rows } = await api.database.pool.query<{ row: string }>(
+      `SELECT t::text AS row FROM panel_sessions t UNION ALL SELECT t::text FROM audit_events t
+       UNION ALL SELECT t::text FROM throttles t UNION ALL SELECT t::text FROM users t`,
+    )
+    const dump = rows.map(({ row }) => row).join('\n')
+    const { cookie, csrfToken } = sessionOf(response)
+    const secret = cookie.split('.')[1]!
+    for (const hidden of [
+      secret,
+      Buffer.from(secret, 'base64url').toString('hex'),
+      csrfToken,
+      password,
+    ]) {
+      expect(dump.includes(hidden)).toBe(false)
+    }
+  })
+
+  test('Idempotency-Key is ignored: every sign-in is its own', async () => {
+    const headers = { 'idempotency-key': 'once' }
+    const body = { email: ana.email, password }
+    const [first, second] = [
+      await signInFrom(api, freshAddress(), body, headers),
+      await signInFrom(api, freshAddress(), body, headers),
+    ]
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(sessionOf(first).id).not.toBe(sessionOf(second).id)
+    expect(first.headers['idempotency-replayed']).toBeUndefined()
+  })
+})
+
+describe('refusals', () => {
+  test('401 is the same for an unknown address, a wrong password and whoever may not sign in', async () => {
+    const other = await api.makeTenant()
+    const passwordless = await makePerson(api, other)
+    const gone = await makePerson(api, other, { password })
+    await api.callInternal('put', `/users/${gone.id}`, {
+      tenant_id: other.id,
+      email: gone.email,
+      name: 'Ana',
+      status: 'deactivated',
+      roles: [],
+      accounts: [],
+    })
+    const tries = [
+      { email: 'nobody@example.test', password },
+      { email: ana.email, password: 'wrong' },
+      { email: passwordless.email, password },
+      { email: gone.email, password },
+      { email: '%', password },
+      { email: ana.email.replace(/^./, '_'), password },
+    ]
+    const bodies = new Set<string>()
+    for (const body of tries) {
+      const response = await signInFrom(api, freshAddress(), body)
+      expect(refusalOf(response)).toEqual(refused)
+      expect(response.headers['set-cookie']).toBeUndefined()
+      bodies.add(JSON.stringify({ ...response.body, request_id: null }))
+    }
+    expect(bodies.size).toBe(1)
+    expect(await actionsOf(api, other.id)).toEqual([
+      'session.refuse invalid_credentials',
+      'session.refuse invalid_credentials',
+    ])
+    const [row] = await auditOf(api, other.id)
+    expect(row).toMatchObject({ actorType: 'anonymous', actorId: null, targetId: passwordless.id })
+  })
+
+  test('401 for everybody of a deleted organization', async () => {
+    const other = await api.makeTenant()
+    const { email } = await makePerson(api, other, { password })
+    await api.callInternal('delete', `/tenants/${other.id}`)
+    expect(refusalOf(await signInFrom(api, freshAddress(), { email, password }))).toEqual(refused)
+  })
+
+  test('403 api_key_not_allowed with a key, 401 with what is none', async () => {
+    const { token } = await tenant.makeKey()
+    const body = { email: ana.email, password }
+    const { token: limited } = await makeKeyWith(api, token, { scopes: ['*:read'] })
+    const send = async (value: string) =>
+      refusalOf(await api.call('post', '/auth/session', { token: value, body }))
+    expect(await send(token)).toEqual({ status: 403, code: 'api_key_not_allowed' })
+    expect(await send(limited)).toEqual({ status: 403, code: 'api_key_not_allowed' })
+    expect(await send('nonsense')).toEqual({ status: 401, code: 'invalid_api_key' })
+  })
+
+  test.each([
+    ['a foreign Origin', { origin: 'https://evil.example' }],
+    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
+  ])('403 csrf_failed with %s', async (_what, headers) => {
+    const body = { email: ana.email, password }
+    const response = await signInFrom(api, freshAddress(), body, headers)
+    expect(refusalOf(response)).toEqual({ status: 403, code: 'csrf_failed' })
+  })
+
+  test.each([
+    ['nothing', {}, ['/email', '/password']],
+    ['an unknown member', { email: 'a@b', password: 'x', remember: true }, ['/remember']],
+    ['a number', { email: 'a@b', password: 1 }, ['/password']],
+    ['a code that is none', { email: 'a@b', password: 'x', totp_code: '' }, ['/totp_code']],
+  ])('422 validation_failed for %s', async (_what, body, pointers) => {
+    expect(refusalOf(await api.call('post', '/auth/session', { body }))).toEqual(
+      invalid(...pointers),
+    )
+  })
+})
+
+describe('throttling', () => {
+  test('an account that failed often waits, from whatever address, also with the right password, and is not locked', async () => {
+    const { email } = await makePerson(api, tenant, { password })
+    const wrong = { email, password: 'wrong' }
+    const statuses = []
+    for (let time = 0; time < 5; time++) {
+      statuses.push((await signInFrom(api, freshAddress(), wrong)).status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401])
+    await stretchDelays(api)
+    const waiting = await signInFrom(securely, freshAddress(), { email, password })
+    expect(refusalOf(waiting)).toEqual({ status: 429, code: 'rate_limited' })
+    expect(Number(waiting.headers['retry-after'])).toBeGreaterThan(3_500)
+    await endDelays(api)
+    expect((await signInFrom(api, freshAddress(), { email, password })).status).toBe(201)
+    expect((await signInFrom(api, freshAddress(), wrong)).status).toBe(401)
+  })
+
+  test('whoever signed in from an address before is not kept out by failures elsewhere', async () => {
+    const home = freshAddress()
+    const { email } = await makePerson(api, tenant, { password })
+    expect((await signInFrom(api, home, { email, password })).status).toBe(201)
+    for (let time = 0; time < 5; time++) {
+      await signInFrom(api, freshAddress(), { email, password: 'wrong' })
+    }
+    await stretchDelays(api)
+    expect((await signInFrom(api, freshAddress(), { email, password })).status).toBe(429)
+    expect((await signInFrom(api, home, { email, password })).status).toBe(201)
+  })
+
+  test('an address that failed often waits, whatever the account; others do not', async () => {
+    const ip = '2001:db8:1:2::1'
+    const nobody = (index: number) => ({ email: `nobody-${index}@example.test`, password: 'wrong' })
+    const before = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => signInFrom(api, ip, nobody(index))),
+    )
+    expect(before.filter(({ status }) => status === 401)).toHaveLength(20)
+    await stretchDelays(api)
+    const same = await signInFrom(securely, '2001:db8:1:2:ffff::9', { email: ana.email, password })
+    expect(refusalOf(same)).toEqual({ status: 429, code: 'rate_limited' })
+    const other = await signInFrom(api, '2001:db8:1:3::1', { email: ana.email, password })
+    expect(other.status).toBe(201)
+  })
+
+  test('all of it works while Redis is away, and counts over all processes', async () => {
+    const { email } = await makePerson(api, tenant, { password })
+    const signedIn = await signInFrom(withoutRedis, freshAddress(), { email, password })
+    expect(signedIn.status).toBe(201)
+    const call = callWith(withoutRedis, sessionOf(signedIn))
+    expect((await call('get', '/auth/me')).status).toBe(200)
+    for (let time = 0; time < 5; time++) {
+      const process = time % 2 === 0 ? api : withoutRedis
+      await signInFrom(process, freshAddress(), { email, password: 'wrong' })
+    }
+    await stretchDelays(api)
+    const waiting = await signInFrom(withoutRedis, freshAddress(), { email, password })
+    expect(waiting.status).toBe(429)
+  })
+
+  test('tries at the same time are no better than one after the other', async () => {
+    const { email } = await makePerson(api, tenant)
+    const responses = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        signInFrom(index % 2 === 0 ? api : securely, freshAddress(), { email, password: 'wrong' }),
+      ),
+    )
+    const admitted = responses.filter(({ status }) => status === 401).length
+    expect(admitted).toBeGreaterThanOrEqual(5)
+    // On a slow machine a delay of a second or two may pass meanwhile.
+    expect(admitted).toBeLessThanOrEqual(7)
+  })
+})
+
+describe('with an authenticator', () => {
+  let guarded: TestPerson
+  let seed = ''
+  let recoveryCodes: string[] = []
+
+  beforeAll(async () => {
+    guarded = await makePerson(api, tenant, { password })
+    const made = await setUpTotp(api, await makeSession(api, guarded.id))
+    seed = made.seed
+    recoveryCodes = made.recoveryCodes
+  })
+
+  const send = (code?: string, given = password) =>
+    signInFrom(api, freshAddress(), {
+      email: guarded.email,
+      password: given,
+      ...(code !== undefined && { totp_code: code }),
+    })
+
+  test('401 totp_required without a code, and only after the right password', async () => {
+    for (let time = 0; time < 6; time++) {
+      expect(refusalOf(await send())).toEqual({ status: 401, code: 'totp_required' })
+    }
+    expect(refusalOf(await send(codeOf(seed, 1), 'wrong'))).toEqual(refused)
+  })
+
+  test('a time step is accepted once, also if it is shown many times at once', async () => {
+    const [ip, code] = [freshAddress(), codeOf(seed, 1)]
+    const body = { email: guarded.email, password, totp_code: code }
+    const responses = await Promise.all([0, 1, 2, 3].map(() => signInFrom(api, ip, body)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 401, 401, 401])
+    expect(refusalOf(await send(code))).toEqual(refused)
+    await forgetThrottles()
+    expect(refusalOf(await send(codeOf(seed)))).toEqual(refused)
+    expect(refusalOf(await send('000 000 0'))).toEqual(refused)
+  })
+
+  test('a recovery code does as well, once, in whatever writing', async () => {
+    await forgetThrottles()
+    const [code = ''] = recoveryCodes
+    expect((await send(` ${code.replace('-', '').toUpperCase()}`)).status).toBe(201)
+    expect(refusalOf(await send(code))).toEqual(refused)
+    const rows = await auditOf(api, tenant.id)
+    const methods = rows.map(({ details }) => (details as { method?: string }).method)
+    expect(methods).toContain('recovery_code')
+    expect(methods).toContain('totp')
+  })
+
+  const forgetThrottles = () => api.database.prisma.throttle.deleteMany()
+})

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals'
+import { openHandOver, sealHandOver } from '../../src/panel/hand-over.ts'
+
+const serverSecret = Buffer.alloc(32, 1)
+const place = { path: '/keys/abc/token', sessionId: 'session-1' }
+const now = new Date()
+const sealed = sealHandOver(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })
+
+test('what was sealed for a page is opened by it', () => {
+  expect(openHandOver(serverSecret, place, { sealed, now })).toBe('hctl_secret')
+})
+
+test('it lapses when its time is over', () => {
+  const at = (ms: number) => ({ sealed, now: new Date(now.getTime() + ms) })
+  expect(openHandOver(serverSecret, place, at(59_999))).toBe('hctl_secret')
+  expect(openHandOver(serverSecret, place, at(60_000))).toBeUndefined()
+})
+
+test.each([
+  ['another path', { ...place, path: '/keys/abd/token' }],
+  ['another session', { ...place, sessionId: 'session-2' }],
+  ['nobody', { ...place, sessionId: undefined }],
+])('it is nothing to %s', (_name, other) => {
+  expect(openHandOver(serverSecret, other, { sealed, now })).toBeUndefined()
+})
+
+test('it is nothing under another server secret', () => {
+  expect(openHandOver(Buffer.alloc(32, 2), place, { sealed, now })).toBeUndefined()
+})
+
+test('what was changed, cut or never sealed is nothing', () => {
+  const bytes = Buffer.from(sealed, 'base64url')
+  for (let index = 0; index < bytes.length; index++) {
+    const changed = Buffer.from(bytes)
+    changed[index]! ^= 1
+    const text = changed.toString('base64url')
+    expect(openHandOver(serverSecret, place, { sealed: text, now })).toBeUndefined()
+  }
+  for (const text of ['', 'x', sealed.slice(0, -4), sealed.slice(0, 37), '%00']) {
+    expect(openHandOver(serverSecret, place, { sealed: text, now })).toBeUndefined()
+  }
+})
+
+test('it says nothing of what it holds, and is never the same twice', () => {
+  expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('hctl')
+  expect(sealHandOver(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })).not.toBe(
+    sealed,
+  )
+})

@@ -1,0 +1,19 @@
+import { parseAddress } from './networks.ts'
+
+const groupBits = 64
+
+/**
+ * The address that limits count: an IPv4 address itself; of an IPv6 address its /64, which is what one
+ * subscriber has (contract §3).
+ *
+ * @param ip - a client's address, as `clientAddress` gives it.
+ */
+export function addressGroup(ip: string): string {
+  const address = parseAddress(ip)
+  if (!address || address.kind() === 'ipv4') return address?.toString() ?? ip
+  const parts = address.toByteArray().slice(0, groupBits / 8)
+  const words = Array.from({ length: parts.length / 2 }, (_, index) =>
+    ((parts[2 * index]! << 8) | parts[2 * index + 1]!).toString(16),
+  )
+  return `${words.join(':')}::/${groupBits}`
+}

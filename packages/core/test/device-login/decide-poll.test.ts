@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { approvalHolds, markOfPassword, type Approver } from '../../src/device-login/approver.ts'
+import {
+  decideDevicePoll,
+  statusOfDeviceRequest,
+  type DeviceRequestState,
+} from '../../src/device-login/decide-poll.ts'
+
+const now = new Date('2026-06-01T12:00:00Z')
+const inMs = (ms: number) => new Date(now.getTime() + ms)
+const states: DeviceRequestState[] = ['pending', 'approved', 'denied', 'delivered']
+const requestIn = (status: DeviceRequestState, expiresAt = inMs(1), lastPolledAt?: Date) => ({
+  status,
+  expiresAt,
+  lastPolledAt: lastPolledAt ?? null,
+})
+
+describe('decideDevicePoll', () => {
+  test('unknown, expired and delivered come first, then denied, approved, pending', () => {
+    expect(decideDevicePoll(undefined, now)).toBe('expired_token')
+    for (const state of states) {
+      expect(decideDevicePoll(requestIn(state, now), now)).toBe('expired_token')
+    }
+    expect(states.map((state) => decideDevicePoll(requestIn(state), now))).toEqual([
+      'authorization_pending',
+      'deliver',
+      'access_denied',
+      'expired_token',
+    ])
+  })
+
+  test('only a pending one is ever slowed down, and only within four seconds', () => {
+    const polled = (state: DeviceRequestState, ms: number) =>
+      decideDevicePoll(requestIn(state, inMs(1), inMs(-ms)), now)
+    expect([0, 3_999, 4_000, 5_000].map((ms) => polled('pending', ms))).toEqual([
+      'slow_down',
+      'slow_down',
+      'authorization_pending',
+      'authorization_pending',
+    ])
+    expect(polled('approved', 0)).toBe('deliver')
+    expect(polled('denied', 0)).toBe('access_denied')
+  })
+
+  test('a client that polls every five seconds, give or take, is never slowed down, nor one that was and waits', () => {
+    const gaps = fc.array(fc.integer({ min: 4_700, max: 5_300 }), { minLength: 40, maxLength: 40 })
+    fc.assert(
+      fc.property(gaps, fc.array(fc.nat(3_999), { maxLength: 5 }), (waits, early) => {
+        let at = now.getTime()
+        for (const wait of waits) {
+          const lastPolledAt = new Date(at)
+          const request = requestIn('pending', inMs(600_000), lastPolledAt)
+          for (const ms of early) {
+            expect(decideDevicePoll(request, new Date(at + ms))).toBe('slow_down')
+          }
+          at += wait
+          expect(decideDevicePoll(request, new Date(at))).toBe('authorization_pending')
+        }
+      }),
+    )
+  })
+})
+
+test('what was neither delivered nor denied in time shows as expired', () => {
+  const shown = (expiresAt: Date) =>
+    states.map((state) => statusOfDeviceRequest(requestIn(state, expiresAt), now))
+  expect(shown(inMs(1))).toEqual(states)
+  expect(shown(now)).toEqual(['expired', 'expired', 'denied', 'delivered'])
+})
+
+describe('approvalHolds', () => {
+  const approver: Approver = { active: true, roles: ['customer'], passwordHash: '$argon2id$a' }
+  const mark = markOfPassword(approver.passwordHash)
+
+  test('while the approver is active, may make keys and has the same password', () => {
+    expect(approvalHolds(approver, mark)).toBe(true)
+  })
+
+  test.each<[what: string, change: Partial<Approver>]>([
+    ['is deactivated', { active: false }],
+    ['has no role', { roles: [] }],
+    ['has another password', { passwordHash: '$argon2id$b' }],
+    ['has no password', { passwordHash: null }],
+  ])('not once it %s', (_what, change) => {
+    expect(approvalHolds({ ...approver, ...change }, mark)).toBe(false)
+  })
+
+  test('the mark is 32 bytes and holds no password', () => {
+    expect(mark).toHaveLength(32)
+    expect(mark.toString('latin1')).not.toContain('argon2id')
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals'
+import { createUserCode, hashUserCode, readUserCode } from '../../src/device-login/user-code.ts'
+
+const pattern = /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/
+
+test('a user code is XXXX-XXXX of twenty letters, each as likely, and none like another', () => {
+  const codes = Array.from({ length: 2_000 }, createUserCode)
+  for (const code of codes) expect(code).toMatch(pattern)
+  expect(new Set(codes).size).toBe(codes.length)
+  const counts = Map.groupBy(codes.join('').replaceAll('-', ''), (letter) => letter)
+  expect(counts.size).toBe(20)
+  for (const [, found] of counts) expect(Math.abs(found.length - 800)).toBeLessThan(200)
+})
+
+describe('readUserCode', () => {
+  test.each([
+    'WDJB-MJHT',
+    'wdjbmjht',
+    ' wdjb mjht ',
+    'Wd Jb-mJ\u00a0hT\t',
+    'W-D-J-B-M-J-H-T',
+    'WDJB\u2013MJHT',
+    'WDJB \u2014 MJHT\n',
+  ])('%j is read without regard to case, spaces or dashes', (text) => {
+    expect(readUserCode(text)).toBe('WDJB-MJHT')
+  })
+
+  test.each([
+    '',
+    '----',
+    'WDJB-MJH',
+    'WDJB-MJHTT',
+    'WDJB-MJH1',
+    'WDJB-MJHA',
+    'WDJB_MJHT',
+    'WDJB-MJH\u017f',
+    '\uff37DJB-MJHT',
+    'WDJB-MJHT\0',
+  ])('%j is none', (text) => {
+    expect(readUserCode(text)).toBeUndefined()
+  })
+
+  test('every minted code is read as itself', () => {
+    for (let time = 0; time < 100; time++) {
+      const code = createUserCode()
+      expect(readUserCode(code.toLowerCase().replace('-', ' '))).toBe(code)
+    }
+  })
+})
+
+test('the hash is keyed: under another server secret a code has another', () => {
+  const hashes = [1, 2].map((byte) => hashUserCode(Buffer.alloc(32, byte), 'WDJB-MJHT'))
+  expect(hashes.map(({ length }) => length)).toEqual([32, 32])
+  expect(hashes[0]!.equals(hashes[1]!)).toBe(false)
+  expect(hashes[0]!.equals(hashUserCode(Buffer.alloc(32, 1), 'WDJB-MJHT'))).toBe(true)
+})

@@ -1,0 +1,60 @@
+import { isAlive, isConfirmed, isSeenAgain, sessionEnd, sessionEnds } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+
+const now = new Date('2026-11-20T12:00:00Z')
+const from = (ms: number): Date => new Date(now.getTime() + ms)
+const hash = Buffer.alloc(32, 1)
+const session = {
+  secretHash: hash,
+  idleExpiresAt: from(1),
+  absoluteExpiresAt: from(1),
+  revokedAt: null,
+  userIsActive: true,
+  impersonator: null,
+}
+const admin = { isActive: true, roles: ['admin' as const] }
+
+describe('a session', () => {
+  test.each([
+    ['as it is', {}, true],
+    ['that was idle for too long', { idleExpiresAt: now }, false],
+    ['past its greatest age', { absoluteExpiresAt: now }, false],
+    ['that was revoked', { revokedAt: from(-1) }, false],
+    ['of somebody who is not active', { userIsActive: false }, false],
+    ['of an admin who acts as another', { impersonator: admin }, true],
+    ['of an admin who is not active', { impersonator: { ...admin, isActive: false } }, false],
+    [
+      'of one who no longer may',
+      { impersonator: { ...admin, roles: ['support' as const] } },
+      false,
+    ],
+  ])('%s: %j', (_what, change, expected) => {
+    expect(isAlive({ ...session, ...change }, { hash, now })).toBe(expected)
+  })
+
+  test('is not opened by another secret', () => {
+    expect(isAlive(session, { hash: Buffer.alloc(32, 2), now })).toBe(false)
+  })
+
+  test('lives no longer than its lifetime, however long it may be idle', () => {
+    expect(sessionEnds({ idleMs: 10, lifetimeMs: 100 }, now)).toEqual({
+      idleExpiresAt: from(10),
+      absoluteExpiresAt: from(100),
+    })
+    const short = sessionEnds({ idleMs: 1_000, lifetimeMs: 100 }, now)
+    expect(sessionEnd(short)).toEqual(from(100))
+    expect(sessionEnd({ idleExpiresAt: from(200), absoluteExpiresAt: from(100) })).toEqual(
+      from(100),
+    )
+  })
+})
+
+test('a confirmation holds for 5 minutes', () => {
+  expect(isConfirmed(from(-300_000), now)).toBe(true)
+  expect(isConfirmed(from(-300_001), now)).toBe(false)
+})
+
+test('the last use is written at most once a minute', () => {
+  expect(isSeenAgain(from(-59_999), now)).toBe(false)
+  expect(isSeenAgain(from(-60_000), now)).toBe(true)
+})

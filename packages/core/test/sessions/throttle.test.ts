@@ -1,0 +1,53 @@
+import { accountNameOf, decideAttempt, type ThrottleState } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+
+const rule = { free: 3, baseMs: 1_000, capMs: 5_000, forgetMs: 60_000 }
+const start = new Date('2026-11-20T12:00:00Z')
+const later = (ms: number): Date => new Date(start.getTime() + ms)
+const fresh: ThrottleState = { failures: 0, lastAt: start, blockedUntil: start }
+
+/** The state after a try that is let in. */
+function afterTry(state: ThrottleState, now: Date) {
+  const decision = decideAttempt(state, rule, now)
+  if (!('next' in decision)) throw new Error(`has to wait ${decision.waitMs} ms`)
+  return decision.next
+}
+
+describe('tries that fail', () => {
+  test('cost nothing at first, then a delay that doubles up to its greatest length', () => {
+    let state: ThrottleState = fresh
+    let now = start
+    const delays = []
+    for (let time = 0; time < 8; time++) {
+      state = afterTry(state, now)
+      delays.push(state.blockedUntil.getTime() - now.getTime())
+      now = state.blockedUntil
+    }
+    expect(delays).toEqual([0, 0, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000])
+  })
+
+  test('one that comes too early is told how long to wait, and makes it no longer', () => {
+    const state = { failures: 4, lastAt: start, blockedUntil: later(2_000) }
+    expect(decideAttempt(state, rule, later(500))).toEqual({ waitMs: 1_500 })
+    expect(decideAttempt(state, rule, later(2_000))).toMatchObject({ next: { failures: 5 } })
+  })
+
+  test('are forgotten one after the other', () => {
+    const state = { failures: 6, lastAt: start, blockedUntil: start }
+    const failuresAfter = (ms: number) => afterTry(state, later(ms)).failures
+    expect([0, 59_999, 60_000, 240_000, 3_600_000].map(failuresAfter)).toEqual([7, 7, 6, 3, 1])
+    expect(afterTry(state, start).forgottenAt).toEqual(later(7 * 60_000))
+  })
+
+  test('a clock that was put back does no harm', () => {
+    expect(afterTry({ ...fresh, failures: 1, blockedUntil: later(-9) }, later(-5)).failures).toBe(2)
+  })
+})
+
+test('the name of an account does not depend on case, and does not tell the address', () => {
+  const secret = Buffer.alloc(32, 1)
+  const name = accountNameOf(secret, 'Ana@Example.test')
+  expect(name).toBe(accountNameOf(secret, 'ana@example.test'))
+  expect(name).toMatch(/^[\w-]{43}$/)
+  expect(name).not.toBe(accountNameOf(Buffer.alloc(32, 2), 'ana@example.test'))
+})

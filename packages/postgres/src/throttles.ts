@@ -1,0 +1,77 @@
+import { decideAttempt, type ThrottleRule } from '@hosting/core'
+import type { Client, Database, Transaction } from './database.ts'
+import { Prisma } from './generated/client.ts'
+
+/** What a try counts for. */
+export interface ThrottleCharge {
+  readonly name: string
+  readonly rule: ThrottleRule
+}
+
+/**
+ * Counts a try under its names, unless one of them has to wait; then it counts under none. Tries under the
+ * same name wait for each other until the transaction ends.
+ *
+ * @returns how long the try has to wait, in ms; 0 if it is let in.
+ */
+export async function takeAttempt(
+  tx: Transaction,
+  charges: readonly ThrottleCharge[],
+): Promise<number> {
+  const rows = await tx.$queryRaw<Row[]>`
+    INSERT INTO throttles (name, failures, last_at, blocked_until, forgotten_at)
+    SELECT name, 0, now(), now(), now() FROM unnest(${charges.map(({ name }) => name)}::text[]) name ORDER BY name
+    ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name
+    RETURNING name, failures, last_at AS "lastAt", blocked_until AS "blockedUntil",
+      clock_timestamp() AS now`
+  const decisions = rows.map((row) => {
+    const { rule } = charges.find(({ name }) => name === row.name)!
+    return { name: row.name, decision: decideAttempt(row, rule, row.now) }
+  })
+  const waitMs = Math.max(...decisions.map(({ decision }) => decision.waitMs))
+  if (waitMs > 0) return waitMs
+  for (const { name, decision } of decisions) {
+    if ('next' in decision) await tx.throttle.update({ where: { name }, data: decision.next })
+  }
+  return 0
+}
+
+interface Row {
+  readonly name: string
+  readonly failures: number
+  readonly lastAt: Date
+  readonly blockedUntil: Date
+  /** When the row was locked: the database's clock, one for all processes. */
+  readonly now: Date
+}
+
+/** Keeps that a try has failed: from now on it is forgotten in time. */
+export async function settleAttempt(tx: Transaction, names: readonly string[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE throttles SET last_at = clock_timestamp() WHERE name IN (${inOrder(names)})`
+}
+
+/** Takes back that a try counted as a failure. */
+export async function forgiveAttempt(client: Client, names: readonly string[]): Promise<void> {
+  await client.$executeRaw`
+    UPDATE throttles SET failures = greatest(failures - 1, 0), blocked_until = last_at
+    WHERE name IN (${inOrder(names)})`
+}
+
+/** Whoever locks several locks them in the order of their names, so that none waits for another in a circle. */
+const inOrder = (names: readonly string[]): Prisma.Sql =>
+  Prisma.sql`
+    SELECT name FROM throttles WHERE name = ANY (${[...names]}::text[]) ORDER BY name FOR UPDATE`
+
+/** Forgets every failure under a name. */
+export async function forgetAttempts(client: Client, name: string): Promise<void> {
+  await client.throttle.deleteMany({ where: { name } })
+}
+
+/** Removes names under which all is forgotten; gives how many. */
+export async function dropForgottenThrottles({ prisma }: Database): Promise<number> {
+  const { count } = await prisma.throttle.deleteMany({
+    where: { forgottenAt: { lt: new Date() }, blockedUntil: { lt: new Date() } },
+  })
+  return count
+}

@@ -1,0 +1,208 @@
+import { createUuidv7 } from '@hosting/core'
+import { addKeyUsage } from '@hosting/postgres'
+import type { BrowserContext } from 'playwright-core'
+import type { TestTenant } from '../support/api.ts'
+import type { TestBrowser } from '../support/browser.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { callWith, makePerson, makeSignedIn, sessionOf } from '../support/session.ts'
+import { until, type Stack } from '../support/stack.ts'
+import { webhookUser } from '../support/webhook-user.ts'
+import { holdCookie } from './panel-stack.ts'
+
+/** Organizations with everything that pages show. */
+export interface Furnished {
+  readonly keys: Readonly<Record<'deploy' | 'old', string>>
+  readonly hooks: Readonly<
+    Record<
+      'healthy' | 'failing' | 'paused' | 'delivered' | 'retried' | 'dead' | 'broken' | 'recovery',
+      string
+    >
+  >
+  /** The browsers of the people who look. */
+  readonly people: Readonly<
+    Record<
+      | 'ana'
+      | 'empty'
+      | 'support'
+      | 'reseller'
+      | 'unconfirmed'
+      | 'guessing'
+      | 'impersonating'
+      | 'nobody',
+      BrowserContext
+    >
+  >
+  close(): Promise<void>
+}
+
+/** Furnishes organizations: one that is in full use, and an empty one; and the people who look. */
+export async function furnish(stack: Stack, browser: TestBrowser): Promise<Furnished> {
+  const [tenant, empty] = [await stack.api.makeTenant(), await stack.api.makeTenant()]
+  const ana = await makeSignedIn(stack.api, tenant, { name: 'Ana Kovač' })
+  const call = callWith(stack.api, ana)
+  const keys = await furnishKeys(stack, call)
+  const hooks = await furnishWebhooks(stack, { tenant, call })
+  const enter = async (cookie?: string): Promise<BrowserContext> => {
+    const context = await browser.open()
+    if (cookie !== undefined) await holdCookie(stack, context, cookie)
+    return context
+  }
+  const as = async (options: Parameters<typeof makeSignedIn>[2], where = tenant) =>
+    enter((await makeSignedIn(stack.api, where, options)).cookie)
+  const people = {
+    ana: await enter(ana.cookie),
+    empty: await as({ name: 'Eve' }, empty),
+    support: await as({ name: 'Sam', roles: ['support'] }),
+    reseller: await as({ name: 'Rita', roles: ['reseller'] }),
+    unconfirmed: await as({ name: 'Una', confirmedMsAgo: 3_600_000 }),
+    guessing: await as({ name: 'Gus' }),
+    impersonating: await enter(await impersonate(stack, tenant)),
+    nobody: await enter(),
+  }
+  return { people, keys, hooks, close: hooks.close }
+}
+
+/** The cookie of an administrator who acts as a colleague. */
+async function impersonate({ api }: Stack, tenant: TestTenant): Promise<string> {
+  const [admin, colleague] = [
+    await makeSignedIn(api, tenant, { name: 'Ada' }),
+    await makePerson(api, tenant, { name: 'Carl', roles: ['customer'] }),
+  ]
+  const body = { user_id: colleague.id }
+  return sessionOf(await callWith(api, admin)('post', '/auth/impersonation', { body })).cookie
+}
+
+type Call = ReturnType<typeof callWith>
+
+const dayMs = 86_400_000
+
+async function furnishKeys(stack: Stack, call: Call) {
+  const make = async (body: Record<string, unknown>): Promise<string> =>
+    (await call('post', '/api-keys', { body })).body.key.id
+  const deploy = await make({
+    name: 'Deploy script',
+    scopes: ['sites:write', 'databases:write', 'jobs:read'],
+    ip_allowlist: ['203.0.113.7', '2001:db8::/48'],
+    expires_at: new Date(Date.now() + 80 * dayMs).toISOString(),
+  })
+  const billing = await make({ name: 'Billing export', scopes: ['*:read'], kind: 'organization' })
+  const old = await make({ name: 'Old laptop', scopes: ['*'] })
+  await call('delete', `/api-keys/${old}`)
+  await call('post', `/api-keys/${billing}/rotate`, { body: { grace_seconds: 3_600 } })
+  const usage = [deploy, billing].flatMap((keyId, which) =>
+    Array.from({ length: 30 }, (_, day) => {
+      const at = new Date(Date.now() - day * dayMs)
+      const requests = Math.round((90 + 70 * Math.sin(day / 2.5)) * (which === 0 ? 11 : 3))
+      const date = at.toISOString().slice(0, 10)
+      return { keyId, date, requests, lastUsedAt: at, lastUsedIp: '203.0.113.7' }
+    }),
+  )
+  await addKeyUsage(stack.database, usage)
+  return { deploy, old }
+}
+
+async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTenant; call: Call }) {
+  const good = await startReceiver()
+  const bad = await startReceiver({ respond: () => ({ status: 503 }) })
+  const add = async (url: string, events: string[], description: string): Promise<string> =>
+    (await call('post', '/webhooks', { body: { url, events, description } })).body.webhook.id
+  const healthy = await add(`${good.url}hooks/hosting`, ['*'], 'Everything, to the data warehouse')
+  const failing = await add(`${bad.url}alerts`, ['alert.*', 'site.created'], 'Pager')
+  const paused = await add('https://old.example.com/hooks', ['backup.*', 'site.*'], 'The old one')
+  await call('patch', `/webhooks/${paused}`, { body: { enabled: false } })
+  const { publish } = webhookUser(stack)
+  for (let left = 4; left > 0; left--) await publish(tenant)
+  await stack.startWorker()
+  const delivered = await firstEnded(call, healthy)
+  await firstEnded(call, failing)
+  await furnishAttempts(stack, { tenantId: tenant.id, endpointId: healthy })
+  const dead = await giveUp(stack, failing)
+  const since = new Date(Date.now() - dayMs).toISOString()
+  const recovery = await call('post', `/webhooks/${failing}/recover`, { body: { since } })
+  return {
+    healthy,
+    failing,
+    paused,
+    delivered,
+    retried: (await listOf(call, failing)).find(({ status }) => status === 'waiting_retry')!.id,
+    dead,
+    broken: await breakDelivery(stack, { tenant, call, paused }),
+    recovery: recovery.body.recovery.id as string,
+    close: async () => {
+      await Promise.all([good.close(), bad.close()])
+    },
+  }
+}
+
+const listOf = async (call: Call, webhookId: string): Promise<{ id: string; status: string }[]> =>
+  (await call('get', `/webhook-deliveries?webhook_id=${webhookId}`)).body.items
+
+/** A delivery of the endpoint, once each of them was attempted. */
+async function firstEnded(call: Call, webhookId: string): Promise<string> {
+  const [first] = await until(
+    () => listOf(call, webhookId),
+    (items) => items.every(({ status }) => ['succeeded', 'waiting_retry'].includes(status)),
+  )
+  return first!.id
+}
+
+/** Lets all but one of the endpoint's deliveries fail for good, and gives one that did. */
+async function giveUp({ database }: Stack, endpointId: string): Promise<string> {
+  const { rows } = await database.pool.query<{ delivery_id: string }>(
+    `DELETE FROM pending_deliveries WHERE endpoint_id = $1
+       AND delivery_id > (SELECT min(delivery_id::text)::uuid FROM pending_deliveries WHERE endpoint_id = $1)
+     RETURNING delivery_id`,
+    [endpointId],
+  )
+  const ids = rows.map(({ delivery_id }) => delivery_id)
+  await database.pool.query(
+    `UPDATE deliveries SET outcome = 'dead', completed_at = now() WHERE id = ANY ($1)`,
+    [ids],
+  )
+  return ids[0]!
+}
+
+/** A delivery that cannot be shown: a defect, for the page that says so. */
+async function breakDelivery(
+  stack: Stack,
+  { tenant, call, paused }: { tenant: TestTenant; call: Call; paused: string },
+): Promise<string> {
+  const eventId = await webhookUser(stack).publish(tenant, 'site.deleted')
+  await stack.database.pool.query(`UPDATE events SET payload = 'no JSON' WHERE event_id = $1`, [
+    eventId,
+  ])
+  return (await listOf(call, paused))[0]!.id
+}
+
+/** A day of attempts, for the charts. */
+async function furnishAttempts(
+  { database }: Stack,
+  { tenantId, endpointId }: { tenantId: string; endpointId: string },
+): Promise<void> {
+  const rows = Array.from({ length: 22 * 24 }, (_, index) => {
+    const at = Date.now() - 3_600_000 - index * 150_000
+    const wave = 1 + Math.sin(at / 9_000_000)
+    const failed = index % 17 === 0 || (index > 120 && index < 150 && index % 3 === 0)
+    return {
+      id: createUuidv7(at),
+      at: new Date(at),
+      ms: Math.round(60 + 90 * wave + (index % 7) * 18),
+      failed,
+    }
+  })
+  await database.pool.query(
+    `INSERT INTO delivery_attempts
+       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
+     SELECT id, gen_random_uuid(), $1, $2, 1, at, ms, CASE WHEN failed THEN 503 ELSE 204 END,
+       CASE WHEN failed THEN 'http_error' END
+     FROM unnest($3::uuid[], $4::timestamptz[], $5::int[], $6::bool[]) AS a (id, at, ms, failed)`,
+    [
+      endpointId,
+      tenantId,
+      rows.map(({ id }) => id),
+      rows.map(({ at }) => at),
+      rows.map(({ ms }) => ms),
+      rows.map(({ failed }) => failed),
+    ],
+  )
+}

@@ -1,0 +1,159 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import type { TestApi } from '../support/api.ts'
+import type { Furnished } from './furnished.ts'
+import { startLogin } from './panel-stack.ts'
+
+/** A page as it is looked at: who looks, and how it is come to. */
+export interface ScreenUnderTest {
+  readonly name: string
+  readonly context: BrowserContext
+  prepare(page: Page): Promise<void>
+}
+
+type Way = ScreenUnderTest['prepare']
+
+/** Every page in its states, by name. */
+export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest[] {
+  const { people } = furnished
+  const ways = waysIn(api)
+  const seenBy = (context: BrowserContext, screens: Readonly<Record<string, Way>>) =>
+    Object.entries(screens).map(([name, prepare]) => ({ name, context, prepare }))
+  return [
+    ...seenBy(people.ana, {
+      overview: ways.open('/'),
+      'overview-week': ways.open('/?window=7d'),
+      ...keyScreens(ways, furnished),
+      ...webhookScreens(ways, furnished),
+      ...deliveryScreens(ways, furnished),
+      ...securityScreens(ways),
+      ...deviceScreens(api, ways),
+      audit: ways.open('/audit'),
+      'sign-out': ways.open('/sign-out'),
+      'not-found': ways.open('/nothing/here'),
+    }),
+    ...seenBy(people.empty, {
+      'empty-overview': ways.open('/'),
+      'empty-keys': ways.open('/keys'),
+      'empty-webhooks': ways.open('/webhooks'),
+      'empty-deliveries': ways.open('/deliveries'),
+    }),
+    ...seenBy(people.support, { forbidden: ways.open('/webhooks/new') }),
+    ...seenBy(people.reseller, { 'reseller-overview': ways.open('/') }),
+    ...seenBy(people.impersonating, { impersonation: ways.open('/keys') }),
+    ...seenBy(people.unconfirmed, {
+      confirm: ways.open('/security/password'),
+      'confirm-refused': ways.submit('/confirm', 'Confirm', { Password: 'not this one' }),
+    }),
+    ...seenBy(people.guessing, {
+      'device-too-many': async (page) => {
+        const guess = ways.submit('/device', 'Continue', { Code: 'BCDF-GHJK' })
+        for (let guesses = 0; guesses < 6; guesses++) await guess(page)
+      },
+    }),
+    ...seenBy(people.nobody, {
+      'sign-in': ways.open('/sign-in'),
+      'sign-in-device': ways.open('/device?user_code=BCDF-GHJK'),
+      'sign-in-refused': ways.submit('/sign-in', 'Sign in', {
+        'E-mail address': 'ana@example.test',
+        Password: 'wrong',
+      }),
+      'sign-in-code-late': ways.open('/sign-in/code'),
+    }),
+  ]
+}
+
+type Ways = ReturnType<typeof waysIn>
+
+/** How a browser comes to a page. */
+const waysIn = ({ url }: TestApi) => ({
+  open:
+    (path: string): Way =>
+    async (page) =>
+      void (await page.goto(url + path)),
+  submit:
+    (path: string, button: string, fields: Readonly<Record<string, string>> = {}): Way =>
+    async (page) => {
+      await page.goto(url + path)
+      for (const [label, value] of Object.entries(fields)) {
+        await page.getByLabel(label, { exact: true }).fill(value)
+      }
+      await press(page, button)
+    },
+})
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
+  await page.waitForLoadState()
+}
+
+const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): Record<string, Way> => ({
+  keys: open('/keys'),
+  'keys-filtered-empty': open('/keys?status=expired'),
+  'key-new': open('/keys/new'),
+  'key-new-refused': submit('/keys/new', 'Create key', {
+    'Allowed addresses (optional)': '203.0.113.7/8',
+    'Requests per minute': '9000',
+  }),
+  'key-token': submit(`/keys/${keys.deploy}/rotate`, 'Rotate key'),
+  'key-token-gone': open(`/keys/${keys.deploy}/token`),
+  key: open(`/keys/${keys.deploy}`),
+  'key-edit': open(`/keys/${keys.deploy}/edit`),
+  'key-rotate': open(`/keys/${keys.deploy}/rotate`),
+  'key-revoke': open(`/keys/${keys.deploy}/revoke`),
+  'key-revoked': open(`/keys/${keys.old}`),
+})
+
+const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): Record<string, Way> => ({
+  webhooks: open('/webhooks'),
+  'webhook-new': open('/webhooks/new'),
+  'webhook-new-refused': submit('/webhooks/new', 'Add endpoint', { Address: 'https://localhost/' }),
+  webhook: open(`/webhooks/${hooks.healthy}`),
+  'webhook-failing': open(`/webhooks/${hooks.failing}`),
+  'webhook-disabled': open(`/webhooks/${hooks.paused}`),
+  'webhook-edit': open(`/webhooks/${hooks.failing}/edit`),
+  'webhook-rotate': open(`/webhooks/${hooks.healthy}/rotate`),
+  'webhook-secret': submit(`/webhooks/${hooks.paused}/rotate`, 'Rotate secret'),
+  'webhook-delete': open(`/webhooks/${hooks.healthy}/delete`),
+  'webhook-recover': open(`/webhooks/${hooks.failing}/recover`),
+  recovery: open(`/webhooks/${hooks.failing}/recoveries/${hooks.recovery}`),
+})
+
+const deliveryScreens = ({ open }: Ways, { hooks }: Furnished): Record<string, Way> => ({
+  deliveries: open('/deliveries'),
+  delivery: open(`/deliveries/${hooks.delivered}`),
+  'delivery-retried': open(`/deliveries/${hooks.retried}`),
+  'delivery-dead': open(`/deliveries/${hooks.dead}`),
+  'internal-error': open(`/deliveries/${hooks.broken}`),
+})
+
+const securityScreens = ({ open, submit }: Ways): Record<string, Way> => ({
+  security: open('/security'),
+  password: open('/security/password'),
+  'password-refused': submit('/security/password', 'Change password', {
+    'New password': 'short',
+    'New password, again': 'short',
+  }),
+  authenticator: open('/security/authenticator'),
+  'authenticator-enrol': submit('/security/authenticator', 'Show the QR code'),
+  'recovery-codes-gone': open('/security/recovery-codes'),
+})
+
+function deviceScreens(api: TestApi, { open, submit }: Ways): Record<string, Way> {
+  const review: Way = async (page) => {
+    const { user_code } = await startLogin(api)
+    await submit('/device', 'Continue', { Code: user_code })(page)
+  }
+  const decide =
+    (button: string): Way =>
+    async (page) => {
+      await review(page)
+      await press(page, button)
+    }
+  return {
+    device: open('/device?user_code=bcdf-ghjk'),
+    'device-refused': submit('/device', 'Continue', { Code: 'ABCD-1234' }),
+    'device-review': review,
+    'device-approved': decide('Approve read only'),
+    'device-denied': decide('Refuse'),
+  }
+}

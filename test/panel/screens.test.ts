@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import axe from 'axe-core'
+import { mkdir } from 'node:fs/promises'
+import type { BrowserContext, Page } from 'playwright-core'
+import { root } from '../../tools/run.ts'
+import { describeInBrowser, useBrowser } from '../support/browser.ts'
+import { useStack } from '../support/stack.ts'
+import { openPage } from './panel-stack.ts'
+import { furnish, type Furnished } from './furnished.ts'
+import { listScreens } from './screen-list.ts'
+
+const folder = `${root}.cache/screenshots`
+const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 320, height: 640 } } as const
+const schemes = {
+  light: {
+    type: 'tag',
+    values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  },
+  dark: { type: 'rule', values: ['color-contrast'] },
+}
+
+describeInBrowser('every page', () => {
+  const stack = useStack({
+    TRUSTED_PROXIES: '127.0.0.1/32',
+    WEBHOOK_RETRY_DELAYS_SECONDS: '3600',
+  })
+  const browser = useBrowser()
+  let furnished: Furnished
+
+  beforeAll(async () => {
+    await mkdir(folder, { recursive: true })
+    furnished = await furnish(stack, browser)
+  }, 60_000)
+  afterAll(() => furnished?.close())
+
+  test('a page that is not clean is found out', async () => {
+    const page = await (await browser.open()).newPage()
+    await page.setContent('<p style="color:#999;background:#fff">Pale</p><img src="x.png">')
+    const found = await Promise.all(Object.values(schemes).map((rules) => faultsOf(page, rules)))
+    expect(found[0]!.join()).toMatch(/image-alt/)
+    expect(found[1]!.join()).toMatch(/color-contrast/)
+    await page.close()
+  })
+
+  test('is clean by axe in light and dark, fits 320 px, and makes the browser complain of nothing', async () => {
+    const faults: string[] = []
+    const pages = new Map<BrowserContext, Awaited<ReturnType<typeof openPage>>[]>()
+    await eachOf(listScreens(stack.api, furnished), 4, async ({ name, context, prepare }) => {
+      const idle = pages.get(context) ?? []
+      pages.set(context, idle)
+      const page = idle.pop() ?? (await openPage(context))
+      page.complaints.length = 0
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+      await page.setViewportSize(sizes.wide)
+      await prepare(page)
+      const found = await lookAt(page, name)
+      const unexpected = page.complaints.filter((text) => !/status of [45]\d\d/.test(text))
+      faults.push(...[...found, ...unexpected].map((fault) => `${name}: ${fault}`))
+      idle.push(page)
+    })
+    expect(faults).toEqual([])
+  }, 120_000)
+})
+
+/** With `SCREENSHOTS=1`, every page is written to `.cache/screenshots/`, for people to look at. */
+const keepsPictures = process.env['SCREENSHOTS'] !== undefined
+
+/** What is wrong with a page, in both schemes and sizes. What the schemes differ in is colour alone. */
+async function lookAt(page: Page, name: string): Promise<string[]> {
+  const faults: string[] = []
+  for (const [scheme, rules] of Object.entries(schemes)) {
+    await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark' })
+    faults.push(...(await faultsOf(page, rules)))
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await page.setViewportSize(viewport)
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+      if (width > viewport.width) faults.push(`is ${width} px wide on ${viewport.width} px`)
+      if (keepsPictures) {
+        await page.screenshot({ path: `${folder}/${name}-${scheme}-${size}.png`, fullPage: true })
+      }
+    }
+    await page.setViewportSize(sizes.wide)
+  }
+  return faults
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly help: string
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+  }[]
+}
+
+/** What axe finds on a page. It runs in a world of its own, which the page's policy does not govern. */
+async function faultsOf(page: Page, runOnly: object): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  const { frameTree } = await session.send('Page.getFrameTree')
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  })
+  const place = { contextId: executionContextId, awaitPromise: true, returnByValue: true }
+  await session.send('Runtime.evaluate', { ...place, expression: `${axe.source};0` })
+  const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => ({ violations }))`
+  const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
+  await session.detach()
+  const { violations } = result.value as AxeResult
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`,
+  )
+}
+
+/** Does something with each of many, so many at a time. */
+async function eachOf<T>(
+  items: readonly T[],
+  atOnce: number,
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = [...items]
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let item = rest.shift(); item; item = rest.shift()) await run(item)
+    }),
+  )
+}

@@ -1,0 +1,68 @@
+import request, { type Response } from 'supertest'
+import type { TestApi } from '../support/api.ts'
+import type { TestSession } from '../support/session.ts'
+
+/** What a form is submitted with; a field may stand several times. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>
+
+/** A browser without scripts, as far as HTTP goes: it keeps cookies, and follows nothing by itself. */
+export interface Visitor {
+  get(path: string, headers?: Record<string, string>): Promise<Response>
+  /** Submits a form as a page of the panel does: from the same origin, with the CSRF token. */
+  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<Response>
+  /** Submits, and opens the page that it leads to. */
+  submit(path: string, fields: Fields): Promise<Response>
+}
+
+/** Who visits: with the session, or signed out. */
+export function visitorOf(
+  api: Pick<TestApi, 'url'>,
+  session?: Pick<TestSession, 'cookie' | 'csrfToken'>,
+): Visitor {
+  const jar = new Map<string, { value: string; path: string }>()
+  if (session) {
+    const [name, value] = session.cookie.split('=') as [string, string]
+    jar.set(name, { value, path: '/' })
+  }
+  const keep = (response: Response): Response => {
+    for (const cookie of (response.headers['set-cookie'] ?? []) as unknown as string[]) {
+      const [, name, value, path] = /^([^=]+)=([^;]*);.*?Path=([^;]+)/.exec(cookie)!
+      if (/Max-Age=0\b/.test(cookie)) jar.delete(name!)
+      else jar.set(name!, { value: value!, path: path! })
+    }
+    return response
+  }
+  const cookiesFor = (path: string): string =>
+    [...jar]
+      .filter(([, cookie]) => cookie.path === '/' || path.split('?')[0] === cookie.path)
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ')
+  const send = (verb: 'get' | 'post', path: string) => {
+    const agent = request(api.url)
+    return agent[verb](path)
+      .redirects(0)
+      .set({ accept: 'text/html', cookie: cookiesFor(path) })
+  }
+  const visitor: Visitor = {
+    get: async (path, headers = {}) => keep(await send('get', path).set(headers)),
+    async post(path, fields, headers = {}) {
+      const body = new URLSearchParams()
+      if (session && !('csrf_token' in fields)) body.set('csrf_token', session.csrfToken)
+      for (const [name, values] of Object.entries(fields)) {
+        for (const value of [values].flat()) body.append(name, value)
+      }
+      return keep(
+        await send('post', path)
+          .set({ 'sec-fetch-site': 'same-origin', origin: 'null', ...headers })
+          .type('form')
+          .send(body.toString()),
+      )
+    },
+    async submit(path, fields) {
+      const { status, headers, text } = await visitor.post(path, fields)
+      if (status !== 303) throw new Error(`The form was refused with ${status}: ${text}`)
+      return visitor.get(headers['location']!)
+    },
+  }
+  return visitor
+}

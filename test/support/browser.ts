@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe } from '@jest/globals'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+} from 'playwright-core'
+
+/** A browser that a test file shares. */
+export interface TestBrowser {
+  /** Opens a profile of its own, with nothing in it. It is closed after the file. */
+  open(options?: BrowserContextOptions): Promise<BrowserContext>
+}
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Starts Chromium for a test file and ends it after. */
+export function useBrowser(): TestBrowser {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: browserPath!, args: flags })
+  }, 60_000)
+  afterAll(() => browser.close())
+  return { open: (options) => browser.newContext(options) }
+}
+
+/** A `describe` of tests that need a browser. Where none can be had it is skipped, and says so. */
+export const describeInBrowser = (name: string, run: () => void): void => {
+  const define = browserPath === undefined ? describe.skip : describe
+  define(name, run)
+}
+
+function findBrowser(): string | undefined {
+  const installed = process.env['CHROMIUM_PATH'] ?? places.find((place) => existsSync(place))
+  if (installed !== undefined) return installed
+  installBrowser()
+  const found = places.find((place) => existsSync(place))
+  if (found === undefined && process.env['CI'] === 'true') {
+    throw new Error('There is no browser, and in CI the panel is not left untested.')
+  }
+  if (found === undefined) {
+    process.stderr.write(
+      '\n*** NO BROWSER: TESTS OF THE PANEL ARE SKIPPED. Install Chromium (Debian: apt-get install chromium). ***\n\n',
+    )
+  }
+  return found
+}
+
+/** Debian's own, where we may. Test files that do so at once wait for each other. */
+function installBrowser(): void {
+  const isRoot = process.getuid?.() === 0
+  const command = isRoot ? ['apt-get'] : ['sudo', '--non-interactive', 'apt-get']
+  const run = (...args: string[]): void => {
+    const [file, ...before] = [...command, '-o', 'DPkg::Lock::Timeout=300', '-qq', ...args]
+    execFileSync(file!, before, {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  }
+  try {
+    run('update')
+    run('install', '--yes', '--no-install-recommends', 'chromium')
+  } catch {
+    // Not a Debian, not allowed, or no network: the tests are skipped, and say so.
+  }
+}
+
+const browserPath = findBrowser()
