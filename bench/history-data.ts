@@ -78,9 +78,10 @@ async function fillDay(
   const deliveryPart = await createPart(pool, 'deliveries', day)
   await pool.query(
     `INSERT INTO ${deliveryPart} SELECT ${idAt('ev.created_at')}, $1, e.id, ev.id, ev.event_id, ev.type,
-       ev.created_at, NULL, (CASE WHEN random() < 0.01 THEN 'dead' ELSE 'succeeded' END)::delivery_outcome,
-       1, ev.created_at + interval '50 ms'
-     FROM ${eventPart} ev CROSS JOIN (SELECT id FROM webhook_endpoints WHERE tenant_id = $1) e`,
+       ev.created_at, NULL, (CASE WHEN ev.dies THEN 'dead' ELSE 'succeeded' END)::delivery_outcome,
+       1, ev.created_at + interval '50 ms', ev.dies
+     FROM (SELECT *, random() < 0.01 AS dies FROM ${eventPart}) ev
+     CROSS JOIN (SELECT id FROM webhook_endpoints WHERE tenant_id = $1) e`,
     [tenantId],
   )
   const attemptPart = await createPart(pool, 'delivery_attempts', day)

@@ -7,7 +7,7 @@ const abandonStatement = `
       AND (p.lease_id IS NULL OR p.held_until < now())
     RETURNING p.delivery_id, p.attempts_made
   )
-  UPDATE deliveries d SET outcome = 'dead', completed_at = now(), attempt_count = gone.attempts_made
+  UPDATE deliveries d SET outcome = 'dead', dead = true, completed_at = now(), attempt_count = gone.attempts_made
   FROM gone WHERE d.id = gone.delivery_id`
 
 /**

@@ -65,7 +65,7 @@ function recentSince(
 /** The statuses in SQL, exclusive like those of the select. */
 const statusConditions: Record<DeliveryStatus, string> = {
   succeeded: `d.outcome = 'succeeded'`,
-  dead: `d.outcome = 'dead'`,
+  dead: 'd.dead',
   in_flight: inFlight,
   waiting_endpoint: `p.delivery_id IS NOT NULL AND NOT (${inFlight}) AND NOT e.enabled`,
   waiting_retry: `NOT (${inFlight}) AND e.enabled AND p.attempts_made > 0`,

@@ -80,7 +80,7 @@ const finishStatement = `
     FROM recorded r JOIN done USING (delivery_id)
   ), outcomes AS (
     UPDATE deliveries d SET
-      outcome = done.outcome::delivery_outcome, attempt_count = done.number, completed_at = now()
+      outcome = done.outcome::delivery_outcome, dead = done.outcome = 'dead', attempt_count = done.number, completed_at = now()
     FROM ended JOIN done USING (delivery_id)
     WHERE d.id = ended.delivery_id
   ), news AS (

@@ -20,7 +20,7 @@ export async function createRecovery(
 ): Promise<RecoveryRow> {
   const [fromId, beforeId] = [lowestUuidv7(sinceMs), lowestUuidv7(untilMs)]
   const total = await client.delivery.count({
-    where: { endpointId, outcome: 'dead', id: { gte: fromId, lt: beforeId } },
+    where: { endpointId, dead: true, id: { gte: fromId, lt: beforeId } },
   })
   return client.webhookRecovery.create({
     data: {
@@ -115,7 +115,7 @@ const advance = (
     const dead = await tx.delivery.findMany({
       where: {
         endpointId: recovery.endpoint_id,
-        outcome: 'dead',
+        dead: true,
         id: {
           lt: recovery.before_id,
           ...(recovery.done_id ? { gt: recovery.done_id } : { gte: recovery.from_id }),

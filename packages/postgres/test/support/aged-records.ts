@@ -50,8 +50,9 @@ export function agedRecords(database: Database) {
     const id = createUuidv7(daysAgo(made).getTime())
     await query(
       `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-         outcome, completed_at)
-       VALUES ($1, $2, $3, $4, $4, 'site.created', now(), $5, $6)`,
+         outcome, dead, completed_at)
+       VALUES ($1, $2, $3, $4, $4, 'site.created', now(), $5::delivery_outcome,
+         $5::delivery_outcome IS NOT DISTINCT FROM 'dead', $6)`,
       [id, tenantId, endpointId, eventRef, ...(ended ? ['dead', daysAgo(ended)] : [null, null])],
     )
     if (ended === undefined) {
