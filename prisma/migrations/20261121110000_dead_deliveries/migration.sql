@@ -1,5 +1,5 @@
 -- Almost every delivery ends once, as a success. An update that changes no indexed column, on a page with room,
--- touches no index: so the indexes of dead deliveries go by a column of their own, and pages keep some room.
+-- touches no index: so the indexes of dead deliveries go by a column of their own, and pages keep room for a second version.
 ALTER TABLE "deliveries" ADD COLUMN "dead" BOOLEAN NOT NULL DEFAULT false;
 UPDATE deliveries SET dead = true WHERE outcome = 'dead';
 ALTER TABLE deliveries ADD CONSTRAINT deliveries_dead_check
@@ -25,7 +25,7 @@ BEGIN
       IF to_regclass(part) IS NULL THEN
         EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
         IF parent = 'deliveries' THEN
-          EXECUTE format('ALTER TABLE %I SET (fillfactor = 80)', part);
+          EXECUTE format('ALTER TABLE %I SET (fillfactor = 50)', part);
         END IF;
         EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
           parent, part, uuid_v7_floor(day), uuid_v7_floor(day + interval '24 hours'));
@@ -36,3 +36,6 @@ BEGIN
   RETURN made;
 END
 $$;
+
+-- A row of the queue is taken, claimed and ended: room for its versions.
+ALTER TABLE pending_deliveries SET (fillfactor = 50);
