@@ -23,18 +23,17 @@ export async function deliver(): Promise<Record<string, unknown>> {
   const full = await startFullPipeline(servers, `${receiver.url}/hook`)
   const bare = await startBarePipeline(servers, `${receiver.url}/hook`)
 
-  await sustain(full, receiver, eventsPerRound)
-  await sustain(bare, receiver, eventsPerRound)
-  const taken: { full: Sustained[]; bare: Sustained[] } = { full: [], bare: [] }
-  for (let round = 0; round < rounds; round++) {
-    taken.bare.push(await sustain(bare, receiver, eventsPerRound))
-    taken.full.push(await sustain(full, receiver, eventsPerRound))
-  }
+  for (const pipeline of [full, bare]) await sustain(pipeline, receiver, eventsPerRound)
   const steady: Record<string, unknown> = {}
   for (const perSecond of rates) {
     const pace = { perSecond, seconds: secondsPerRate }
     steady[`full_at_${perSecond}`] = await keepUp(full, receiver, pace)
     steady[`bare_at_${perSecond}`] = await keepUp(bare, receiver, pace)
+  }
+  const taken: { full: Sustained[]; bare: Sustained[] } = { full: [], bare: [] }
+  for (let round = 0; round < rounds; round++) {
+    taken.bare.push(await sustain(bare, receiver, eventsPerRound))
+    taken.full.push(await sustain(full, receiver, eventsPerRound))
   }
   await Promise.all([full.stop(), bare.stop()])
   const profile = await profileWorker(servers, receiver)
