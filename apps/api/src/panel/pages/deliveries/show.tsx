@@ -36,7 +36,7 @@ export const deliveryPage = page({
           </Card>
           <Card
             title="Payload"
-            hint="The body exactly as it is sent. Its signature is computed anew for each attempt."
+            hint="What is sent, laid out to be read. Each attempt has a signature of its own."
           >
             <pre tabIndex={0} aria-label="Payload">
               <code>{JSON.stringify(delivery.payload, null, 2)}</code>
