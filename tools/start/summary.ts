@@ -11,6 +11,7 @@ interface Facts extends Servers, Services {
 /** What a person needs to use the system, in lines. */
 export function summarize(facts: Facts): string {
   const rows: [what: string, where: string][] = [
+    ['Panel', facts.apiUrl],
     ['API', `${facts.apiUrl}/api/v1`],
     ['Reference', `${facts.apiUrl}/docs`],
     ['Internal listener', `${facts.internalUrl}/internal/v1`],
