@@ -103,7 +103,7 @@ async function fillBacklog({ pool }: Database): Promise<void> {
 
 /** What the relay and a worker ask of PostgreSQL, a batch at a time, with the worker stopped. */
 async function timeBatches({ database, publish, tenantIds }: FullPipeline) {
-  await publishAll(publish, tenantIds, 5_000)
+  await publishAll(publish, tenantIds, { amount: 5_000 })
   // So that no batch is left to the jobs of the publishes.
   await database.pool.query(
     "UPDATE pending_deliveries SET held_until = 'epoch' WHERE held_until > now()",

@@ -3,24 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCpuProfile, type Parts } from './cpu-profile.ts'
 import { median, round2 } from './figures.ts'
-import { startBarePipeline, startFullPipeline } from './pipelines.ts'
-import { startNode } from './processes.ts'
+import { startBarePipeline, startFullPipeline, type Pipeline } from './pipelines.ts'
+import { startNode, type BenchProcess } from './processes.ts'
 import { keepUp, summarize, sustain, type Sustained } from './rounds.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
 const rounds = 5
 const eventsPerRound = 10_000
+const tenants = 50
+/** The publisher waits while so many events are on their way: what is sustained is what goes out as it comes in. */
+const aheadMax = 500
 const rates = [100, 300]
 const secondsPerRate = 20
 
 /**
  * From the publisher to the receiver: API, worker, PostgreSQL that writes to the disk, Redis and receiver on
- * one machine, every attempt recorded; and BullMQ and got with nothing around them, in turns.
+ * one machine, every attempt recorded; and BullMQ and got with nothing around them, in turns. `burst`: all
+ * events at once, so that most wait in PostgreSQL.
  */
 export async function deliver(): Promise<Record<string, unknown>> {
   const servers = await useBenchServers({ durable: true })
   const receiver = await startNode('bench/receiver.ts', {})
-  const full = await startFullPipeline(servers, `${receiver.url}/hook`)
+  const full = await startFullPipeline(servers, `${receiver.url}/hook`, { tenants })
   const bare = await startBarePipeline(servers, `${receiver.url}/hook`)
 
   for (const pipeline of [full, bare]) await sustain(pipeline, receiver, eventsPerRound)
@@ -30,15 +34,27 @@ export async function deliver(): Promise<Record<string, unknown>> {
     steady[`full_at_${perSecond}`] = await keepUp(full, receiver, pace)
     steady[`bare_at_${perSecond}`] = await keepUp(bare, receiver, pace)
   }
-  const taken: { full: Sustained[]; bare: Sustained[] } = { full: [], bare: [] }
-  for (let round = 0; round < rounds; round++) {
-    taken.bare.push(await sustain(bare, receiver, eventsPerRound))
-    taken.full.push(await sustain(full, receiver, eventsPerRound))
-  }
+  const sustained = await inTurns(full, bare, receiver, aheadMax)
+  const burst = await inTurns(full, bare, receiver, Infinity)
   await Promise.all([full.stop(), bare.stop()])
   const profile = await profileWorker(servers, receiver)
   await receiver.stop()
   await servers.stop()
+  return { sustained, burst, ...steady, worker_profile: profile }
+}
+
+/** Rounds of both, in turns. */
+async function inTurns(
+  full: Pipeline,
+  bare: Pipeline,
+  receiver: BenchProcess,
+  ahead: number,
+): Promise<Record<string, unknown>> {
+  const taken: { full: Sustained[]; bare: Sustained[] } = { full: [], bare: [] }
+  for (let round = 0; round < rounds; round++) {
+    taken.bare.push(await sustain(bare, receiver, eventsPerRound, ahead))
+    taken.full.push(await sustain(full, receiver, eventsPerRound, ahead))
+  }
   return {
     full: summarize(taken.full),
     bare: summarize(taken.bare),
@@ -49,8 +65,6 @@ export async function deliver(): Promise<Record<string, unknown>> {
         ),
       ),
     ),
-    ...steady,
-    worker_profile: profile,
   }
 }
 
@@ -66,7 +80,7 @@ const parts: Parts = [
 /** A worker of its own, since profiling slows it. */
 async function profileWorker(
   servers: BenchServers,
-  receiver: Awaited<ReturnType<typeof startNode>>,
+  receiver: BenchProcess,
 ): Promise<Record<string, number>> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-profile-'))
   const workerFlags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]

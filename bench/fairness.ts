@@ -29,7 +29,7 @@ export async function fairness(): Promise<Record<string, unknown>> {
 
   await keepUp(healthy, receiver, { perSecond: 50, seconds: 5 })
   const alone = await keepUp(healthy, receiver, pace)
-  const published = publishAll(full.publish, [other], hangingEvents)
+  const published = publishAll(full.publish, [other], { amount: hangingEvents })
   const meanwhile = await keepUp(healthy, receiver, pace)
   await published
   const later = await keepUp(healthy, receiver, pace)

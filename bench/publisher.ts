@@ -48,28 +48,43 @@ export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish 
     })
 }
 
-/** Publishes so many events as fast as they are accepted: a few requests at a time, of 50 events each. */
+/**
+ * Publishes so many events as fast as they are delivered: in batches of 50, and no further ahead of the
+ * receiver than `aheadMax`.
+ *
+ * @param received - how many have arrived.
+ */
 export async function publishAll(
   publish: Publish,
   tenantIds: readonly string[],
-  amount: number,
+  { amount, aheadMax = Infinity, received }: PublishExtent,
 ): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(amount / batchSize) }, (_, index) =>
-    Math.min(batchSize, amount - index * batchSize),
-  )
   let made = 0
   const publishSome = async (): Promise<void> => {
-    for (let size = batches.pop(); size !== undefined; size = batches.pop()) {
+    for (let first = made; first < amount; first = made) {
+      const size = Math.min(batchSize, amount - first)
+      made += size
+      while (aheadMax < Infinity && made - (await received!()) > aheadMax) await pause(2)
       await publish(
-        Array.from({ length: size }, () => makeEvent(tenantIds[made++ % tenantIds.length]!)),
+        Array.from({ length: size }, (_, index) =>
+          makeEvent(tenantIds[(first + index) % tenantIds.length]!),
+        ),
       )
     }
   }
   await Promise.all(Array.from({ length: publishersAtATime }, publishSome))
 }
 
+/** How much is published, and how far ahead of the receiver. */
+export interface PublishExtent {
+  readonly amount: number
+  readonly aheadMax?: number
+  readonly received?: () => Promise<number>
+}
+
 const publishersAtATime = 2
 const batchSize = 50
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Publishes at a rate, an event a request, whether or not earlier ones are answered. */
 export async function publishSteadily(

@@ -1,5 +1,5 @@
 // Receives webhooks of a benchmark and measures their way: the publisher puts the time into `object_id`.
-// `GET /figures` gives what came since the last `POST /reset`; `/hang` answers after 10 s.
+// `GET /figures` and `/count` give what came since the last `POST /reset`; `/hang` answers after 10 s.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { percentile } from './figures.ts'
@@ -21,6 +21,10 @@ const server = http.createServer((message, response) => {
         p99Ms: percentile(sorted, 0.99),
       }),
     )
+    return
+  }
+  if (message.url === '/count') {
+    response.end(String(latencies.length))
     return
   }
   if (message.url === '/reset') {

@@ -11,16 +11,23 @@ export interface Sustained {
   readonly cpuUs: Readonly<Record<string, number>>
 }
 
-/** Publishes so many events as fast as they are taken; ends when the last is recorded. */
+/**
+ * Publishes so many events as fast as they are taken; ends when the last is recorded.
+ *
+ * @param aheadMax - how many may be on their way at a time.
+ */
 export async function sustain(
   { publish, tenantIds, drained, cpu }: Pipeline,
   receiver: BenchProcess,
   events: number,
+  aheadMax = Infinity,
 ): Promise<Sustained> {
+  const received = async (): Promise<number> =>
+    Number(await (await fetch(`${receiver.url}/count`)).text())
   await reset(receiver)
   const before = await cpu()
   const startedAt = performance.now()
-  await publishAll(publish, tenantIds, events)
+  await publishAll(publish, tenantIds, { amount: events, aheadMax, received })
   const publishedAt = performance.now()
   await untilDrained(drained, receiver, events)
   const drainedAt = performance.now()
