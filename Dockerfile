@@ -7,7 +7,7 @@ WORKDIR /app
 FROM base AS manifests
 COPY . .
 RUN mkdir /manifests && cp --parents package.json package-lock.json .npmrc \
-  apps/*/package.json packages/*/package.json /manifests
+  apps/*/package.json packages/*/package.json tools/*/package.json /manifests
 
 # The sources, built, with all that building and migrating need: docker-compose.yml's `migrate` runs it.
 FROM base AS build

@@ -35,7 +35,7 @@ export async function deliver(): Promise<Record<string, unknown>> {
     steady[`bare_at_${perSecond}`] = await keepUp(bare, receiver, pace)
   }
   const sustained = await inTurns(full, bare, receiver, aheadMax)
-  const burst = await inTurns(full, bare, receiver, Infinity)
+  const burst = await inTurns(full, bare, receiver)
   await Promise.all([full.stop(), bare.stop()])
   const profile = await profileWorker(servers, receiver)
   await receiver.stop()
@@ -48,7 +48,7 @@ async function inTurns(
   full: Pipeline,
   bare: Pipeline,
   receiver: BenchProcess,
-  ahead: number,
+  ahead?: number,
 ): Promise<Record<string, unknown>> {
   const taken: { full: Sustained[]; bare: Sustained[] } = { full: [], bare: [] }
   for (let round = 0; round < rounds; round++) {

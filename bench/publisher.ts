@@ -57,14 +57,14 @@ export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish 
 export async function publishAll(
   publish: Publish,
   tenantIds: readonly string[],
-  { amount, aheadMax = Infinity, received }: PublishExtent,
+  { amount, aheadMax = 0, received }: PublishExtent,
 ): Promise<void> {
   let made = 0
   const publishSome = async (): Promise<void> => {
     for (let first = made; first < amount; first = made) {
       const size = Math.min(batchSize, amount - first)
       made += size
-      while (aheadMax < Infinity && made - (await received!()) > aheadMax) await pause(2)
+      if (received) await untilNear(() => received(), made - aheadMax)
       await publish(
         Array.from({ length: size }, (_, index) =>
           makeEvent(tenantIds[(first + index) % tenantIds.length]!),
@@ -75,7 +75,11 @@ export async function publishAll(
   await Promise.all(Array.from({ length: publishersAtATime }, publishSome))
 }
 
-/** How much is published, and how far ahead of the receiver. */
+async function untilNear(received: () => Promise<number>, amount: number): Promise<void> {
+  while ((await received()) < amount) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+/** How much is published, and how far ahead of the receiver; without one, as fast as it is accepted. */
 export interface PublishExtent {
   readonly amount: number
   readonly aheadMax?: number
@@ -84,7 +88,6 @@ export interface PublishExtent {
 
 const publishersAtATime = 2
 const batchSize = 50
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Publishes at a rate, an event a request, whether or not earlier ones are answered. */
 export async function publishSteadily(

@@ -14,20 +14,23 @@ export interface Sustained {
 /**
  * Publishes so many events as fast as they are taken; ends when the last is recorded.
  *
- * @param aheadMax - how many may be on their way at a time.
+ * @param aheadMax - how many may be on their way at a time; without it all of them.
  */
 export async function sustain(
   { publish, tenantIds, drained, cpu }: Pipeline,
   receiver: BenchProcess,
   events: number,
-  aheadMax = Infinity,
+  aheadMax?: number,
 ): Promise<Sustained> {
   const received = async (): Promise<number> =>
     Number(await (await fetch(`${receiver.url}/count`)).text())
   await reset(receiver)
   const before = await cpu()
   const startedAt = performance.now()
-  await publishAll(publish, tenantIds, { amount: events, aheadMax, received })
+  await publishAll(publish, tenantIds, {
+    amount: events,
+    ...(aheadMax !== undefined && { aheadMax, received }),
+  })
   const publishedAt = performance.now()
   await untilDrained(drained, receiver, events)
   const drainedAt = performance.now()

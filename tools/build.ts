@@ -3,4 +3,4 @@
 import { runTool } from './run.ts'
 
 runTool('prisma', ['generate', '--no-hints'])
-runTool('tsc', ['-b', 'apps/api', 'apps/worker', 'packages/sdk'])
+runTool('tsc', ['-b', 'apps/api', 'apps/cli', 'apps/worker', 'packages/sdk'])

@@ -11,6 +11,7 @@ const groups: readonly (readonly [name: string, command: string])[][] = [
     ['nothing unused', 'knip'],
     ['generated files are current', 'node tools/generate.ts --check'],
     ['Prisma schema', 'prisma validate'],
+    ['the SDK can be published', 'node tools/check-package.ts'],
   ],
 ]
 

@@ -4,24 +4,28 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { openApiText } from './generate/openapi.ts'
 import { problemsDocument } from './generate/problems.ts'
+import { sdkReadme } from './generate/sdk-readme.ts'
+import { sdkTypes } from './generate/sdk-types.ts'
 import { webhookVectorsText } from './generate/webhook-vectors.ts'
 import { webhooksGuide } from './generate/webhooks-guide.ts'
 import { root } from './run.ts'
 
-const files: Readonly<Record<string, () => string>> = {
+const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,
   'docs/configuration.md': configurationDocument,
   'docs/openapi.json': openApiText,
   'docs/problems.md': problemsDocument,
   'docs/webhooks.md': webhooksGuide,
   'docs/webhooks/vectors.json': webhookVectorsText,
+  'packages/sdk/README.md': sdkReadme,
+  'packages/sdk/src/generated/openapi.ts': sdkTypes,
 }
 
 const check = process.argv.includes('--check')
 let stale = 0
 
 for (const [name, make] of Object.entries(files)) {
-  const text = make()
+  const text = await make()
   if (readOrEmpty(root + name) === text) continue
   if (check) {
     stale += 1

@@ -11,7 +11,7 @@ declare global {
 export default async function setUp({
   maxWorkers,
 }: Config & { maxWorkers: number }): Promise<void> {
-  runTool('tsc', ['-b', 'apps/api', 'apps/worker'])
+  runTool('tsc', ['-b', 'apps/api', 'apps/cli', 'apps/worker'])
   globalThis.testServers = await startTestServers(maxWorkers)
   const { databaseUrls, redisUrls, templateUrl } = globalThis.testServers
   process.env['TEST_DATABASE_URLS'] = JSON.stringify(databaseUrls)

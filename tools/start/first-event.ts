@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { demoTenantId } from './demo.ts'
+import { publishDemoEvent } from './demo-event.ts'
 import type { Call } from './http.ts'
 import type { Receiver } from './receiver.ts'
 import { say } from './say.ts'
 
 const arrivalMsMax = 30_000
 
-/** Publishes an event as a service of the platform would, and waits until it has arrived. */
+/** Publishes an event, and waits until it has arrived. */
 export async function showOneEvent(
   callInternal: Call,
   receiver: Receiver,
@@ -14,17 +14,7 @@ export async function showOneEvent(
 ): Promise<void> {
   const id = randomUUID()
   const arrival = receiver.arrivalOf(id)
-  await callInternal('POST', '/events', {
-    id,
-    type: 'site.created',
-    tenant_id: demoTenantId,
-    data: {
-      object_type: 'site',
-      object_id: randomUUID(),
-      account_id: randomUUID(),
-      primary_domain: 'www.acme.example',
-    },
-  })
+  await publishDemoEvent(callInternal, id)
   say(`Published:         site.created, event ${id}`)
   await Promise.race([arrival, refuse(lifetime)])
 }

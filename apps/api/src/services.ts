@@ -7,6 +7,7 @@ import {
 } from '@hosting/core'
 import {
   getServerSecret,
+  listenerChannels,
   listenToKeyChanges,
   makePartitions,
   openDatabase,
@@ -26,6 +27,7 @@ import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
 import { UsageCounter } from './gate/usage-counter.ts'
+import { Listening } from './listening/listening.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './operations/job-admission.ts'
 
@@ -47,6 +49,8 @@ export interface Services {
   /** The part of the gate that stands in Redis: told of changes of keys. */
   readonly gate: Gate
   readonly keyChanges: KeyChangeListener
+  /** Who listens to events as they are published. */
+  readonly listening: Listening
   readonly usage: UsageCounter
   readonly refusals: Refusals
   readonly metrics: Metrics
@@ -72,7 +76,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     secrets: keyring && createSecretsStore(keyring),
     addressPolicy: addressPolicyOf(config, networkInterfaces()),
-    ...openKeyGate({ config, database, place, onError }),
+    ...openKeyGate({ config, log, database, place, onError }),
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
     metrics: createMetrics(),
@@ -80,28 +84,49 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   }
 }
 
-/** The gate with its cache, which is emptied whenever a change of a key may have been missed. */
+/** What hears of changes: the gate with its cache, which is emptied whenever one may have been missed, and the listeners. */
 function openKeyGate({
   config,
+  log,
   database,
   place,
   onError,
 }: {
   config: Config
+  log: Logger
   database: Database
   place: RedisPlace
   onError: (error: Error) => void
-}): Pick<Services, 'gate' | 'keyChanges' | 'keyGate'> {
+}): Pick<Services, 'gate' | 'keyChanges' | 'keyGate' | 'listening'> {
   const cache = new KeyCache(database)
   const forgetAll = (): void => cache.clear()
   const gate = openGate(place, { onError, onLost: forgetAll })
   const keyChanges = listenToKeyChanges(config.databaseUrl.reveal(), {
-    changed: (ids) => cache.drop(ids),
-    lost: forgetAll,
-    listening: forgetAll,
+    changed: (ids) => {
+      cache.drop(ids)
+      listening.heardKeys(ids)
+    },
+    lost: () => {
+      forgetAll()
+      listening.lost()
+    },
+    listening: () => {
+      forgetAll()
+      void listening.learn()
+    },
+    others: {
+      [listenerChannels.listening]: (tenantId) => listening.heardListening(tenantId),
+      [listenerChannels.published]: (payload) => listening.heardPublished(payload),
+    },
+  })
+  const listening = new Listening({
+    database,
+    log,
+    changes: keyChanges,
+    heartbeatMs: config.listenHeartbeatMs,
   })
   const isInformed = (): boolean => gate.isReady() && keyChanges.isListening()
-  return { gate, keyChanges, keyGate: createKeyGate({ cache, gate, isInformed }) }
+  return { gate, keyChanges, listening, keyGate: createKeyGate({ cache, gate, isInformed }) }
 }
 
 const partitionsEveryMs = 60 * 60 * 1_000

@@ -25,6 +25,7 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
     port,
     internalPort,
     async close() {
+      services.listening.close()
       await Promise.all([publicListener.close(), internalListener.close()])
       await closeServices(services)
     },

@@ -164,7 +164,10 @@ describe('GET /api/v1/openapi.json', () => {
       for (const [status, { description, content }] of Object.entries(operation.responses)) {
         expect(status).toMatch(/^[245]\d\d$/)
         expect(description).not.toBe('')
-        const type = status.startsWith('2') ? 'application/json' : 'application/problem+json'
+        // What goes on is a stream; everything else is JSON.
+        const wanted =
+          operation.operationId === 'webhooks.listen' ? 'text/event-stream' : 'application/json'
+        const type = status.startsWith('2') ? wanted : 'application/problem+json'
         expect(Object.keys(content ?? {})).toEqual(status === '204' ? [] : [type])
       }
     }

@@ -111,6 +111,18 @@ export interface KeyChangeListener {
   close(): Promise<void>
 }
 
+/** What a listener calls. */
+export interface KeyChangeCallbacks {
+  /** Told the ids of keys that changed. */
+  changed(keyIds: string[]): void
+  /** Told that something may have been missed. */
+  lost(): void
+  /** Told that nothing is missed from now on. */
+  listening(): void
+  /** Told of what is said on other channels, by their names, in the same order of commits. */
+  readonly others?: Readonly<Record<string, (payload: string) => void>>
+}
+
 const reconnectMs = 500
 
 /** By this name a listening connection is known to others. */
@@ -124,12 +136,8 @@ const reply = 'key_changes_were_heard'
  * Listens to changes of keys on a connection of its own, which must not go through a pooler in
  * transaction mode.
  *
- * @param on - `changed`: told the ids; `lost`: told that changes may have been missed; `listening`: told that none is missed from now on.
  */
-export function listenToKeyChanges(
-  url: string,
-  on: { changed: (keyIds: string[]) => void; lost: () => void; listening: () => void },
-): KeyChangeListener {
+export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChangeListener {
   let client: pg.Client | undefined
   let listening = false
   let closed = false
@@ -153,15 +161,11 @@ export function listenToKeyChanges(
     })
     client = fresh
     fresh.on('error', () => undefined)
-    fresh.on('notification', ({ channel: name, payload = '', processId }) => {
-      if (name === channel) on.changed(payload.split(','))
-      // Notifications come in the order of their commits, so all changes before the question were heard.
-      else if (name === question) void notify(fresh, reply, payload).catch(() => undefined)
-      else heard.emit(payload, processId)
-    })
+    fresh.on('notification', (notification) => hear(fresh, { on, heard, notification }))
     try {
       await fresh.connect()
-      await fresh.query(`LISTEN ${channel}; LISTEN ${question}; LISTEN ${reply}`)
+      const channels = [channel, question, reply, ...Object.keys(on.others ?? {})]
+      await fresh.query(channels.map((name) => `LISTEN ${name}`).join('; '))
       fresh.once('end', lose)
       listening = true
       on.listening()
@@ -184,6 +188,22 @@ export function listenToKeyChanges(
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+/** What is done with one notification. */
+function hear(
+  client: pg.Client,
+  {
+    on,
+    heard,
+    notification: { channel: name, payload = '', processId },
+  }: { on: KeyChangeCallbacks; heard: EventEmitter; notification: pg.Notification },
+): void {
+  if (name === channel) on.changed(payload.split(','))
+  // Notifications come in the order of their commits, so all changes before the question were heard.
+  else if (name === question) void notify(client, reply, payload).catch(() => undefined)
+  else if (name === reply) heard.emit(payload, processId)
+  else on.others?.[name]?.(payload)
 }
 
 /** Asks every listener whether it has heard; gives whether all replied in time. */

@@ -14,6 +14,20 @@ export interface LoadedKey {
   keep(): void
 }
 
+/** Reads keys from the database. */
+export async function readKeys(
+  database: Database,
+  ids: readonly string[],
+): Promise<Map<string, Key>> {
+  const records = await loadKeyRecords(database, ids)
+  return new Map(
+    [...records].map(([id, record]) => [
+      id,
+      { ...record, allowlist: toAllowlist(record.ipAllowlist) },
+    ]),
+  )
+}
+
 const keysMax = 10_000
 /** A read older than this, in ms, says nothing about now. */
 const readMsMax = 5_000
@@ -64,12 +78,9 @@ export class KeyCache {
     const startedAt = performance.now()
     const changes = this.#changes
     try {
-      const records = await loadKeyRecords(this.#database, [
-        ...new Set(waiting.map(({ id }) => id)),
-      ])
+      const keys = await readKeys(this.#database, [...new Set(waiting.map(({ id }) => id))])
       for (const { id, resolve } of waiting) {
-        const record = records.get(id)
-        const key = record && { ...record, allowlist: toAllowlist(record.ipAllowlist) }
+        const key = keys.get(id)
         const keep = (): void => {
           const inTime = performance.now() - startedAt < readMsMax && changes === this.#changes
           if (key && inTime) this.#keys.set(id, key)

@@ -2,6 +2,7 @@ import {
   budgetHeaders,
   decideAccess,
   hashKeySecret,
+  judgeKey,
   parseKeyToken,
   Problem,
   resetSeconds,
@@ -9,12 +10,18 @@ import {
   type ProblemCode,
 } from '@hosting/core'
 import type { AuditActor } from '@hosting/postgres'
-import type { Key } from '../gate/key-cache.ts'
+import { readKeys, type Key } from '../gate/key-cache.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerName, type Caller, type KeyCaller, type SessionCaller } from './caller.ts'
 import { isSessionOnly, permissionOf, type Route } from './route.ts'
 import { setHeaders, type Arrival, type Gatekeeper } from './serve.ts'
-import { findSession, refuseForgery, refuseOtherSites, refuseUnconfirmed } from './session.ts'
+import {
+  findSession,
+  findSessionAgain,
+  refuseForgery,
+  refuseOtherSites,
+  refuseUnconfirmed,
+} from './session.ts'
 
 /** Who calls a route of the public API; nobody known where it needs no credentials. */
 export type PublicCaller = Caller | undefined
@@ -41,6 +48,10 @@ export function keepPublicGate(services: Services): Gatekeeper<PublicCaller> {
       if (route.auth !== 'sign_in') return admitSession(services, arrival)
       refuseOtherSites(services, req)
       return undefined
+    },
+    async judgeAgain(arrival, caller) {
+      if (caller?.key) return judgeKeyAgain(services, arrival, caller)
+      return caller && judgeSessionAgain(services, arrival)
     },
     async noteRefusal({ req, ip, route }, caller, problem) {
       if (!caller?.key || (problem.status !== 403 && problem.status !== 429)) return
@@ -81,12 +92,40 @@ async function admitSession(
   if (route.method !== 'GET') {
     refuseForgery(services, req, { ...caller, shown: req.get('x-csrf-token') })
   }
-  const permission = permissionOf(route.auth)
-  const refusal =
-    permission && decideAccess({ roles: caller.user.roles, key: null }, permission.name, req.method)
+  const refusal = refuseRole(caller, route, req.method)
   if (refusal) throw refusal
   if (route.confirmed) refuseUnconfirmed(caller)
   return caller
+}
+
+function refuseRole(
+  { user }: SessionCaller,
+  { auth }: Pick<Route, 'auth'>,
+  method: string,
+): Problem | undefined {
+  const permission = permissionOf(auth)
+  return permission && decideAccess({ roles: user.roles, key: null }, permission.name, method)
+}
+
+async function judgeKeyAgain(
+  { database, serverSecret }: Services,
+  { req, ip, route }: Arrival<PublicCaller>,
+  { key: { id } }: KeyCaller,
+): Promise<Problem | undefined> {
+  const parts = parseKeyToken(bearerTokenOf(req.get('authorization') ?? '') ?? '')
+  const key = (await readKeys(database, [id])).get(id)
+  if (!parts || !key) return keyProblem('invalid_api_key')
+  const hash = hashKeySecret(serverSecret, parts)
+  const { refusal } = judgeKey(key, { hash, ip, now: new Date() })
+  return refusal ? keyProblem(refusal) : refuseAccess(key, route, req.method)
+}
+
+async function judgeSessionAgain(
+  services: Services,
+  { req, route }: Arrival<PublicCaller>,
+): Promise<Problem | undefined> {
+  const caller = await findSessionAgain(services, req)
+  return caller ? refuseRole(caller, route, req.method) : credentialsMissing()
 }
 
 /** The 401 of a request without credentials. */
@@ -103,7 +142,7 @@ export async function authenticateKey(
   services: Services,
   request: KeyRequest,
 ): Promise<{ key: Key; budget: Budget }> {
-  const token = /^Bearer +(\S+) *$/i.exec(request.authorization)?.[1]
+  const token = bearerTokenOf(request.authorization)
   const parts = token === undefined ? undefined : parseKeyToken(token)
   if (!parts) throw keyProblem('invalid_api_key')
   const { ip } = request
@@ -120,6 +159,9 @@ export async function authenticateKey(
     ...(!verdict.proven && { actor: anonymous }),
   })
 }
+
+const bearerTokenOf = (authorization: string): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
 /** Whether the key may do what the route asks: the session-only routes first, then scope, then role. */
 export function refuseAccess(

@@ -2,6 +2,7 @@ import {
   getPermission,
   type Permission,
   type PermissionName,
+  type Problem,
   type ProblemCode,
 } from '@hosting/core'
 import type { Static, TObject, TSchema } from 'typebox'
@@ -66,6 +67,8 @@ export const isSessionOnly = ({
 export interface AnswerShape {
   readonly description: string
   readonly schema?: TSchema
+  /** Of the body; `application/json` unless named. */
+  readonly mediaType?: string
 }
 
 /** What a handler gets: parsed values, never `req` or `res`. */
@@ -82,6 +85,8 @@ export interface HandlerRequest<Caller, Params = unknown, Query = unknown, Body 
   readonly requestId: string
   /** Sets headers that stand on the answer whatever it becomes. */
   setHeaders(headers: Readonly<Record<string, string>>): void
+  /** Judges the caller anew: for an answer that goes on. Gives the problem that a new request would get. */
+  judgeAgain(): Promise<Problem | undefined>
   /** The request's transaction. Only of a route that changes something. */
   readonly work: Work
 }

@@ -2,6 +2,7 @@ import { clientAddress, notFound, Problem, type ProblemCode } from '@hosting/cor
 import type { Request, RequestHandler, Response } from 'express'
 import type { Services } from '../services.ts'
 import type { BodyReader } from './body.ts'
+import { EventStream, sendEvents } from './event-stream.ts'
 import { idempotencyKeyOf, runOnce } from './idempotency.ts'
 import { Answer, defaultStatus, type Route } from './route.ts'
 import { bodyValidator, isUuid, refuseFaults, textValidator } from './validation.ts'
@@ -20,6 +21,8 @@ export interface Arrival<Caller> {
 export interface Gatekeeper<Caller> {
   /** Says who calls. @throws Problem if they may not call this route. */
   admit(arrival: Arrival<Caller>): Promise<Caller>
+  /** Judges a caller anew who was let in; costs them nothing. Gives the problem if they may not call any more. */
+  judgeAgain(arrival: Arrival<Caller>, caller: Caller): Promise<Problem | undefined>
   /** Hears of a refusal by an operation. */
   noteRefusal(arrival: Arrival<Caller>, caller: Caller, problem: Problem): Promise<void>
   /** Whose Idempotency-Keys these are; `undefined` if the caller's are ignored. */
@@ -61,6 +64,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
       userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
       cookie: req.get('cookie'),
       requestId: req.id,
+      judgeAgain: () => gatekeeper.judgeAgain(arrival, caller),
       setHeaders: (headers: Readonly<Record<string, string>>) => setHeaders(res, headers),
     }
     const run = async (work?: Work): Promise<Answer> => {
@@ -88,7 +92,8 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
       const given = await answer(arrival, caller)
       // A refusal that is given again for an Idempotency-Key is a refusal all the same.
       if (given.status >= 400) await gatekeeper.noteRefusal(arrival, caller, problemOf(given))
-      send(res, given)
+      if (given.body instanceof EventStream) await sendEvents(res, given.body, services.log)
+      else send(res, given)
     } catch (error) {
       if (error instanceof Problem) await gatekeeper.noteRefusal(arrival, caller, error)
       throw error

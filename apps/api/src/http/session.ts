@@ -31,16 +31,30 @@ export async function findSession(
   services: Services,
   headers: Headers,
 ): Promise<SessionCaller | undefined> {
+  const found = await readSession(services, headers)
+  const now = new Date()
+  if (found && isSeenAgain(found.record.lastSeenAt, now)) await touch(services, found.record, now)
+  return found?.caller
+}
+
+/** Who is signed in still, by the cookie of a request that goes on: that it does is no use of the session. */
+export const findSessionAgain = async (
+  services: Services,
+  headers: Headers,
+): Promise<SessionCaller | undefined> => (await readSession(services, headers))?.caller
+
+async function readSession(
+  services: Services,
+  headers: Headers,
+): Promise<{ record: SessionRecord; caller: SessionCaller } | undefined> {
   const token = findSessionToken(isHttps(services), headers.get('cookie'))
   if (!token) return undefined
   const { serverSecret, database } = services
   const record = await loadSessionRecord(database, token.id)
-  const now = new Date()
   const hash = hashSessionSecret(serverSecret, token)
-  if (!record || !isAlive(record, { hash, now })) return undefined
-  if (isSeenAgain(record.lastSeenAt, now)) await touch(services, record, now)
+  if (!record || !isAlive(record, { hash, now: new Date() })) return undefined
   const { user, tenant, impersonator, ...session } = record
-  return {
+  const caller = {
     user,
     tenant,
     key: undefined,
@@ -50,6 +64,7 @@ export async function findSession(
       impersonator: impersonator && { id: impersonator.id, name: impersonator.name },
     },
   }
+  return { record, caller }
 }
 
 /** That the time of the last use is not written fails no request. */

@@ -16,6 +16,7 @@ export const keepInternalGate = (tokenHashes: readonly Buffer[]): Gatekeeper<und
     }
     return Promise.resolve(undefined)
   },
+  judgeAgain: () => Promise.resolve(undefined),
   noteRefusal: () => Promise.resolve(),
   nameCaller: () => undefined,
 })

@@ -103,7 +103,9 @@ const answersOf = ({ answers }: Route): Json =>
       status,
       {
         description: shape!.description,
-        ...(shape!.schema && { content: { 'application/json': { schema: shape!.schema } } }),
+        ...(shape!.schema && {
+          content: { [shape!.mediaType ?? 'application/json']: { schema: shape!.schema } },
+        }),
       },
     ]),
   )

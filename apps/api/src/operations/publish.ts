@@ -14,6 +14,7 @@ export async function publish(services: Services, body: unknown) {
   const events = distinctEvents(inputs.map(toNewEvent))
   const result = await publishEvents(services.database, events, services.jobAdmission.decide())
   refuseUnknownTenants(inputs, body, result.unknownTenantIds)
+  services.listening.announce(events)
   countPublished(services, events.length, result.deliveries.length)
   void addFirstJobs(
     services,

@@ -34,13 +34,17 @@ export async function perform(
   const body = input.body && definedOf(input.body)
   if (check.body) refuseFaults(check.body(body))
   const run = async (work?: Work): Promise<unknown> => {
-    const result = await route.handle({ ...request, params, query, body, work: work! }, services)
+    const given = { ...request, params, query, body, work: work!, judgeAgain: staysAdmitted }
+    const result = await route.handle(given, services)
     if (!(result instanceof Answer)) return result
     request.setHeaders(result.headers)
     return result.body
   }
   return route.changes ? inWork(services.database, services.log, run) : run()
 }
+
+/** No operation of the panel goes on after its page. */
+const staysAdmitted = () => Promise.resolve(undefined)
 
 function refuseCaller(route: Route<PublicCaller>, caller: PublicCaller): void {
   const { auth, method, confirmed } = route

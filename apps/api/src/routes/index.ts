@@ -39,6 +39,7 @@ import { listWebhookDeliveriesRoute } from './webhooks/deliveries.ts'
 import { listEventTypesRoute } from './webhooks/event-types.ts'
 import { getWebhookRoute } from './webhooks/get.ts'
 import { listWebhooksRoute } from './webhooks/list.ts'
+import { listenRoute } from './webhooks/listen.ts'
 import { pingWebhookRoute } from './webhooks/ping.ts'
 import { cancelRecoveryRoute, getRecoveryRoute, recoverRoute } from './webhooks/recoveries.ts'
 import { rotateSecretRoute } from './webhooks/rotate-secret.ts'
@@ -81,6 +82,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   listWebhooksRoute,
   createWebhookRoute,
   listEventTypesRoute,
+  listenRoute,
   getWebhookRoute,
   updateWebhookRoute,
   deleteWebhookRoute,

@@ -85,6 +85,7 @@ beforeAll(async () => {
     services: { config: testConfig() } as Services,
     gatekeeper: {
       admit: () => Promise.resolve(undefined),
+      judgeAgain: () => Promise.resolve(undefined),
       noteRefusal: () => Promise.resolve(),
       nameCaller: () => undefined,
     },

@@ -1,4 +1,10 @@
-import { createUuidv7, decideSequel, type AttemptOutcome, type Sequel } from '@hosting/core'
+import {
+  createUuidv7,
+  decideSequel,
+  deliveryHeaders,
+  type AttemptOutcome,
+  type Sequel,
+} from '@hosting/core'
 import {
   claimAttempts,
   finishAttempts,
@@ -11,7 +17,6 @@ import {
 import { randomUUID, type KeyObject } from 'node:crypto'
 import { createBatcher } from '../batcher.ts'
 import type { Services } from '../services.ts'
-import { deliveryHeaders } from './delivery-headers.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { createSigningKeys } from './signing-keys.ts'
 

@@ -144,6 +144,13 @@ export const settings = {
     parse: parse.seconds(0.1, 600),
     fallback: '15',
   }),
+  listenHeartbeatMs: defaulting({
+    variable: 'LISTEN_HEARTBEAT_SECONDS',
+    summary:
+      'How often a stream of `GET /webhooks/listen` says that it lives, and its caller is judged anew. Three times this is how long the place of a killed process stays taken. The same for all processes.',
+    parse: parse.seconds(0.1, 60),
+    fallback: '15',
+  }),
   workerConcurrency: defaulting({
     variable: 'WORKER_CONCURRENCY',
     summary:

@@ -1,6 +1,6 @@
-import { signatureHeader } from '@hosting/core'
 import { expect, test } from '@jest/globals'
-import { deliveryHeaders } from '../../src/delivery/delivery-headers.ts'
+import { deliveryHeaders } from '../../src/webhooks/delivery-headers.ts'
+import { signatureHeader } from '../../src/webhooks/signature.ts'
 
 const body = '{"id":"evt","data":{"primary_domain":"bücher.example"}}'
 const secrets = ['whsec_new', 'whsec_old']

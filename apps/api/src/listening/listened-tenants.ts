@@ -1,0 +1,25 @@
+/** The organizations that have listeners, on whatever process. What is not heard again is forgotten. */
+export class ListenedTenants {
+  readonly #until = new Map<string, number>()
+  readonly #livesMs: number
+
+  constructor(livesMs: number) {
+    this.#livesMs = livesMs
+  }
+
+  add(tenantId: string): void {
+    this.#until.set(tenantId, performance.now() + this.#livesMs)
+  }
+
+  has(tenantId: string): boolean {
+    const until = this.#until.get(tenantId)
+    if (until === undefined) return false
+    if (until > performance.now()) return true
+    this.#until.delete(tenantId)
+    return false
+  }
+
+  isEmpty(): boolean {
+    return this.#until.size === 0
+  }
+}

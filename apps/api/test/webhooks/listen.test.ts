@@ -1,0 +1,320 @@
+import { listenerChannels } from '@hosting/postgres'
+import { verifyWebhook } from '@hosting/sdk'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import http from 'node:http'
+import { once } from 'node:events'
+import { useApi, type TestApi, type TestTenant } from '../../../../test/support/api.ts'
+import { listen, listenWith, type TestListener } from '../../../../test/support/listener.ts'
+import { callWith, makeSignedIn } from '../../../../test/support/session.ts'
+import { testAuthentication, testSecretsStore } from '../support/access.ts'
+import { buildEvent, publish } from '../support/events.ts'
+import { until } from '../support/until.ts'
+import { makeWebhook } from '../support/webhooks.ts'
+
+const api = useApi()
+const hasty = useApi({ LISTEN_HEARTBEAT_SECONDS: '0.2' })
+const request = { verb: 'get', path: '/webhooks/listen' } as const
+
+testAuthentication(api, request)
+testSecretsStore(request)
+
+const open: TestListener[] = []
+afterEach(() => Promise.all(open.splice(0).map((listener) => listener.leave())))
+
+async function begin(token: string, at: TestApi = api): Promise<TestListener> {
+  const listener = await listenWith(at.url, token)
+  open.push(listener)
+  return listener
+}
+
+const tryWith = (token: string) => listen(api.url, { authorization: `Bearer ${token}` })
+
+async function countSlots(tenant: TestTenant): Promise<number> {
+  const { rows } = await api.database.pool.query<{ count: number }>(
+    'SELECT count(*)::int FROM webhook_listeners WHERE tenant_id = $1',
+    [tenant.id],
+  )
+  return rows[0]!.count
+}
+
+/** The text of an event's envelope as it is kept. */
+async function payloadOf(eventId: string): Promise<string> {
+  const { rows } = await api.database.pool.query<{ payload: string }>(
+    'SELECT payload FROM events WHERE event_id = $1',
+    [eventId],
+  )
+  return rows[0]!.payload
+}
+
+describe('scopes and roles', () => {
+  test.each([['webhooks:read'], ['webhooks:write'], ['*:read'], ['*']] as const)(
+    'a key with %s may',
+    async (scope) => {
+      const { token } = await (await api.makeTenant()).makeKey({ scopes: [scope] })
+      expect((await begin(token)).secret).toMatch(/^whsec_[\w-]{43}$/)
+    },
+  )
+
+  test('a signed-in session may, and 401 without credentials', async () => {
+    const person = await makeSignedIn(api, await api.makeTenant(), { roles: ['support'] })
+    const answer = await listen(api.url, { cookie: person.cookie })
+    expect(answer).toMatchObject({ secret: expect.any(String) })
+    open.push(answer as TestListener)
+    expect(await listen(api.url, {})).toMatchObject({
+      status: 401,
+      code: 'authentication_required',
+    })
+  })
+
+  test('403 insufficient_scope and permission_denied take no place', async () => {
+    const tenant = await api.makeTenant()
+    const scopeless = await tenant.makeKey({ scopes: ['sites:write'] })
+    expect(await tryWith(scopeless.token)).toMatchObject({ code: 'insufficient_scope' })
+    const customer = await tenant.makeKey({ roles: ['customer'] })
+    expect(await tryWith(customer.token)).toMatchObject({ code: 'permission_denied' })
+    expect(await countSlots(tenant)).toBe(0)
+  })
+})
+
+describe('success', () => {
+  test('each event comes as an endpoint would get it, signed with the secret that came first', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    const [listener, other] = [await begin(token), await begin(token)]
+    expect(listener.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+    })
+    expect(listener.secret).not.toBe(other.secret)
+
+    const { id } = await publish(api, tenant.id, { type: 'site.created' })
+    const { headers, body } = await listener.next()
+    expect(body).toBe(await payloadOf(id))
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'User-Agent': 'Service-Webhooks/1',
+      'Service-Event': 'site.created',
+      'Service-Delivery': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'Service-Timestamp': expect.stringMatching(/^\d{10}$/),
+      'Service-Signature': expect.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/),
+    })
+    const signature = headers['Service-Signature']
+    expect(await verifyWebhook(body, signature, listener.secret)).toMatchObject({ id })
+    const toOther = await other.next()
+    expect(toOther.body).toBe(body)
+    expect(toOther.headers['Service-Delivery']).not.toBe(headers['Service-Delivery'])
+    await expect(verifyWebhook(body, signature, other.secret)).rejects.toThrow('No signature')
+  })
+
+  test('events come once and in order, and nothing of pings, other organizations or before', async () => {
+    const [tenant, stranger] = [await api.makeTenant(), await api.makeTenant()]
+    const { token } = await tenant.makeKey()
+    await publish(api, tenant.id)
+    const listener = await begin(token)
+    await begin((await stranger.makeKey()).token)
+    const { id: webhookId } = await makeWebhook(api, token)
+    await api.call('post', `/webhooks/${webhookId}/ping`, { token })
+    await publish(api, stranger.id)
+    const first = await publish(api, tenant.id, { id: '0e0b6d6e-3f5c-4b1e-9d53-c9a1b2f0a4d1' })
+    await publish(api, tenant.id, { id: first.id })
+    const batch = Array.from({ length: 450 }, () => buildEvent(tenant.id))
+    const { body } = await api.callInternal('post', '/events', { events: batch })
+    const expected = [first.id, ...(body.items as { id: string }[]).map(({ id }) => id)]
+    const got: string[] = []
+    while (got.length < expected.length) {
+      got.push((JSON.parse((await listener.next()).body) as { id: string }).id)
+    }
+    expect(got).toEqual(expected)
+  })
+
+  test('a publisher of an organization without listeners announces nothing', async () => {
+    const [tenant, silent] = [await api.makeTenant(), await api.makeTenant()]
+    const listener = await begin((await tenant.makeKey()).token)
+    const client = await api.database.pool.connect()
+    const heard: string[] = []
+    client.on('notification', ({ payload = '' }) => heard.push(payload.split(' ')[0]!))
+    await client.query(`LISTEN ${listenerChannels.published}`)
+    await publish(api, silent.id)
+    await publish(api, tenant.id)
+    await listener.next()
+    await until('it is heard', () => Promise.resolve(heard.includes(tenant.id)))
+    await client.query('UNLISTEN *')
+    client.release()
+    expect(heard).not.toContain(silent.id)
+  })
+
+  test('heartbeats come, and cost the key nothing', async () => {
+    const { token } = await (await hasty.makeTenant()).makeKey()
+    const listener = await begin(token, hasty)
+    await listener.heartbeat()
+    await listener.heartbeat()
+    const { headers } = await hasty.call('get', '/auth/me', { token })
+    expect(headers['ratelimit']).toMatch(/;r=598;/)
+  })
+
+  test('HEAD gives the headers and takes no place', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    const head = http.request(`${api.url}/api/v1/webhooks/listen`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    head.end()
+    const [response] = (await once(head, 'response')) as [http.IncomingMessage]
+    response.resume()
+    await once(response, 'close')
+    expect(response.headers['content-type']).toBe('text/event-stream')
+    await until('a place is free', async () => (await countSlots(tenant)) === 0)
+  })
+})
+
+describe('five at once', () => {
+  test('of eight that begin together five listen, the others get 409 conflict; who leaves makes room', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => tryWith(token)))
+    const listeners = answers.filter((answer): answer is TestListener => 'secret' in answer)
+    open.push(...listeners)
+    expect(listeners).toHaveLength(5)
+    for (const refused of answers.filter((answer) => !('secret' in answer))) {
+      expect(refused).toMatchObject({ status: 409, code: 'conflict' })
+    }
+    await listeners[0]!.leave()
+    await until('a place is free', async () => (await countSlots(tenant)) === 4)
+    await begin(token)
+    expect((await begin((await (await api.makeTenant()).makeKey()).token)).secret).toBeTruthy()
+  })
+})
+
+describe('a caller who may not any more', () => {
+  const changes: Record<
+    string,
+    (
+      key: { id: string; userId: string; token: string },
+      tenant: TestTenant,
+      managerToken: string,
+    ) => Promise<unknown>
+  > = {
+    invalid_api_key: ({ id }, _tenant, token) => api.call('delete', `/api-keys/${id}`, { token }),
+    insufficient_scope: ({ id, token }) =>
+      api.call('patch', `/api-keys/${id}`, {
+        token,
+        body: { scopes: ['apikeys:write'] },
+      }),
+    api_key_ip_denied: ({ id, token }) =>
+      api.call('patch', `/api-keys/${id}`, { token, body: { ip_allowlist: ['192.0.2.1/32'] } }),
+    permission_denied: ({ userId }, tenant) =>
+      api.callInternal('put', `/users/${userId}`, {
+        tenant_id: tenant.id,
+        email: `${userId}@example.test`,
+        name: 'Ana',
+        status: 'active',
+        roles: ['customer'],
+        accounts: [],
+      }),
+  }
+
+  test.each(Object.entries(changes))(
+    'is told %s as soon as the change is made, and hears no event after it',
+    async (code, change) => {
+      const tenant = await api.makeTenant()
+      const manager = await tenant.makeKey()
+      const key = await tenant.makeKey()
+      const listener = await begin(key.token)
+      await change(key, tenant, manager.token)
+      const startedAt = performance.now()
+      const ending = await listener.ending()
+      expect(performance.now() - startedAt).toBeLessThan(5_000)
+      expect(ending).toEqual({ code, detail: expect.any(String) })
+      await publish(api, tenant.id)
+      await expect(listener.next()).rejects.toThrow('over')
+      expect(await countSlots(tenant)).toBe(0)
+    },
+  )
+
+  test('a key that is revoked while its stream begins is refused, or told', async () => {
+    const tenant = await api.makeTenant()
+    const manager = await tenant.makeKey()
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const { id, token } = await tenant.makeKey()
+        const [answer] = await Promise.all([
+          tryWith(token),
+          api.call('delete', `/api-keys/${id}`, { token: manager.token }),
+        ])
+        const { code } = 'secret' in answer ? await answer.ending() : answer
+        expect(code).toBe('invalid_api_key')
+      }),
+    )
+  })
+
+  test('a change of another key leaves the stream alone', async () => {
+    const tenant = await api.makeTenant()
+    const listener = await begin((await tenant.makeKey()).token)
+    const other = await tenant.makeKey()
+    await api.call('delete', `/api-keys/${other.id}`, { token: other.token })
+    await publish(api, tenant.id)
+    expect((await listener.next()).body).toContain('site.created')
+  })
+
+  test('a session that signed out is told at the next heartbeat', async () => {
+    const person = await makeSignedIn(hasty, await hasty.makeTenant())
+    const listener = (await listen(hasty.url, { cookie: person.cookie })) as TestListener
+    await callWith(hasty, person)('delete', '/auth/session')
+    expect(await listener.ending()).toMatchObject({ code: 'authentication_required' })
+  })
+})
+
+describe('trouble', () => {
+  const withoutRedis = useApi({ REDIS_URL: 'redis://127.0.0.1:1' })
+
+  test('without Redis events come all the same', async () => {
+    const tenant = await withoutRedis.makeTenant()
+    const listener = await begin((await tenant.makeKey()).token, withoutRedis)
+    const { id } = await publish(withoutRedis, tenant.id)
+    expect((await listener.next()).body).toContain(id)
+  })
+
+  test('who takes nothing is cut off as too_slow, and delays neither publishing nor the others', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    const [slow, quick] = [await begin(token), await begin(token)]
+    slow.pause()
+    const event = buildEvent(tenant.id)
+    const long = 'x'.repeat(255)
+    const data = { ...event.data, object_id: long, account_id: long, primary_domain: long }
+    const [batches, perBatch] = [12, 1_000]
+    const quickly = (async () => {
+      for (let taken = 0; taken < batches * perBatch; taken++) await quick.next()
+    })()
+    for (let batch = 0; batch < batches; batch++) {
+      const events = Array.from({ length: perBatch }, () => ({ ...event, data }))
+      expect((await api.callInternal('post', '/events', { events })).status).toBe(202)
+    }
+    await quickly
+    slow.resume()
+    expect(await slow.ending()).toMatchObject({ code: 'too_slow' })
+  })
+
+  test('when announcements may have been missed every stream is told, and a new one may begin', async () => {
+    const { token } = await (await api.makeTenant()).makeKey()
+    const listener = await begin(token)
+    await api.database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'hosting-key-changes' AND datname = current_database()`,
+    )
+    expect(await listener.ending()).toMatchObject({ code: 'interrupted' })
+    const again = await until('it hears again', async () => {
+      const answer = await tryWith(token)
+      return 'secret' in answer && answer
+    })
+    open.push(again)
+  })
+
+  test('a listener whose slot was lost and taken is ended', async () => {
+    const tenant = await hasty.makeTenant()
+    const listener = await begin((await tenant.makeKey()).token, hasty)
+    await api.database.pool.query('DELETE FROM webhook_listeners WHERE tenant_id = $1', [tenant.id])
+    expect(await listener.ending()).toMatchObject({ code: 'interrupted' })
+  })
+})

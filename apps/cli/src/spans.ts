@@ -1,0 +1,18 @@
+const secondsOf = { s: 1, m: 60, h: 3_600, d: 86_400 } as const
+
+/** `90s`, `15m`, `24h` or `7d` in seconds; undefined for what is none. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d{1,9})([smhd])$/.exec(text)
+  return match ? Number(match[1]) * secondsOf[match[2] as keyof typeof secondsOf] : undefined
+}
+
+/** A time, or a duration before now, as ISO 8601 in UTC; undefined for what is neither. */
+export function parseTime(text: string, nowMs: number): string | undefined {
+  const seconds = parseDuration(text)
+  const ms = seconds === undefined ? parseDate(text) : nowMs - seconds * 1_000
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
+}
+
+/** `Date.parse` alone would take almost any text with a number in it. */
+const parseDate = (text: string): number =>
+  /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN

@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { Readable } from 'node:stream'
+import { startReceiver, type Receiver, type Reply } from '../../../test/support/receiver.ts'
+import { keyToken, problem } from './support/device-server.ts'
+import { failureOf, interruptible, linesOf, makeMachine, type Situation } from './support/hctl.ts'
+
+const secret = { secret: 'whsec_1' }
+const eventOf = (id: string, type = 'site.created') => ({
+  headers: {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Hosting-Control/1',
+    'Service-Event': type,
+    'Service-Delivery': `d-${id}`,
+    'Service-Signature': 't=1,v1=abc',
+  },
+  body: `{"id":"${id}","type":"${type}","data":{"name":"ü"}}`,
+})
+const end = (code: string) => ({ end: { code, detail: `Because of ${code}.` } })
+
+type Message = object | 'hang'
+
+/** A stream that says this, and then breaks off, or stays open. */
+function streamOf(messages: readonly Message[]): Reply {
+  async function* write() {
+    yield ': heartbeat\n\n'
+    for (const message of messages) {
+      if (message === 'hang') await new Promise(() => undefined)
+      yield 'end' in (message as object)
+        ? `event: end\ndata: ${JSON.stringify((message as { end: object }).end)}\n\n`
+        : `data: ${JSON.stringify(message)}\n\n`
+    }
+  }
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'text/event-stream' },
+    body: Readable.from(write()),
+  }
+}
+
+let closing: Receiver[] = []
+afterEach(async () => {
+  for (const receiver of closing) await receiver.close()
+  closing = []
+})
+
+async function receive(options?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+  const receiver = await startReceiver(options)
+  closing.push(receiver)
+  return receiver
+}
+
+/** Listens at a server that answers the connections in turn, the last answer for ever. */
+async function listen(answers: readonly (() => Reply)[], words = '', situation: Situation = {}) {
+  let asked = 0
+  const server = await receive({
+    respond: () => answers[Math.min(asked++, answers.length - 1)]!(),
+  })
+  const machine = await makeMachine({ HCTL_URL: server.url, HCTL_TOKEN: keyToken })
+  const ended = await machine.hctl(`listen ${words}`.trim().split(' '), {
+    hurry: true,
+    ...situation,
+  })
+  return { ended, server, waits: machine.waits }
+}
+
+const refused = () => streamOf([end('invalid_api_key')])
+
+describe('listen', () => {
+  test('forwards each event with exactly its headers and body, and says how it was taken', async () => {
+    const local = await receive({
+      respond: ({ path }) => ({ status: path === '/hook' ? 201 : 404 }),
+    })
+    const { signal, interrupt } = interruptible()
+    const event = eventOf('1')
+    const other = eventOf('2', 'job.failed')
+    const { ended, server } = await listen(
+      [() => streamOf([secret, event, other, 'hang'])],
+      `--forward-to ${local.url}hook --event site.* --json`,
+      { signal, onText: (text) => text.includes('"event"') && interrupt() },
+    )
+    expect(server.requests[0]).toMatchObject({
+      path: '/api/v1/webhooks/listen',
+      headers: { authorization: `Bearer ${keyToken}` },
+    })
+    const received = await local.next()
+    expect(local.requests).toHaveLength(1)
+    expect(received).toMatchObject({ method: 'POST', path: '/hook' })
+    expect(received.body.toString()).toBe(event.body)
+    const names = received.rawHeaders.filter((_, index) => index % 2 === 0)
+    expect(names).toEqual([...Object.keys(event.headers), 'Content-Length', 'Host', 'Connection'])
+    expect(received.headers).toMatchObject({ 'service-signature': 't=1,v1=abc' })
+    expect(linesOf(ended)).toEqual([
+      { status: 'listening', secret: 'whsec_1', forward_to: `${local.url}hook` },
+      {
+        status: 'event',
+        at: expect.any(String),
+        type: 'site.created',
+        id: '1',
+        answer: { status: 201, error: null, duration_ms: expect.any(Number) },
+      },
+    ])
+    expect(failureOf(ended)).toEqual({ exit: 130, code: 'interrupted' })
+  })
+
+  test('says so where nobody listens locally, and goes on', async () => {
+    const gone = await startReceiver()
+    await gone.close()
+    const { signal, interrupt } = interruptible()
+    const shown: string[] = []
+    const { ended } = await listen(
+      [() => streamOf([secret, eventOf('1'), eventOf('2'), 'hang'])],
+      `--forward-to 127.0.0.1:${gone.port}`,
+      { signal, onText: (text) => shown.push(text) === 4 && interrupt() },
+    )
+    expect(ended.code).toBe(130)
+    expect(ended.stdout).toMatch(/Signing secret {2}whsec_1/)
+    expect(
+      ended.stdout.match(/Z {2}site\.created {2}[12] {2}ECONNREFUSED {2}\d+ ms/g),
+    ).toHaveLength(2)
+  })
+
+  test('connects again, later each time, until it is told that it may not', async () => {
+    const { ended, server, waits } = await listen([
+      () => streamOf([secret, end('restarting')]),
+      () => 'reset',
+      () => problem(503, 'service_unavailable'),
+      () => problem(409, 'conflict'),
+      () => streamOf([{ secret: 'whsec_2' }]),
+      refused,
+    ])
+    expect(server.requests).toHaveLength(6)
+    expect(ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/whsec_1[^]*whsec_2/) })
+    expect(ended.stderr.match(/connecting again/g)).toHaveLength(5)
+    expect(ended.stderr).toContain('Because of invalid_api_key.')
+    const spans = [
+      [500, 1_000],
+      [1_000, 2_000],
+      [2_000, 4_000],
+      [4_000, 8_000],
+      [500, 1_000],
+    ] as const
+    for (const [index, [least, most]] of spans.entries()) {
+      expect(waits[index]).toBeGreaterThanOrEqual(least)
+      expect(waits[index]).toBeLessThanOrEqual(most)
+    }
+  })
+
+  test.each([
+    ['a refused key', () => problem(401, 'invalid_api_key'), 'invalid_api_key'],
+    ['five that listen already', () => problem(409, 'conflict'), 'conflict'],
+    ['no connection', (): Reply => 'reset', 'no_connection'],
+  ])('ends at once for %s', async (_what, answer, code) => {
+    const { ended, server } = await listen([answer], '--json')
+    expect(failureOf(ended)).toEqual({ exit: 1, code })
+    expect(server.requests).toHaveLength(1)
+  })
+})

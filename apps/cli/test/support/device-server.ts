@@ -1,0 +1,74 @@
+import { startReceiver, type Receiver, type Reply } from '../../../../test/support/receiver.ts'
+
+export const keyToken = `hctl_${'a'.repeat(12)}_${'b'.repeat(38)}`
+
+const json = { 'Content-Type': 'application/json' }
+const person = { id: 'u', name: 'Ana', email: 'ana@acme.test', kind: 'human' }
+const tenant = { id: 't', slug: 'acme', name: 'Acme' }
+const key = {
+  id: 'a'.repeat(12),
+  name: 'CLI: laptop',
+  scopes: ['*:read'],
+  expires_at: '2027-01-02T00:00:00.000Z',
+}
+
+/** A problem document of the API. */
+export const problem = (
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): Reply => ({
+  status,
+  headers: { 'Content-Type': 'application/problem+json', ...headers },
+  body: JSON.stringify({ type: `/problems/${code}`, title: code, status, detail: code, code }),
+})
+
+/** What a gateway says when the service is away. */
+export const badGateway: Reply = {
+  status: 502,
+  headers: { 'Content-Type': 'text/html' },
+  body: '<html><h1>502 Bad Gateway</h1></html>',
+}
+
+export const pending = problem(400, 'authorization_pending')
+export const slowDown = problem(400, 'slow_down')
+
+export const approved: Reply = {
+  status: 200,
+  headers: json,
+  body: JSON.stringify({ token: keyToken, key, tenant, user: person }),
+}
+
+/** A server of the device login alone, which answers the polls in turn, the last answer for ever. */
+export async function startDeviceServer(
+  polls: readonly Reply[] = [approved],
+  others: Readonly<Record<string, Reply>> = {},
+  interval = 5,
+): Promise<Receiver & { readonly server: string; paths(): string[] }> {
+  let asked = 0
+  const receiver = await startReceiver({
+    respond({ method, path }) {
+      const given = others[`${method} ${path}`]
+      if (given) return given
+      if (path === '/api/v1/auth/device/token') return polls[Math.min(asked++, polls.length - 1)]!
+      if (path === '/api/v1/auth/device/code') return { status: 200, headers: json, body: code() }
+      if (method === 'DELETE') return { status: 204 }
+      const me = { user: person, tenant, roles: [], permissions: [], accounts: 'all', key }
+      return { status: 200, headers: json, body: JSON.stringify(me) }
+    },
+  })
+  const server = receiver.url.slice(0, -1)
+  const code = () =>
+    JSON.stringify({
+      device_code: 'dc_secret',
+      user_code: 'WDJB-MJHT',
+      verification_uri: `${server}/device`,
+      verification_uri_complete: `${server}/device?user_code=WDJB-MJHT`,
+      expires_in: 600,
+      interval,
+    })
+  return Object.assign(receiver, {
+    server,
+    paths: () => receiver.requests.map(({ method, path }) => `${method} ${path.slice(7)}`),
+  })
+}

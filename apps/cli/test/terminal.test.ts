@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../../../tools/run.ts'
+import { hctlInTerminal } from '../../../test/support/terminal.ts'
+import { approved, keyToken, pending, startDeviceServer } from './support/device-server.ts'
+
+const pollsFast = 0.2
+
+async function startLogin(polls: Parameters<typeof startDeviceServer>[0]) {
+  const device = await startDeviceServer(polls, {}, pollsFast)
+  const directory = await mkdtemp(join(tmpdir(), 'hctl-test-'))
+  const env = { XDG_CONFIG_HOME: directory, HCTL_URL: device.server, NO_COLOR: '1' }
+  const start = (words = '') => hctlInTerminal(`login --insecure-storage ${words}`, env)
+  return { start, device, env, file: join(directory, 'hctl', 'credentials', 'default') }
+}
+
+test('login shows the code, counts down, and says who is signed in; again, it asks first', async () => {
+  const { start, device, file } = await startLogin([pending, pending, approved])
+  const first = start('--name laptop --qr')
+  await first.shows(/Your code {2}WDJB-MJHT/)
+  await first.shows(/\/device\?user_code=WDJB-MJHT/)
+  await first.shows(/Waiting for approval\.\.\. (10:00|9:5\d) left {3}\(c copy code · q stop\)/)
+  expect(await first.ended).toBe(0)
+  expect(first.screen).toContain('✓ Signed in as ana@acme.test · Acme (acme) · read-only')
+  expect(first.screen).not.toContain(keyToken)
+  expect(await readFile(file, 'utf8')).toBe(`${keyToken}\n`)
+
+  const again = start()
+  await again.shows(/Already signed in as ana@acme\.test · Acme\. Sign in anew\?/)
+  again.type('n')
+  expect(await again.ended).toBe(2)
+  await device.close()
+})
+
+test.each([
+  ['q', 'q'],
+  ['Ctrl-C', '\u0003'],
+])('%s ends the wait: 130', async (_name, key) => {
+  const { start, device } = await startLogin([pending])
+  const login = start()
+  await login.shows(/Waiting for approval/)
+  login.type(key)
+  expect(await login.ended).toBe(130)
+  await device.close()
+})
+
+test('on a full disk no code is asked for, and nothing half written stays', async () => {
+  const { device, env, file } = await startLogin([approved])
+  // No file may grow beyond nothing: as on a full disk, every write fails.
+  const command = `ulimit -f 0; exec "${process.execPath}" "${root}apps/cli/bin/hctl.js" login --json --insecure-storage`
+  const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
+    execFile('sh', ['-c', command], { env }, (error, _stdout, text) =>
+      resolve({ code: error?.code, stderr: text }),
+    ),
+  )
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/"code":"storage_unavailable".*EFBIG/)
+  expect(device.requests).toEqual([])
+  expect(await readdir(join(file, '..'))).toEqual([])
+  await device.close()
+})

@@ -1,0 +1,148 @@
+import type { Database } from './database.ts'
+
+/** A listener's place among those of its organization. */
+export interface ListenerSlot {
+  readonly tenantId: string
+  readonly slot: number
+  /** Names the listener that holds it. */
+  readonly id: string
+}
+
+/** What the processes tell each other; hear it with the key changes' `others`. */
+export const listenerChannels = {
+  /** An organization has a listener; the payload is its id. */
+  listening: 'webhook_listening',
+  /** Events of an organization were published; the payload is read by {@link parseAnnouncement}. */
+  published: 'webhook_published',
+} as const
+
+/**
+ * Takes a free slot of an organization, and tells every process that it has a listener now. Two that reach
+ * for the same slot: the other tries again, and since somebody got a slot each time, as many tries as there
+ * are slots are enough.
+ *
+ * @param options - `slots`: how many there are; `livesMs`: when a slot that is not kept lapses.
+ * @returns `undefined` if none is free.
+ */
+export async function claimListenerSlot(
+  { pool }: Database,
+  { tenantId, id }: Pick<ListenerSlot, 'tenantId' | 'id'>,
+  { slots, livesMs }: { slots: number; livesMs: number },
+): Promise<ListenerSlot | undefined> {
+  for (let tries = 0; tries < slots; tries++) {
+    const { rows } = await pool.query<{ slot: number }>(claimStatement, [
+      tenantId,
+      id,
+      slots,
+      livesMs,
+    ])
+    if (rows[0]) return { tenantId, id, slot: rows[0].slot }
+  }
+  return undefined
+}
+
+const claimStatement = `
+  WITH claimed AS (
+    INSERT INTO webhook_listeners AS l (tenant_id, slot, id, expires_at)
+    SELECT $1::uuid, free.slot, $2::uuid, now() + $4 * interval '1 ms'
+    FROM generate_series(1, $3::int) AS free (slot)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM webhook_listeners t
+      WHERE t.tenant_id = $1 AND t.slot = free.slot AND t.expires_at > now()
+    )
+    ORDER BY free.slot LIMIT 1
+    ON CONFLICT (tenant_id, slot) DO UPDATE SET id = EXCLUDED.id, expires_at = EXCLUDED.expires_at
+      WHERE l.expires_at <= now()
+    RETURNING tenant_id, slot
+  )
+  SELECT slot, pg_notify('${listenerChannels.listening}', tenant_id::text) FROM claimed`
+
+/**
+ * Keeps a slot for another while, and tells every process again.
+ *
+ * @returns whether it was still held.
+ */
+export async function keepListenerSlot(
+  { pool }: Database,
+  { tenantId, slot, id }: ListenerSlot,
+  livesMs: number,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `WITH kept AS (
+       UPDATE webhook_listeners SET expires_at = now() + $4 * interval '1 ms'
+       WHERE tenant_id = $1 AND slot = $2 AND id = $3 RETURNING tenant_id
+     )
+     SELECT pg_notify('${listenerChannels.listening}', tenant_id::text) FROM kept`,
+    [tenantId, slot, id, livesMs],
+  )
+  return rowCount === 1
+}
+
+/** Frees a slot, if it is still held. */
+export async function freeListenerSlot(
+  { pool }: Database,
+  { tenantId, slot, id }: ListenerSlot,
+): Promise<void> {
+  await pool.query('DELETE FROM webhook_listeners WHERE tenant_id = $1 AND slot = $2 AND id = $3', [
+    tenantId,
+    slot,
+    id,
+  ])
+}
+
+/** The organizations that have a listener. */
+export async function findListenedTenants({ pool }: Database): Promise<string[]> {
+  const { rows } = await pool.query<{ tenant_id: string }>(
+    'SELECT DISTINCT tenant_id FROM webhook_listeners WHERE expires_at > now()',
+  )
+  return rows.map((row) => row.tenant_id)
+}
+
+/** A notification holds at most 8,000 bytes, an id and its comma 37. */
+const idsPerNotification = 200
+
+/** Tells every process of events of an organization that were committed, by their own ids, in order. */
+export async function announceEvents(
+  { pool }: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += idsPerNotification) {
+    const some = ids.slice(from, from + idsPerNotification)
+    await pool.query('SELECT pg_notify($1, $2)', [
+      listenerChannels.published,
+      `${tenantId} ${some.join(',')}`,
+    ])
+  }
+}
+
+/** Reads what {@link announceEvents} told. */
+export function parseAnnouncement(payload: string): { tenantId: string; ids: string[] } {
+  const [tenantId = '', ids = ''] = payload.split(' ')
+  return { tenantId, ids: ids.split(',') }
+}
+
+/** An event as it was accepted. */
+export interface PublishedEvent {
+  readonly type: string
+  /** The envelope's exact bytes. */
+  readonly payload: string
+}
+
+/**
+ * Reads events by their own ids, in the order given. One that was accepted before under another id of ours
+ * has no row, and is left out.
+ */
+export async function readPublishedEvents(
+  { pool }: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<PublishedEvent[]> {
+  const { rows } = await pool.query<PublishedEvent>(
+    `SELECT e.type, e.payload FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (id, place)
+     JOIN events e ON e.id = asked.id AND e.tenant_id = $1 AND e.id = ANY ($2::uuid[])
+     ORDER BY asked.place`,
+    [tenantId, ids],
+  )
+  return rows
+}

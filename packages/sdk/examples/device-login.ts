@@ -1,0 +1,14 @@
+import { createClient, DeviceLoginError, pollDeviceLogin } from '@hosting/sdk'
+
+const client = createClient({ baseUrl: process.env['HCTL_URL']! })
+
+const code = await client.POST('/auth/device/code', { body: { client_name: 'my tool' } })
+console.log(`Open ${code.verification_uri} and check that it shows ${code.user_code}`)
+
+try {
+  const { key, user } = await pollDeviceLogin(client, code)
+  console.log(`Signed in as ${user.name} until ${key.expires_at}`)
+} catch (error) {
+  if (!(error instanceof DeviceLoginError)) throw error
+  console.error(error.message)
+}

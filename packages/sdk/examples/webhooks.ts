@@ -1,0 +1,13 @@
+import { createClient } from '@hosting/sdk'
+
+const client = createClient({
+  baseUrl: process.env['HCTL_URL']!,
+  token: process.env['HCTL_TOKEN'],
+})
+
+const { webhook, secret } = await client.POST('/webhooks', {
+  body: { url: 'https://hooks.example.com/in', events: ['site.*'] },
+})
+console.log(`Made ${webhook.id}. Its secret of ${secret.length} characters is shown this once.`)
+
+for await (const { url, events } of client.items('/webhooks')) console.log(url, events)

@@ -1,0 +1,139 @@
+import {
+  ApiProblem,
+  decideNextPoll,
+  startPolling,
+  type DeviceLogin,
+  type PollAnswer,
+  type PollDecision,
+} from '@hosting/sdk'
+import { describe, expect, test } from '@jest/globals'
+
+const startedAt = 1_795_176_000_000
+const noAnswer: PollAnswer = { kind: 'no_answer' }
+
+const problem = (code: string, status = 400, retryAfterSeconds?: number): PollAnswer => ({
+  kind: 'problem',
+  problem: new ApiProblem({ code, status, title: code, detail: code, retryAfterSeconds }),
+})
+const pending = problem('authorization_pending')
+const slowDown = problem('slow_down')
+
+/** What each answer leads to, each coming after the wait before it: waits in ms, or the end. */
+function follow(
+  code: { interval?: number; expires_in?: number },
+  answers: readonly PollAnswer[],
+): (number | string)[] {
+  let now = startedAt
+  let decision = startPolling(code, now)
+  const steps = [stepOf(decision)]
+  for (const answer of answers) {
+    if (decision.do === 'end') break
+    now += decision.waitMs
+    decision = decideNextPoll(decision.state, answer, now)
+    steps.push(stepOf(decision))
+  }
+  return steps
+}
+
+const stepOf = (decision: PollDecision): number | string =>
+  decision.do === 'wait' ? Math.round(decision.waitMs) : decision.outcome
+
+describe('waits', () => {
+  test('the first is a tenth longer than the interval, the next as long', () => {
+    expect(follow({ interval: 5, expires_in: 600 }, [pending, pending])).toEqual([
+      5_500, 5_000, 5_000,
+    ])
+  })
+
+  test('each slow_down adds five seconds, for good', () => {
+    const answers = [slowDown, slowDown, pending, slowDown]
+    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+      5_500, 10_000, 15_000, 15_000, 20_000,
+    ])
+  })
+
+  test.each([{}, { interval: 0 }, { interval: -3 }, { interval: Number.NaN }])(
+    'the interval of %j is five seconds',
+    (code) => {
+      expect(follow({ ...code, expires_in: 600 }, [pending])).toEqual([5_500, 5_000])
+    },
+  )
+
+  test('no answer doubles the wait up to 30 s and ends nothing; an answer ends the doubling', () => {
+    const answers = [noAnswer, noAnswer, noAnswer, noAnswer, pending, noAnswer]
+    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+      5_500, 10_000, 20_000, 30_000, 30_000, 5_000, 10_000,
+    ])
+  })
+
+  test('an interval above 30 s is never undercut', () => {
+    expect(follow({ interval: 40, expires_in: 600 }, [noAnswer, noAnswer])).toEqual([
+      44_000, 40_000, 40_000,
+    ])
+  })
+
+  test('429 and 503 are waited for as Retry-After says, but not shorter than the interval', () => {
+    const answers = [
+      problem('rate_limited', 429, 12),
+      problem('service_unavailable', 503, 2),
+      problem('service_unavailable', 503),
+    ]
+    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+      5_500, 12_000, 5_000, 30_000,
+    ])
+  })
+
+  test('a 502 with HTML is as good as no answer', () => {
+    expect(
+      follow({ interval: 5, expires_in: 600 }, [problem('unexpected_answer', 502), pending]),
+    ).toEqual([5_500, 10_000, 5_000])
+  })
+})
+
+describe('ends', () => {
+  test('approved gives the login, also after the code is past its time here', () => {
+    const login = { token: 'hctl_x' } as DeviceLogin
+    const begun = startPolling({ expires_in: 10 }, startedAt)
+    if (begun.do !== 'wait') throw new Error('ended')
+    const decision = decideNextPoll(begun.state, { kind: 'approved', login }, startedAt + 11_000)
+    expect(decision).toEqual({ do: 'end', outcome: 'approved', login })
+  })
+
+  test.each([
+    ['access_denied', 'refused'],
+    ['expired_token', 'expired'],
+  ])('%s is %s', (code, outcome) => {
+    expect(follow({ expires_in: 600 }, [problem(code)])).toEqual([5_500, outcome])
+  })
+
+  test.each([
+    ['validation_failed', 422],
+    ['not_found', 404],
+    ['unexpected_answer', 302],
+  ])('%s, which waiting does not mend, is failed', (code, status) => {
+    expect(follow({ expires_in: 600 }, [problem(code, status)])).toEqual([5_500, 'failed'])
+  })
+
+  test('the last poll comes at the end of the code, and then it is expired', () => {
+    expect(follow({ interval: 5, expires_in: 12 }, [pending, pending, pending])).toEqual([
+      5_500,
+      5_000,
+      1_500,
+      'expired',
+    ])
+  })
+
+  test('after a machine slept the wall clock counts, not the waits', () => {
+    const begun = startPolling({ interval: 5, expires_in: 600 }, startedAt)
+    if (begun.do !== 'wait') throw new Error('ended')
+    expect(decideNextPoll(begun.state, noAnswer, startedAt + 3_600_000)).toEqual({
+      do: 'end',
+      outcome: 'expired',
+    })
+  })
+
+  test('a code without a time lives 600 seconds', () => {
+    const begun = startPolling({}, startedAt)
+    expect(begun.do === 'wait' && begun.state.expiresAt).toBe(startedAt + 600_000)
+  })
+})

@@ -1,0 +1,108 @@
+import { beforeAll, expect, test } from '@jest/globals'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { useApi, type TestTenant } from '../../../test/support/api.ts'
+import { siteData } from '../../../test/support/events.ts'
+import { callWith, makeSignedIn } from '../../../test/support/session.ts'
+import { root } from '../../../tools/run.ts'
+
+const api = useApi()
+let tenant: TestTenant
+let token = ''
+
+beforeAll(async () => {
+  tenant = await api.makeTenant()
+  token = (await tenant.makeKey()).token
+})
+
+/** Runs an example of the README as it stands there. */
+function run(example: string, environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [`${root}packages/sdk/examples/${example}.ts`], {
+    env: { PATH: process.env['PATH'], HCTL_URL: api.url, HCTL_TOKEN: token, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  let wake = (): void => undefined
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface(stream).on('line', (line) => {
+      lines.push(line)
+      wake()
+    })
+  }
+  const ended = once(child, 'close').then(() => wake())
+  return {
+    lines,
+    ended,
+    /** Waits for a line. */
+    async line(pattern: RegExp): Promise<RegExpExecArray> {
+      for (;;) {
+        const found = lines.map((line) => pattern.exec(line)).find((match) => match !== null)
+        if (found) return found
+        if (child.exitCode !== null) throw new Error(lines.join('\n'))
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    async stop() {
+      child.kill()
+      await ended
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+test('webhooks.ts makes an endpoint and lists it', async () => {
+  const example = run('webhooks')
+  await example.ended
+  expect(example.lines).toEqual([
+    expect.stringMatching(
+      /^Made [0-9a-f-]{36}\. Its secret of 49 characters is shown this once\.$/,
+    ),
+    "https://hooks.example.com/in [ 'site.*' ]",
+  ])
+})
+
+test('problems.ts tells what is wrong', async () => {
+  const example = run('problems')
+  await example.ended
+  expect(example.lines).toEqual([
+    expect.stringMatching(/^422 validation_failed: .+ \(request [\w-]+\)$/),
+    expect.stringMatching(/^ {2}\/events\/0 /),
+  ])
+})
+
+test('device-login.ts signs in once the person has approved', async () => {
+  const example = run('device-login', { HCTL_TOKEN: '' })
+  const [, code] = await example.line(/shows (\S+)$/)
+  const person = await makeSignedIn(api, tenant)
+  const path = `/auth/device/requests/${code}/approve`
+  const { status } = await callWith(api, person)('post', path, { body: { access: 'read_only' } })
+  expect(status).toBe(200)
+  await example.line(/^Signed in as Ana until 20/)
+  await example.ended
+})
+
+test('listen.ts sends events on to receive.ts, which verifies them', async () => {
+  const port = await freePort()
+  const listener = run('listen', { HOOK_URL: `http://127.0.0.1:${port}` })
+  const [, secret] = await listener.line(/^Events are signed with (whsec_\S+)$/)
+  const receiver = run('receive', { PORT: String(port), WEBHOOK_SECRET: secret! })
+  const until = async (): Promise<void> => {
+    while (!(await fetch(`http://127.0.0.1:${port}`).catch(() => undefined)));
+  }
+  await until()
+  const event = { type: 'site.created', tenant_id: tenant.id, data: siteData }
+  await api.callInternal('post', '/events', event)
+  await receiver.line(/^site\.created \{/)
+  await listener.line(/^site\.created 204$/)
+  await Promise.all([listener.stop(), receiver.stop()])
+})

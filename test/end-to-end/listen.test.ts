@@ -1,0 +1,135 @@
+import { createClient, verifyWebhook, type ListenMessage } from '@hosting/sdk'
+import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { connect, type TestApi } from '../support/api.ts'
+import { siteData } from '../support/events.ts'
+import { listen, listenWith, type TestListener } from '../support/listener.ts'
+import type { ServiceProcess } from '../support/processes.ts'
+import { useStack, until } from '../support/stack.ts'
+
+const heartbeatMs = 500
+const stack = useStack({ LISTEN_HEARTBEAT_SECONDS: String(heartbeatMs / 1_000) })
+let second: TestApi
+
+beforeAll(async () => {
+  second = connect(stack.database, await start())
+  await canListen(stack.api.url)
+})
+
+/** Starts a further process, and waits until it can be listened to: it hears of others a moment after it listens. */
+async function start(): Promise<ServiceProcess> {
+  const service = await stack.startApi()
+  await canListen(`http://127.0.0.1:${service.port}`)
+  return service
+}
+
+async function canListen(url: string): Promise<void> {
+  const { token } = await (await stack.api.makeTenant()).makeKey()
+  const answer = await until(
+    () => listen(url, { authorization: `Bearer ${token}` }),
+    (given) => 'secret' in given,
+  )
+  await (answer as TestListener).leave()
+}
+
+const open: TestListener[] = []
+afterEach(() => Promise.all(open.splice(0).map((listener) => listener.leave())))
+
+async function begin(api: TestApi, token: string): Promise<TestListener> {
+  const listener = await listenWith(api.url, token)
+  open.push(listener)
+  return listener
+}
+
+async function publish(api: TestApi, tenantId: string): Promise<string> {
+  const event = { type: 'site.created', tenant_id: tenantId, data: siteData }
+  const { status, body } = await api.callInternal('post', '/events', event)
+  expect(status).toBe(202)
+  return (body.items as { id: string }[])[0]!.id
+}
+
+const idOf = ({ body }: { body: string }): string => (JSON.parse(body) as { id: string }).id
+
+test('an event that one process accepts reaches the listeners of all, from their first message on', async () => {
+  const tenant = await stack.api.makeTenant()
+  const { token } = await tenant.makeKey()
+  for (let round = 0; round < 5; round++) {
+    const listener = await begin(stack.api, token)
+    const id = await publish(second, tenant.id)
+    expect(idOf(await listener.next())).toBe(id)
+    const atSecond = await begin(second, token)
+    const next = await publish(stack.api, tenant.id)
+    expect(idOf(await atSecond.next())).toBe(next)
+    expect(idOf(await listener.next())).toBe(next)
+    await Promise.all([listener.leave(), atSecond.leave()])
+  }
+})
+
+test("the SDK's listener gets secret, events and the end", async () => {
+  const third = await start()
+  const tenant = await stack.api.makeTenant()
+  const { token } = await tenant.makeKey()
+  const messages: ListenMessage[] = []
+  let id = ''
+  const client = createClient({ baseUrl: `http://127.0.0.1:${third.port}`, token })
+  for await (const message of client.listen()) {
+    messages.push(message)
+    if (message.kind === 'secret') id = await publish(second, tenant.id)
+    if (message.kind === 'event') void third.stop()
+  }
+  const [secret, event, end] = messages
+  if (secret?.kind !== 'secret' || event?.kind !== 'event') throw new Error('not in order')
+  const signature = event.headers['Service-Signature']
+  expect(await verifyWebhook(event.body, signature, secret.secret)).toMatchObject({ id })
+  expect(end).toMatchObject({ kind: 'end', code: 'restarting' })
+})
+
+test('five listen over all processes; the places of a killed one are free after three heartbeats', async () => {
+  const third = await start()
+  const thirdUrl = `http://127.0.0.1:${third.port}`
+  const tenant = await stack.api.makeTenant()
+  const { token } = await tenant.makeKey()
+  const headers = { authorization: `Bearer ${token}` }
+  const urls = Array.from({ length: 9 }, (_, at) => [stack.api.url, second.url, thirdUrl][at % 3]!)
+  const answers = await Promise.all(urls.map((url) => listen(url, headers)))
+  open.push(...answers.filter((answer): answer is TestListener => 'secret' in answer))
+  expect(open).toHaveLength(5)
+  await Promise.all(open.splice(0).map((listener) => listener.leave()))
+
+  await until(
+    () => stack.database.prisma.webhookListener.count({ where: { tenantId: tenant.id } }),
+    (places) => places === 0,
+  )
+  for (let place = 0; place < 5; place++) await listenWith(thirdUrl, token)
+  expect(await listen(stack.api.url, headers)).toMatchObject({ status: 409, code: 'conflict' })
+  await third.kill()
+  const killedAt = performance.now()
+  const again = await until(
+    () => listen(stack.api.url, headers),
+    (answer) => 'secret' in answer,
+  )
+  open.push(again as TestListener)
+  expect(performance.now() - killedAt).toBeLessThan(4 * heartbeatMs + 1_000)
+})
+
+test('a key that one process revokes ends its stream at another', async () => {
+  const tenant = await stack.api.makeTenant()
+  const key = await tenant.makeKey()
+  const listener = await begin(stack.api, key.token)
+  await second.call('delete', `/api-keys/${key.id}`, { token: key.token })
+  expect(await listener.ending()).toMatchObject({ code: 'invalid_api_key' })
+})
+
+test('SIGTERM ends the streams, also of who takes nothing, and the process is gone with 0 in time', async () => {
+  const third = await start()
+  const tenant = await stack.api.makeTenant()
+  const { token } = await tenant.makeKey()
+  const url = `http://127.0.0.1:${third.port}`
+  const [listener, stalled] = [await listenWith(url, token), await listenWith(url, token)]
+  open.push(stalled)
+  stalled.pause()
+  const startedAt = performance.now()
+  const ended = third.stop()
+  expect(await listener.ending()).toMatchObject({ code: 'restarting' })
+  expect(await ended).toBe(0)
+  expect(performance.now() - startedAt).toBeLessThan(15_000)
+})

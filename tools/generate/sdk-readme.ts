@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { root } from '../run.ts'
+
+const notice =
+  '<!-- Made by `npm run generate` from examples/README.template.md and the files beside it, which are tested. -->'
+
+/** packages/sdk/README.md: the template, with an example in place of each line `{{file}}`. */
+export const sdkReadme = (): string =>
+  read('README.template.md')
+    .replace('\n', `\n\n${notice}\n`)
+    .replaceAll(
+      /^\{\{(.+)\}\}$/gm,
+      (_line, file: string) => `\`\`\`ts\n${read(file).trimEnd()}\n\`\`\``,
+    )
+
+const read = (file: string): string => readFileSync(`${root}packages/sdk/examples/${file}`, 'utf8')

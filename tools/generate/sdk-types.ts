@@ -1,0 +1,28 @@
+import { openApiDocument, publicRoutes } from '@hosting/api'
+import { typesOf } from '../openapi-types/types-of.ts'
+
+const notice = `// Made by \`npm run generate\` from the routes of the API, as docs/openapi.json is.
+`
+
+interface Operation {
+  readonly responses: Readonly<Record<string, unknown>>
+}
+
+/** packages/sdk/src/generated/openapi.ts: without the refusals, which the client throws as one class. */
+export async function sdkTypes(): Promise<string> {
+  const document = openApiDocument(publicRoutes)
+  const paths = document['paths'] as Record<string, Record<string, Operation>>
+  const accepted = Object.entries(paths).map(([path, operations]) => [
+    path,
+    mapValues(operations, (operation) => ({
+      ...operation,
+      responses: Object.fromEntries(
+        Object.entries(operation.responses).filter(([status]) => Number(status) < 300),
+      ),
+    })),
+  ])
+  return notice + (await typesOf({ ...document, paths: Object.fromEntries(accepted) }))
+}
+
+const mapValues = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
