@@ -84,6 +84,21 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   return rows
 }
 
+/**
+ * Runs a hot statement once in a while with many rows: planned for this run alone, with all that the planner
+ * can do. The plans of {@link runPrepared} compare each row with each where parts of a statement meet.
+ *
+ * @returns its rows.
+ */
+export async function runPlanned<Row extends pg.QueryResultRow>(
+  { pool }: Database,
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const { rows } = await pool.query<Row>(text, [...values])
+  return rows
+}
+
 /** Whether the database answers at this moment. */
 export const isReachable = ({ pool }: Database): Promise<boolean> =>
   pool.query('SELECT 1').then(

@@ -1,4 +1,4 @@
-import { runPrepared, type Database } from './database.ts'
+import { runPlanned, runPrepared, type Database } from './database.ts'
 
 /** An event to be accepted, its envelope frozen. */
 export interface NewEvent {
@@ -55,7 +55,7 @@ export async function publishEvents(
   events: readonly NewEvent[],
   firstJobs: FirstJobs | undefined,
 ): Promise<PublishResult> {
-  const rows = await runPrepared<PublishRow>(database, 'publish-events', publishStatement, [
+  const values = [
     events.map((event) => event.id),
     events.map((event) => event.eventId),
     events.map((event) => event.idGiven),
@@ -68,9 +68,16 @@ export async function publishEvents(
     firstJobs?.exceptTenantIds ?? [],
     firstJobs?.exceptEndpointIds ?? [],
     firstJobs?.perTenantMax ?? 0,
-  ])
+  ]
+  const rows =
+    events.length > preparedMax
+      ? await runPlanned<PublishRow>(database, publishStatement, values)
+      : await runPrepared<PublishRow>(database, 'publish-events', publishStatement, values)
   return toResult(rows)
 }
+
+/** Up to so many events, a plan that is made once is the faster one. */
+const preparedMax = 100
 
 /**
  * Jobs are made in the order that the relay goes by, of due time and id: what starts first is what stands first.

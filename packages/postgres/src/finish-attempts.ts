@@ -60,7 +60,7 @@ const finishStatement = `
   ), ended AS (
     DELETE FROM pending_deliveries p USING done
     WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NOT NULL
-    RETURNING p.delivery_id, p.endpoint_id, p.tenant_id
+    RETURNING p.endpoint_id, p.tenant_id, done.*
   ), retried AS (
     UPDATE pending_deliveries p SET
       attempts_made = done.number,
@@ -69,26 +69,26 @@ const finishStatement = `
       lease_id = NULL
     FROM done
     WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NULL
-    RETURNING p.delivery_id, p.endpoint_id, p.tenant_id
+    RETURNING p.endpoint_id, p.tenant_id, done.*
   ), recorded AS (
     SELECT * FROM ended UNION ALL SELECT * FROM retried
   ), attempts AS (
     INSERT INTO delivery_attempts
       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-    SELECT done.attempt_id, r.delivery_id, r.endpoint_id, r.tenant_id, done.number, done.started_at,
-      done.duration_ms, done.status_code, done.error_class
-    FROM recorded r JOIN done USING (delivery_id)
+    SELECT attempt_id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code,
+      error_class
+    FROM recorded
   ), outcomes AS (
     UPDATE deliveries d SET
-      outcome = done.outcome::delivery_outcome, dead = done.outcome = 'dead', attempt_count = done.number, completed_at = now()
-    FROM ended JOIN done USING (delivery_id)
-    WHERE d.id = ended.delivery_id
+      outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
+      attempt_count = ended.number, completed_at = now()
+    FROM ended WHERE d.id = ended.delivery_id
   ), news AS (
-    SELECT r.endpoint_id,
-      max(done.started_at) FILTER (WHERE done.error_class IS NULL) AS success_at,
-      max(done.started_at) FILTER (WHERE done.error_class IS NOT NULL) AS failure_at,
-      bool_or(done.timed_out) AS timed_out
-    FROM recorded r JOIN done USING (delivery_id) GROUP BY r.endpoint_id
+    SELECT endpoint_id,
+      max(started_at) FILTER (WHERE error_class IS NULL) AS success_at,
+      max(started_at) FILTER (WHERE error_class IS NOT NULL) AS failure_at,
+      bool_or(timed_out) AS timed_out
+    FROM recorded GROUP BY endpoint_id
   ), stale AS (
     SELECT h.endpoint_id, n.success_at, n.failure_at, n.timed_out
     FROM webhook_endpoint_health h JOIN news n USING (endpoint_id)
