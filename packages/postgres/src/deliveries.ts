@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '@hosting/core'
-import type { Database } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 import { selectDeliveries } from './delivery-select.ts'
 
 /** A delivery as lists and the single record show it. */
@@ -41,6 +41,27 @@ export async function findDelivery(
   if (!row) return undefined
   const { payload, ...delivery } = row
   return { delivery, attempts: await listAttempts({ pool }, id), payload }
+}
+
+/** What a delivery sent, and where. */
+export interface SentRow extends Pick<
+  DeliveryRow,
+  'endpoint_id' | 'event_id' | 'event_type' | 'event_created_at'
+> {
+  readonly payload: string
+}
+
+/** What a delivery of the organization sent, read in the transaction that sends it again. */
+export async function findSent(
+  tx: Transaction,
+  tenantId: string,
+  id: string,
+): Promise<SentRow | undefined> {
+  const [row] = await tx.$queryRaw<SentRow[]>`
+    SELECT d.endpoint_id::text, d.event_id::text, d.event_type, d.event_created_at, ev.payload
+    FROM deliveries d JOIN events ev ON ev.id = d.event_ref
+    WHERE d.id = ${id}::uuid AND d.tenant_id = ${tenantId}::uuid`
+  return row
 }
 
 /**

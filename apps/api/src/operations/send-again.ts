@@ -1,6 +1,6 @@
 import { createUuidv7, freezeEnvelope, notFound, Problem } from '@hosting/core'
 import {
-  findDelivery,
+  findSent,
   lockWebhookEndpoint,
   publishToEndpoint,
   redeliver,
@@ -42,9 +42,8 @@ export async function ping(services: Services, origin: Origin, endpointId: strin
 export async function redeliverOne(services: Services, origin: Origin, id: string) {
   const { tx } = origin.work
   const tenantId = origin.caller.tenant.id
-  const found = await findDelivery(services.database, tenantId, id)
-  if (!found) throw notFound()
-  const { delivery: earlier, payload } = found
+  const earlier = await findSent(tx, tenantId, id)
+  if (!earlier) throw notFound()
   const endpoint = await lockWebhookEndpoint(tx, tenantId, earlier.endpoint_id)
   if (!endpoint) throw new Problem('conflict', { facts: { reason: 'the endpoint is deleted.' } })
   const heldForMs = endpoint.enabled ? firstJobHoldMs(services) : 0
@@ -65,7 +64,7 @@ export async function redeliverOne(services: Services, origin: Origin, id: strin
     endpointId,
   }
   const delivery = newDelivery(deliveryId, { event, enabled: endpoint.enabled, redeliveryOf: id })
-  return { delivery: toDeliveryRecord(delivery, [], payload) }
+  return { delivery: toDeliveryRecord(delivery, [], earlier.payload) }
 }
 
 /** A delivery as it is in the moment it is made. */
