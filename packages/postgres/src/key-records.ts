@@ -1,8 +1,14 @@
-import type { Role, Scope } from '@hosting/core'
+import type { Scope } from '@hosting/core'
+import {
+  actingUserColumns,
+  toActingUser,
+  type ActingUser,
+  type ActingUserRow,
+} from './acting-user.ts'
 import { runPrepared, type Database } from './database.ts'
 
 /** All that deciding on a request with a key takes. It says itself until when what it says holds. */
-export interface KeyRecord {
+export interface KeyRecord extends ActingUser {
   readonly id: string
   /** Grows with every change of the key, its user or its organization. */
   readonly version: number
@@ -15,20 +21,6 @@ export interface KeyRecord {
   /** Whether it is not revoked, and its user is active in a living organization. */
   readonly usable: boolean
   readonly secrets: readonly { readonly hash: Buffer; readonly expiresAt: Date | null }[]
-  readonly tenant: {
-    readonly id: string
-    readonly slug: string
-    readonly name: string
-    readonly edition: string
-  }
-  readonly user: {
-    readonly id: string
-    readonly name: string
-    readonly email: string | null
-    readonly kind: 'human' | 'service'
-    readonly roles: Role[]
-    readonly accountIds: string[]
-  }
 }
 
 /** The records of key ids, in whatever state, by id; ids that are none are left out. */
@@ -43,10 +35,7 @@ export async function loadKeyRecords(
 const keyRecordsStatement = `
   SELECT k.id, k.version, k.name, k.kind, k.scopes, k.ip_allowlist, k.rate_limit_per_minute, k.expires_at,
     k.revoked_at IS NULL AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS usable,
-    t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name, t.edition AS tenant_edition,
-    u.id AS user_id, u.name AS user_name, u.email AS user_email, u.kind AS user_kind,
-    u.roles::text[] AS user_roles,
-    ARRAY(SELECT a.account_id FROM user_accounts a WHERE a.user_id = u.id ORDER BY 1) AS account_ids,
+${actingUserColumns},
     s.hashes AS secret_hashes, s.ends AS secret_ends
   FROM api_keys k
   JOIN users u ON u.id = k.user_id
@@ -56,7 +45,7 @@ const keyRecordsStatement = `
   ) s
   WHERE k.id = ANY ($1::text[])`
 
-interface Row {
+interface Row extends ActingUserRow {
   id: string
   version: string
   name: string
@@ -66,16 +55,6 @@ interface Row {
   rate_limit_per_minute: number
   expires_at: Date | null
   usable: boolean
-  tenant_id: string
-  tenant_slug: string
-  tenant_name: string
-  tenant_edition: string
-  user_id: string
-  user_name: string
-  user_email: string | null
-  user_kind: 'human' | 'service'
-  user_roles: Role[]
-  account_ids: string[]
   secret_hashes: Buffer[] | null
   secret_ends: (Date | null)[] | null
 }
@@ -94,18 +73,5 @@ const toRecord = (row: Row): KeyRecord => ({
     hash,
     expiresAt: row.secret_ends![index]!,
   })),
-  tenant: {
-    id: row.tenant_id,
-    slug: row.tenant_slug,
-    name: row.tenant_name,
-    edition: row.tenant_edition,
-  },
-  user: {
-    id: row.user_id,
-    name: row.user_name,
-    email: row.user_email,
-    kind: row.user_kind,
-    roles: row.user_roles,
-    accountIds: row.account_ids,
-  },
+  ...toActingUser(row),
 })

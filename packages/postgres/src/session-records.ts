@@ -1,8 +1,14 @@
 import type { Role, SessionState } from '@hosting/core'
+import {
+  actingUserColumns,
+  toActingUser,
+  type ActingUser,
+  type ActingUserRow,
+} from './acting-user.ts'
 import { runPrepared, type Database } from './database.ts'
 
 /** All that deciding on a request with a session takes, in one statement. */
-export interface SessionRecord extends SessionState {
+export interface SessionRecord extends SessionState, ActingUser {
   readonly id: string
   readonly confirmedAt: Date
   readonly createdAt: Date
@@ -14,20 +20,6 @@ export interface SessionRecord extends SessionState {
     readonly isActive: boolean
     readonly roles: readonly Role[]
   } | null
-  readonly tenant: {
-    readonly id: string
-    readonly slug: string
-    readonly name: string
-    readonly edition: string
-  }
-  readonly user: {
-    readonly id: string
-    readonly name: string
-    readonly email: string | null
-    readonly kind: 'human' | 'service'
-    readonly roles: Role[]
-    readonly accountIds: string[]
-  }
 }
 
 /** The record of a session, in whatever state. */
@@ -43,10 +35,7 @@ const sessionStatement = `
   SELECT s.id, s.secret_hash, s.confirmed_at, s.created_at, s.last_seen_at, s.idle_expires_at,
     s.absolute_expires_at, s.revoked_at,
     u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS user_is_active,
-    t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name, t.edition AS tenant_edition,
-    u.id AS user_id, u.name AS user_name, u.email AS user_email, u.kind AS user_kind,
-    u.roles::text[] AS user_roles,
-    ARRAY(SELECT a.account_id FROM user_accounts a WHERE a.user_id = u.id ORDER BY 1) AS account_ids,
+${actingUserColumns},
     i.id AS impersonator_id, i.name AS impersonator_name, i.roles::text[] AS impersonator_roles,
     i.status = 'active' AND i.deleted_at IS NULL AS impersonator_is_active
   FROM panel_sessions s
@@ -55,7 +44,7 @@ const sessionStatement = `
   LEFT JOIN users i ON i.id = s.impersonator_id
   WHERE s.id = $1::uuid`
 
-interface Row {
+interface Row extends ActingUserRow {
   id: string
   secret_hash: Buffer
   confirmed_at: Date
@@ -65,16 +54,6 @@ interface Row {
   absolute_expires_at: Date
   revoked_at: Date | null
   user_is_active: boolean
-  tenant_id: string
-  tenant_slug: string
-  tenant_name: string
-  tenant_edition: string
-  user_id: string
-  user_name: string
-  user_email: string | null
-  user_kind: 'human' | 'service'
-  user_roles: Role[]
-  account_ids: string[]
   impersonator_id: string | null
   impersonator_name: string | null
   impersonator_roles: Role[] | null
@@ -100,18 +79,5 @@ const toRecord = (row: Row): SessionRecord => ({
           isActive: row.impersonator_is_active!,
           roles: row.impersonator_roles!,
         },
-  tenant: {
-    id: row.tenant_id,
-    slug: row.tenant_slug,
-    name: row.tenant_name,
-    edition: row.tenant_edition,
-  },
-  user: {
-    id: row.user_id,
-    name: row.user_name,
-    email: row.user_email,
-    kind: row.user_kind,
-    roles: row.user_roles,
-    accountIds: row.account_ids,
-  },
+  ...toActingUser(row),
 })
