@@ -17,6 +17,7 @@ import {
 import {
   openAttemptProducer,
   openGate,
+  redisPlaceOf,
   type AttemptProducer,
   type Gate,
   type RedisPlace,
@@ -63,7 +64,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   })
   await makePartitions(database)
-  const place = { nodes: config.redisNodes.reveal(), mode: config.redisMode }
+  const place = redisPlaceOf(config)
   const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
   const keyring = config.secretsKeyring?.reveal()
   const attempts = openAttemptProducer(place, onError)

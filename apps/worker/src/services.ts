@@ -1,7 +1,13 @@
 import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } from '@hosting/core'
 import { getServerSecret, makePartitions, openDatabase, type Database } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
-import { openAttemptProducer, openGate, type AttemptProducer, type Gate } from '@hosting/redis'
+import {
+  openAttemptProducer,
+  openGate,
+  redisPlaceOf,
+  type AttemptProducer,
+  type Gate,
+} from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
 import { createSender, type Sender } from './delivery/send.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
@@ -42,7 +48,7 @@ export async function openServices(
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   })
   await makePartitions(database)
-  const place = { nodes: config.redisNodes.reveal(), mode: config.redisMode }
+  const place = redisPlaceOf(config)
   const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
   const keyring = config.secretsKeyring?.reveal()
   const policy = addressPolicyOf(config, networkInterfaces())

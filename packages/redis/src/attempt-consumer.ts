@@ -1,9 +1,9 @@
 import type { Lane } from '@hosting/core'
 import { Worker } from 'bullmq'
 import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
-import { queueNames, queuePrefix, type AttemptJob } from './delivery-queue.ts'
+import { queueName, queuePrefix, type AttemptJob } from './delivery-queues.ts'
 
-/** Takes the jobs of attempts of a lane, so many at a time. */
+/** Takes the jobs of attempts of a lane from all of its shards, so many at a time. */
 export interface AttemptConsumer {
   /** Whether jobs can be taken: Redis is connected and the consumer runs. */
   isLive(): boolean
@@ -14,7 +14,7 @@ export interface AttemptConsumer {
 /** What {@link consumeAttempts} is told. */
 export interface ConsumerOptions {
   readonly lane: Lane
-  /** Jobs in hand at a time. */
+  /** Jobs in hand at a time, shared out to the shards; of each at least one. */
   readonly concurrency: number
   /** How long a job is a consumer's own after it last said so, in ms; then another may take it. */
   readonly lockMs: number
@@ -39,23 +39,27 @@ export function consumeAttempts(
 ): AttemptConsumer {
   const connection = connectConsumer(place)
   connection.on('error', onError)
-  const worker = new Worker<AttemptJob>(queueNames[lane], ({ data }) => attempt(data), {
-    connection,
-    prefix: queuePrefix,
-    concurrency,
-    lockDuration: lockMs,
-    stalledInterval: lockMs,
-    maxStalledCount: stalledCountMax,
-    runRetryDelay: fetchAgainMs,
-  })
-  worker.on('error', onError)
-  worker.on('failed', (_job, error) => onError(error))
+  const workers = Array.from({ length: place.shards }, (_, shard) =>
+    new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => attempt(data), {
+      connection,
+      prefix: queuePrefix,
+      concurrency: Math.ceil(concurrency / place.shards),
+      lockDuration: lockMs,
+      stalledInterval: lockMs,
+      maxStalledCount: stalledCountMax,
+      runRetryDelay: fetchAgainMs,
+    })
+      .on('error', onError)
+      .on('failed', (_job, error) => onError(error)),
+  )
   return {
-    isLive: () => worker.isRunning() && !worker.closing && connection.status === 'ready',
+    isLive: () =>
+      connection.status === 'ready' &&
+      workers.every((worker) => worker.isRunning() && !worker.closing),
     async close() {
       // Without Redis it would wait for it in vain; what is in hand is recorded in PostgreSQL.
       const isAway = connection.status !== 'ready'
-      await worker.close(isAway)
+      await Promise.all(workers.map((worker) => worker.close(isAway)))
       disconnect(connection)
     },
   }

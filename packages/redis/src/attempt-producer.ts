@@ -1,19 +1,14 @@
-import { lanes, type Lane } from '@hosting/core'
-import { Queue } from 'bullmq'
-import {
-  connectProducer,
-  disconnect,
-  type RedisConnection,
-  type RedisPlace,
-} from './connections.ts'
+import type { Lane } from '@hosting/core'
+import type { Queue } from 'bullmq'
+import { connectProducer, disconnect, type RedisPlace } from './connections.ts'
 import {
   attemptJobName,
   attemptJobOptions,
   backlogKey,
-  queueNames,
-  queuePrefix,
+  openQueues,
   type AttemptJob,
-} from './delivery-queue.ts'
+  type Queues,
+} from './delivery-queues.ts'
 
 /** An attempt that is to get a job. */
 export interface NewAttemptJob extends AttemptJob {
@@ -30,15 +25,25 @@ export interface QueueState {
   readonly backlogged: ReadonlySet<string> | undefined
 }
 
+/** Attempts that Redis may not have taken: all while it is away, those of a shard while its node is. */
+export interface NotAdded {
+  readonly attempts: readonly NewAttemptJob[]
+  readonly reason: Error
+}
+
 /** Adds jobs for attempts. PostgreSQL knows every attempt, so a job that could not be added is not lost. */
 export interface AttemptProducer {
   /**
    * Adds a job per attempt; one that Redis has already is left as it is.
    *
-   * @throws Error at once while Redis is away; then some of the jobs may have been added.
+   * @returns what Redis may not have taken; `undefined`: it took all.
    */
-  add(attempts: readonly NewAttemptJob[]): Promise<void>
-  /** @throws Error while Redis is away. */
+  add(attempts: readonly NewAttemptJob[]): Promise<NotAdded | undefined>
+  /**
+   * Reads how much waits in the shards that answer.
+   *
+   * @throws Error if none does.
+   */
   readState(): Promise<QueueState>
   /** Tells every producer which endpoints have a backlog; it lapses after two seconds. */
   shareBacklogged(endpointIds: ReadonlySet<string>): Promise<void>
@@ -65,30 +70,28 @@ export function openAttemptProducer(
 
   connection.on('error', onError)
   // BullMQ wants Redis to be there when a queue is opened.
-  connection.on('ready', () => (queues ??= openQueues(connection, onError)))
+  connection.on('ready', () => (queues ??= openQueues(connection, place.shards, onError)))
 
   const ready = (): Queues => {
-    if (!queues || connection.status !== 'ready') throw new Error('Redis is not connected.')
+    if (!queues || connection.status !== 'ready') throw notConnected()
     return queues
   }
 
   return {
     isReady: () => queues !== undefined && connection.status === 'ready',
     async add(attempts) {
-      const open = ready()
-      await Promise.all(
-        lanes.map(async (lane) => {
-          const jobs = attempts.filter((attempt) => attempt.lane === lane).map(toJob)
-          if (jobs.length > 0) await open[lane].addBulk(jobs)
-        }),
-      )
+      if (!queues || connection.status !== 'ready') return { attempts, reason: notConnected() }
+      const open = queues
+      const groups = Map.groupBy(attempts, ({ lane, deliveryId }) => open.of(lane, deliveryId))
+      const failed = await Promise.all([...groups].map(([queue, group]) => addTo(queue, group)))
+      return failed.reduce(together, undefined)
     },
     async readState() {
       const open = ready()
       const [normal, slow, named] = await Promise.all([
-        countWaiting(open.normal),
-        countWaiting(open.slow),
-        connection.get(backlogKey),
+        countWaiting(open.byLane.normal),
+        countWaiting(open.byLane.slow),
+        connection.get(backlogKey).catch(() => tooMany),
       ])
       return {
         waiting: { normal, slow },
@@ -101,7 +104,7 @@ export function openAttemptProducer(
       await connection.set(backlogKey, named, 'PX', backlogLapsesMs)
     },
     async close() {
-      for (const lane of lanes) await queues?.[lane].close()
+      await Promise.all(queues?.all.map((queue) => queue.close()) ?? [])
       disconnect(connection)
     },
   }
@@ -109,27 +112,34 @@ export function openAttemptProducer(
 
 const tooMany = '*'
 
-type Queues = Readonly<Record<Lane, Queue<AttemptJob>>>
+const notConnected = (): Error => new Error('Redis is not connected.')
 
-const openQueues = (connection: RedisConnection, onError: (error: Error) => void): Queues => {
-  const open = (lane: Lane): Queue<AttemptJob> => {
-    const queue = new Queue<AttemptJob>(queueNames[lane], {
-      connection,
-      prefix: queuePrefix,
-      streams: { events: { maxLen: 100 } },
-    })
-    queue.on('error', onError)
-    return queue
-  }
-  return { normal: open('normal'), slow: open('slow') }
-}
+const addTo = (
+  queue: Queue<AttemptJob>,
+  attempts: readonly NewAttemptJob[],
+): Promise<NotAdded | undefined> =>
+  queue.addBulk(attempts.map(toJob)).then(
+    () => undefined,
+    (reason: Error) => ({ attempts, reason }),
+  )
+
+const together = (one: NotAdded | undefined, other: NotAdded | undefined): NotAdded | undefined =>
+  one && other ? { ...one, attempts: [...one.attempts, ...other.attempts] } : (one ?? other)
 
 const toJob = ({ deliveryId, endpointId, number, delayMs }: NewAttemptJob) => {
   const data = { deliveryId, endpointId, number }
   return { name: attemptJobName, data, opts: attemptJobOptions(data, delayMs) }
 }
 
-async function countWaiting(queue: Queue): Promise<number> {
-  const { wait = 0, prioritized = 0 } = await queue.getJobCounts('wait', 'prioritized')
-  return wait + prioritized
+/** How many wait in the queues that answer. */
+async function countWaiting(queues: readonly Queue[]): Promise<number> {
+  const counts = await Promise.allSettled(
+    queues.map((queue) => queue.getJobCounts('wait', 'prioritized')),
+  )
+  const answered = counts.filter((count) => count.status === 'fulfilled')
+  if (answered.length === 0) throw new Error('No queue answers.')
+  return answered.reduce(
+    (sum, { value: { wait = 0, prioritized = 0 } }) => sum + wait + prioritized,
+    0,
+  )
 }

@@ -1,13 +1,29 @@
+import type { Config } from '@hosting/core'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 
-/** Where Redis is (contract §6, `REDIS_URL` and `REDIS_MODE`). */
+/** Where Redis is, and over how many shards the queues are spread (contract §6, `REDIS_URL` and `REDIS_MODE`). */
 export interface RedisPlace {
   readonly nodes: readonly string[]
   readonly mode: 'single' | 'cluster' | 'sentinel'
+  readonly shards: number
 }
 
 /** A connection of either kind; BullMQ takes both. */
 export type RedisConnection = Redis | Cluster
+
+/** Enough to give each of a cluster's nodes some, by the chance of their slots. */
+const shardsOfCluster = 8
+
+/** Where the configuration says that Redis is. */
+export const redisPlaceOf = ({
+  redisNodes,
+  redisMode,
+  queueShards,
+}: Pick<Config, 'redisNodes' | 'redisMode' | 'queueShards'>): RedisPlace => ({
+  nodes: redisNodes.reveal(),
+  mode: redisMode,
+  shards: queueShards ?? (redisMode === 'cluster' ? shardsOfCluster : 1),
+})
 
 /**
  * A connection for producers: a command fails at once while Redis is away, instead of waiting for it,
@@ -35,49 +51,82 @@ export function disconnect(connection: RedisConnection): void {
   if (connection.status !== 'end') connection.disconnect()
 }
 
-const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_000)
+/** Without the one option that changes the types of answers. */
+type Options = Omit<RedisOptions, 'replyMapping'>
 
 type Patience = Pick<
-  RedisOptions,
+  Options,
   'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'connectTimeout'
 >
 
-function connect({ nodes, mode }: RedisPlace, options: Patience): RedisConnection {
-  const first = new URL(nodes[0]!)
-  const common = {
-    ...options,
-    retryStrategy: retryDelayMs,
+function connect(place: RedisPlace, patience: Patience): RedisConnection {
+  const nodes = place.nodes.map((node) => new URL(node))
+  const [first] = nodes as [URL, ...URL[]]
+  const common: Options = {
+    ...patience,
     disconnectTimeout: 100,
     ...(first.username && { username: decodeURIComponent(first.username) }),
     ...(first.password && { password: decodeURIComponent(first.password) }),
-    ...(first.protocol === 'rediss:' && { tls: {} }),
+    ...(isSecure(first) && { tls: {} }),
   }
-  const hosts = nodes.map((node) => {
-    const { hostname, port } = new URL(node)
-    return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
-  })
-  if (mode === 'cluster') {
-    const { enableOfflineQueue, retryStrategy: _ofCluster, ...perNode } = common
-    return new Cluster(
-      hosts.map(({ host, port }) => ({ host, port: port || 6379 })),
-      {
-        clusterRetryStrategy: retryDelayMs,
-        enableOfflineQueue: enableOfflineQueue ?? true,
-        redisOptions: perNode,
-      },
-    )
+  switch (place.mode) {
+    case 'cluster':
+      return connectCluster(nodes, common)
+    case 'sentinel':
+      return new Redis({ ...common, ...reconnecting, ...sentinelOptions(nodes) })
+    case 'single':
+      return new Redis({
+        ...common,
+        ...reconnecting,
+        ...addressOf(first, 6379),
+        db: Number(first.pathname.slice(1) || 0),
+      })
   }
-  if (mode === 'sentinel') {
-    return new Redis({
-      ...common,
-      name: first.pathname.slice(1) || 'mymaster',
-      sentinels: hosts.map(({ host, port }) => ({ host, port: port || 26379 })),
-    })
-  }
-  return new Redis({
-    ...common,
-    host: hosts[0]!.host,
-    port: hosts[0]!.port || 6379,
-    db: Number(first.pathname.slice(1) || 0),
-  })
 }
+
+const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_000)
+
+const reconnecting: Options = {
+  retryStrategy: retryDelayMs,
+  // A master that became a replica under an open connection: the new one is found by connecting anew.
+  reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
+}
+
+const sentinelOptions = (nodes: readonly URL[]): Options => ({
+  name: nodes[0]!.pathname.slice(1) || 'mymaster',
+  sentinels: nodes.map((node) => addressOf(node, 26379)),
+  sentinelRetryStrategy: retryDelayMs,
+  // The Sentinels' word of a new master ends the connection to the old one, which may not know yet.
+  failoverDetector: true,
+  ...(isSecure(nodes[0]!) && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+})
+
+/** While a node is replaced, a command looks for the new one so often, so many ms apart. */
+const redirections = { maxRedirections: 4, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
+/** How often the nodes are asked who holds what, in ms, beside each redirection. */
+const slotsRefreshMs = 2_000
+
+function connectCluster(
+  nodes: readonly URL[],
+  { enableOfflineQueue = true, ...perNode }: Options,
+): Cluster {
+  const isPatient = perNode.maxRetriesPerRequest === null
+  return new Cluster(
+    nodes.map((node) => addressOf(node, 6379)),
+    {
+      clusterRetryStrategy: retryDelayMs,
+      enableOfflineQueue,
+      slotsRefreshInterval: slotsRefreshMs,
+      // A consumer's commands wait for the new node; a producer's give up soon.
+      ...(!isPatient && redirections),
+      redisOptions: perNode,
+    },
+  )
+}
+
+const isSecure = (node: URL): boolean => node.protocol === 'rediss:'
+
+const addressOf = ({ hostname, port }: URL, standardPort: number) => ({
+  host: hostname.replace(/^\[(.*)\]$/, '$1'),
+  port: Number(port) || standardPort,
+})

@@ -1,5 +1,5 @@
 export * from './attempt-consumer.ts'
 export * from './attempt-producer.ts'
 export * from './connections.ts'
-export * from './delivery-queue.ts'
+export * from './delivery-queues.ts'
 export * from './gate/gate.ts'

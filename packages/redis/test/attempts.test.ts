@@ -18,8 +18,9 @@ let client: Redis
 let producer: AttemptProducer
 const consumers: AttemptConsumer[] = []
 
-const place = () => ({ nodes: [redis.url], mode: 'single' }) as const
-const open = (): AttemptProducer => openAttemptProducer(place(), () => undefined)
+const place = (shards = 1) => ({ nodes: [redis.url], mode: 'single', shards }) as const
+const open = (shards?: number): AttemptProducer =>
+  openAttemptProducer(place(shards), () => undefined)
 
 const untilReady = (opened: AttemptProducer): Promise<boolean> =>
   until(
@@ -59,11 +60,15 @@ const idsOf = ({ deliveryId, endpointId, number }: AttemptJob): AttemptJob => ({
 })
 
 /** Takes the jobs of a lane; gives those taken so far. */
-function consume(lane: Lane, attempt: (job: AttemptJob) => Promise<void> = async () => {}) {
+function consume(
+  lane: Lane,
+  attempt: (job: AttemptJob) => Promise<void> = async () => {},
+  shards?: number,
+) {
   const taken: AttemptJob[] = []
   const errors: Error[] = []
   const consumer = consumeAttempts(
-    place(),
+    place(shards),
     (job) => {
       taken.push(job)
       return attempt(job)
@@ -100,7 +105,7 @@ describe('a job', () => {
   test('carries ids alone, and leaves nothing when it ends', async () => {
     const job = newJob({ lane: 'slow', number: 2 })
     await producer.add([job])
-    const stored = await client.hgetall(`{hosting}:deliveries-slow:${job.deliveryId}-2`)
+    const stored = await client.hgetall(`hosting:{deliveries-slow-0}:${job.deliveryId}-2`)
     expect(JSON.parse(stored['data']!)).toEqual(idsOf(job))
     expect(stored).toMatchObject({ name: 'attempt' })
     const { takenReach } = consume('slow')
@@ -142,7 +147,7 @@ describe('a job', () => {
     await producer.add([newJob()])
     await takenReach(2)
     await until(
-      () => client.keys('{hosting}:deliveries:*-1'),
+      () => client.keys('hosting:{deliveries-0}:*-1'),
       ({ length }) => length === 0,
     )
     expect(errors.map(({ message }) => message)).toEqual(['no', 'no'])
@@ -162,6 +167,47 @@ test('a consumer has only so many in hand, and its end waits for these and takes
   await closing
   expect(taken).toHaveLength(2)
   expect(await waiting()).toEqual({ normal: 3, slow: 0 })
+})
+
+describe('over four shards', () => {
+  const shards = 4
+  const jobs = Array.from({ length: 200 }, (_, index) =>
+    newJob({ lane: index % 2 === 0 ? 'normal' : 'slow' }),
+  )
+  let spread: AttemptProducer
+
+  beforeAll(async () => {
+    spread = open(shards)
+    await untilReady(spread)
+  })
+  afterAll(() => spread.close())
+
+  test('jobs are spread, found again by their id, counted together, and taken from all', async () => {
+    expect(await spread.add(jobs)).toBeUndefined()
+    await spread.add(jobs)
+    expect((await spread.readState()).waiting).toEqual({ normal: 100, slow: 100 })
+    const lengths = await Promise.all(
+      ['deliveries', 'deliveries-slow'].flatMap((name) =>
+        Array.from({ length: shards }, (_, shard) =>
+          client.llen(`hosting:{${name}-${shard}}:wait`),
+        ),
+      ),
+    )
+    expect(lengths.every((length) => length > 5)).toBe(true)
+    const { taken, takenReach } = consume('normal', undefined, shards)
+    await takenReach(100)
+    const ids = (some: readonly AttemptJob[]) => some.map(({ deliveryId }) => deliveryId).toSorted()
+    expect(ids(taken)).toEqual(ids(jobs.filter(({ lane }) => lane === 'normal')))
+  })
+
+  test('one that fails keeps nobody from the others, and is said to have taken nothing', async () => {
+    await client.set('hosting:{deliveries-2}:wait', 'no list')
+    const notAdded = await spread.add(jobs)
+    expect(notAdded?.reason.message).toContain('WRONGTYPE')
+    const left = notAdded!.attempts.length
+    expect(left).toBeGreaterThan(5)
+    expect((await spread.readState()).waiting).toEqual({ normal: 100 - left, slow: 100 })
+  })
 })
 
 describe('the endpoints with a backlog', () => {
@@ -202,7 +248,8 @@ describe('while Redis is away', () => {
   const refusal = 'Redis is not connected.'
   const refusals = async () => {
     const startedAt = performance.now()
-    await expect(producer.add([newJob()])).rejects.toThrow(refusal)
+    const jobs = [newJob(), newJob()]
+    expect(await producer.add(jobs)).toEqual({ attempts: jobs, reason: new Error(refusal) })
     await expect(producer.readState()).rejects.toThrow(refusal)
     await expect(producer.shareBacklogged(new Set())).rejects.toThrow(refusal)
     return performance.now() - startedAt
@@ -221,7 +268,7 @@ describe('while Redis is away', () => {
     )
     expect(await refusals()).toBeLessThan(500)
     const late = open()
-    await expect(late.add([newJob()])).rejects.toThrow(refusal)
+    expect((await late.add([newJob()]))?.reason.message).toBe(refusal)
     await redis.start('kept')
     await Promise.all([untilReady(producer), untilReady(late)])
     await until(
@@ -236,7 +283,10 @@ describe('while Redis is away', () => {
   test('that does not answer, adding fails within about a second', async () => {
     await redis.hang()
     const startedAt = performance.now()
-    await expect(producer.add([newJob()])).rejects.toThrow('timed out')
+    const jobs = [newJob(), newJob({ lane: 'slow' })]
+    const notAdded = await producer.add(jobs)
+    expect(notAdded?.attempts).toEqual(jobs)
+    expect(notAdded?.reason.message).toContain('timed out')
     expect(performance.now() - startedAt).toBeLessThan(4_000)
     redis.resume()
     await untilReady(producer)

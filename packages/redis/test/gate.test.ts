@@ -13,7 +13,7 @@ let losses = 0
 
 const openOwnGate = (): Gate =>
   openGate(
-    { nodes: [redis.url], mode: 'single' },
+    { nodes: [redis.url], mode: 'single', shards: 1 },
     { onError: () => undefined, onLost: () => (losses += 1) },
   )
 

@@ -11,24 +11,22 @@ export async function addFirstJobs(
 ): Promise<void> {
   if (deliveries.length === 0) return
   jobAdmission.note(deliveries)
-  try {
-    await attempts.add(
-      deliveries.map(({ deliveryId, endpointId }) => ({
-        deliveryId,
-        endpointId,
-        number: 1,
-        lane: 'normal' as const,
-        delayMs: 0,
-      })),
-    )
-    metrics.firstJobs.inc(deliveries.length)
-  } catch (error) {
-    log.debug({ err: error }, 'jobs are left to the relay')
-    const ids = deliveries.map(({ deliveryId }) => deliveryId)
-    await releaseHolds(database, ids).catch((failure: unknown) => {
-      log.debug({ err: failure }, 'holds are left to lapse')
-    })
-  }
+  const notAdded = await attempts.add(
+    deliveries.map(({ deliveryId, endpointId }) => ({
+      deliveryId,
+      endpointId,
+      number: 1,
+      lane: 'normal' as const,
+      delayMs: 0,
+    })),
+  )
+  const left = notAdded?.attempts.map(({ deliveryId }) => deliveryId) ?? []
+  metrics.firstJobs.inc(deliveries.length - left.length)
+  if (!notAdded) return
+  log.debug({ err: notAdded.reason, jobs: left.length }, 'jobs are left to the relay')
+  await releaseHolds(database, left).catch((failure: unknown) => {
+    log.debug({ err: failure }, 'holds are left to lapse')
+  })
 }
 
 /** How long a single new delivery is to be left to the job that {@link addFirstJobAfter} adds, in ms. */

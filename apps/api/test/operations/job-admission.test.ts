@@ -11,7 +11,7 @@ let client: Redis
 let producer: AttemptProducer
 
 const open = (): AttemptProducer =>
-  openAttemptProducer({ nodes: [redis.url], mode: 'single' }, () => undefined)
+  openAttemptProducer({ nodes: [redis.url], mode: 'single', shards: 1 }, () => undefined)
 
 const untilReady = (opened: AttemptProducer) =>
   until('Redis is connected', () => Promise.resolve(opened.isReady()), { withinMs: 15_000 })

@@ -1,6 +1,11 @@
 import { lanes, type Lane } from '@hosting/core'
 import { releaseHolds } from '@hosting/postgres'
-import { consumeAttempts, type AttemptConsumer, type AttemptJob } from '@hosting/redis'
+import {
+  consumeAttempts,
+  redisPlaceOf,
+  type AttemptConsumer,
+  type AttemptJob,
+} from '@hosting/redis'
 import { createBatcher } from '../batcher.ts'
 import { slowPlaces } from '../relay/relay.ts'
 import type { Services } from '../services.ts'
@@ -52,7 +57,7 @@ export function startLanes(services: Services): Lanes {
 
   const consume = (lane: Lane): AttemptConsumer =>
     consumeAttempts(
-      { nodes: config.redisNodes.reveal(), mode: config.redisMode },
+      redisPlaceOf(config),
       counted(services, lane, (job) => run(lane, job)),
       {
         lane,

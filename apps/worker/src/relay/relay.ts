@@ -129,18 +129,17 @@ export const slowPlaces = (endpointConcurrency: number): number =>
 
 type ByLane = Readonly<Record<Lane, number>>
 
+/** Adds the jobs. Attempts that Redis did not take are taken again by the next look. */
 async function addJobs(
-  { attempts, database }: RelayServices,
+  { attempts, database, log }: RelayServices,
   due: readonly DueAttempt[],
 ): Promise<void> {
   if (due.length === 0) return
-  try {
-    await attempts.add(due)
-  } catch (error) {
-    await releaseHolds(
-      database,
-      due.map(({ deliveryId }) => deliveryId),
-    )
-    throw error
-  }
+  const notAdded = await attempts.add(due)
+  if (!notAdded) return
+  log.warn({ err: notAdded.reason, jobs: notAdded.attempts.length }, 'Redis did not take jobs')
+  await releaseHolds(
+    database,
+    notAdded.attempts.map(({ deliveryId }) => deliveryId),
+  )
 }

@@ -41,6 +41,13 @@ export const settings = {
     parse: parse.oneOf('single', 'cluster', 'sentinel'),
     fallback: 'single',
   }),
+  queueShards: optional({
+    variable: 'QUEUE_SHARDS',
+    summary:
+      'Over how many queues in Redis each lane of deliveries is spread, so that the nodes of a cluster share the work. The same for all processes.',
+    parse: parse.integer(1, 64),
+    unset: '1, or 8 with `REDIS_MODE=cluster`',
+  }),
   host: defaulting({
     variable: 'HOST',
     summary: 'The address that both ports listen on.',

@@ -46,6 +46,8 @@ export function openGate(
   const connection = connectProducer(place, { commandTimeout: commandTimeoutMs })
   connection.on('error', onError)
   connection.on('close', onLost)
+  // Of a cluster's nodes each may be replaced by one that knows less.
+  connection.on('-node', onLost)
   const { ask, count } = createGateCalls(connection, place.mode === 'cluster')
 
   const announce = async (operation: Operation, versions: readonly KeyVersion[]): Promise<void> => {
