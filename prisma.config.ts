@@ -9,5 +9,6 @@ process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= fileURLToPath(
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
-  datasource: { url: process.env['DATABASE_URL'] ?? '' },
+  // A pooler in transaction mode keeps no session, which migrations need.
+  datasource: { url: process.env['DATABASE_DIRECT_URL'] || process.env['DATABASE_URL'] || '' },
 })

@@ -1,8 +1,9 @@
-// `npm run migrate`: brings the database at DATABASE_URL to the current schema.
+// `npm run migrate`: brings the database at DATABASE_DIRECT_URL, or else DATABASE_URL, to the current schema.
 import { migrate } from './migrations.ts'
 
-if (!process.env['DATABASE_URL']) {
+const url = process.env['DATABASE_DIRECT_URL'] || process.env['DATABASE_URL']
+if (!url) {
   process.stderr.write('DATABASE_URL is missing\n')
   process.exit(1)
 }
-process.stdout.write(migrate(process.env['DATABASE_URL']))
+process.stdout.write(migrate(url))

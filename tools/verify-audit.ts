@@ -4,7 +4,7 @@ import { getServerSecret, openDatabase, verifyAuditChains } from '@hosting/postg
 
 // Redis takes no part in this.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
-const database = openDatabase(config.databaseUrl.reveal(), {
+const database = openDatabase((config.databaseDirectUrl ?? config.databaseUrl).reveal(), {
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 const serverSecret = await getServerSecret(database, config.serverSecret?.reveal())

@@ -1,14 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { duplicatesMax, faults } from './faults.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from '@jest/globals'
+import { faults, type Scene } from './faults.ts'
 import { startLoad, type Load } from './support/load.ts'
 import { startServers, type ChaosServers } from './support/servers.ts'
-import { startSystem, type System } from './support/system.ts'
-
-/** So many events are published before a fault, and again after it. */
-const eventsAround = 250
+import { startSystem } from './support/system.ts'
+import { tryFault } from './support/trial.ts'
 
 let servers: ChaosServers
-let system: System
+let scene: Scene
 let load: Load
 
 beforeAll(async () => {
@@ -16,48 +14,19 @@ beforeAll(async () => {
 })
 afterAll(() => servers?.stop())
 beforeEach(async () => {
-  system = await startSystem(servers)
-  load = startLoad(system)
+  await servers.mend()
+  const { databaseUrl, redis } = servers
+  const system = await startSystem({ DATABASE_URL: databaseUrl, REDIS_URL: redis.url() })
+  scene = { ...servers, ...system }
+  load = startLoad(scene)
 })
 afterEach(async () => {
   load?.abandon()
-  await system?.stop()
+  await scene?.stop()
 })
 
 describe('every accepted event reaches every endpoint, and twice only what was cut off, when', () => {
   test.each(faults)('$name', async (fault) => {
-    await load.accepts(eventsAround)
-    await fault.inject(system, load)
-    await load.accepts(eventsAround)
-    const { notAccepted, longestMs } = await load.stop()
-    const startedAt = performance.now()
-    const unfinished = await system.drain()
-    const drainMs = Math.round(performance.now() - startedAt)
-
-    const { published, expected, lost, duplicated, strange } = system.ledger.reconcile(
-      system.endpoints,
-    )
-    print({
-      fault: fault.name,
-      published,
-      expected,
-      lost: lost.length,
-      duplicated,
-      duplicatesMax: duplicatesMax(fault),
-      drainMs,
-      longestPublishMs: longestMs,
-      notAccepted,
-    })
-    expect(lost).toEqual([])
-    expect(unfinished).toBe(0)
-    expect(strange).toEqual([])
-    expect(duplicated).toBeLessThanOrEqual(duplicatesMax(fault))
-    expect(notAccepted).toBeLessThanOrEqual(fault.publishersNotice ? Infinity : 0)
-    expect(await system.allReady()).toBe(true)
-    expect(new Set(await system.stop())).toEqual(new Set([0]))
+    await tryFault(fault, { system: scene, load, inject: () => fault.inject(scene, load) })
   })
 })
-
-function print(figures: object): void {
-  process.stdout.write(`${JSON.stringify(figures)}\n`)
-}

@@ -1,5 +1,9 @@
 import type { Load } from './support/load.ts'
+import type { ChaosServers } from './support/servers.ts'
 import { workerConcurrency, type System } from './support/system.ts'
+
+/** What a fault happens to. */
+export type Scene = System & Pick<ChaosServers, 'postgres' | 'redis' | 'emptyRedis'>
 
 /** Something that goes wrong while events are published and delivered. */
 export interface Fault {
@@ -9,14 +13,15 @@ export interface Fault {
   /** Whether publishing goes on as if nothing were wrong. */
   readonly publishersNotice: boolean
   /** Does the harm, and has it end. */
-  inject(system: System, load: Load): Promise<void>
+  inject(scene: Scene, load: Load): Promise<void>
 }
 
 /** So many events are published while something is away: two to three seconds. */
 const meanwhile = 300
 
 /** The most requests beyond the first that a fault excuses. */
-export const duplicatesMax = ({ workersHit }: Fault): number => workersHit * workerConcurrency
+export const duplicatesMax = ({ workersHit }: Pick<Fault, 'workersHit'>): number =>
+  workersHit * workerConcurrency
 
 export const faults: readonly Fault[] = [
   {

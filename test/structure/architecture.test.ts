@@ -5,7 +5,7 @@ import { readSources, type Source } from './sources.ts'
 const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp }>> = {
   'packages/core': { ours: [], outside: /^(node:(crypto|net|util|zlib)|ipaddr\.js|typebox)$/ },
   'packages/postgres': { ours: ['core'], outside: /^(node:(crypto|events)|pg|@prisma\/.*)$/ },
-  'packages/redis': { ours: ['core'], outside: /^(node:crypto|bullmq|ioredis)$/ },
+  'packages/redis': { ours: ['core'], outside: /^(node:timers\/promises|bullmq|ioredis)$/ },
   'packages/process': { ours: ['core'], outside: /^(node:.*|express|pino|prom-client)$/ },
   'packages/sdk': { ours: [], outside: /^openapi-fetch$/ },
   'apps/api': {

@@ -4,6 +4,8 @@ import { connect, type TestApi } from './api.ts'
 import { makeOwnStack, type OwnStack } from './own-stack.ts'
 import { startService, type ServiceProcess } from './processes.ts'
 
+export { until } from './until.ts'
+
 /** A real API process and worker processes on a database and a Redis of their own. */
 export interface Stack {
   readonly api: TestApi
@@ -47,19 +49,4 @@ export function useStack(overrides: Record<string, string> = {}): Stack {
   })
 
   return stack
-}
-
-/** Asks again until the answer is what is waited for. @throws Error with the last answer after `timeoutMs`. */
-export async function until<T>(
-  ask: () => Promise<T>,
-  isDone: (answer: T) => boolean,
-  timeoutMs = 10_000,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const answer = await ask()
-    if (isDone(answer)) return answer
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
 }

@@ -6,6 +6,7 @@ import {
   type SecretsStore,
 } from '@hosting/core'
 import {
+  checkTimeZone,
   getServerSecret,
   listenerChannels,
   listenToKeyChanges,
@@ -61,8 +62,10 @@ export interface Services {
 /** Opens the connections of the API, makes the partitions ahead, and gets the server secret. */
 export async function openServices(config: Config, log: Logger): Promise<Services> {
   const database = openDatabase(config.databaseUrl.reveal(), {
+    directUrl: config.databaseDirectUrl?.reveal(),
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   })
+  await checkTimeZone(database)
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
@@ -102,7 +105,7 @@ function openKeyGate({
   const cache = new KeyCache(database)
   const forgetAll = (): void => cache.clear()
   const gate = openGate(place, { onError, onLost: forgetAll })
-  const keyChanges = listenToKeyChanges(config.databaseUrl.reveal(), {
+  const keyChanges = listenToKeyChanges(database.directUrl, {
     changed: (ids) => {
       cache.drop(ids)
       listening.heardKeys(ids)

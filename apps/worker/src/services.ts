@@ -1,5 +1,11 @@
 import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } from '@hosting/core'
-import { getServerSecret, makePartitions, openDatabase, type Database } from '@hosting/postgres'
+import {
+  checkTimeZone,
+  getServerSecret,
+  makePartitions,
+  openDatabase,
+  type Database,
+} from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 import {
   openAttemptProducer,
@@ -45,8 +51,10 @@ export async function openServices(
   { marginMs = watchMarginMs }: { marginMs?: number } = {},
 ): Promise<Services> {
   const database = openDatabase(config.databaseUrl.reveal(), {
+    directUrl: config.databaseDirectUrl?.reveal(),
     onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   })
+  await checkTimeZone(database)
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')

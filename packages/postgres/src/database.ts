@@ -6,8 +6,10 @@ import { PrismaClient, type Prisma } from './generated/client.ts'
 export interface Database {
   readonly prisma: PrismaClient
   readonly pool: pg.Pool
-  /** For {@link runPrepared}. */
-  readonly hotPool: pg.Pool
+  /** For {@link runPrepared}. `undefined`: behind a pooler nothing is prepared. */
+  readonly hotPool: pg.Pool | undefined
+  /** Where a session of one's own is to be had, for {@link connectDirectly}. */
+  readonly directUrl: string
   close(): Promise<void>
 }
 
@@ -20,36 +22,85 @@ export type Client = PrismaClient | Transaction
 /** A server that does not answer by then is taken for away, in ms. */
 const queryMsMax = 15_000
 
+/** What {@link openDatabase} is told. */
+export interface DatabaseOptions {
+  /** The size of either pool. */
+  readonly connectionsMax?: number
+  /**
+   * The same database without a pooler in between. If it is given, `url` leads to a pooler in transaction
+   * mode: then no statement is prepared by name, and a connection brings no settings of its own.
+   */
+  readonly directUrl?: string | undefined
+  /** Told of idle connections that broke. */
+  readonly onError: (error: Error) => void
+}
+
 /**
  * Opens the database. Nothing is connected until the first statement.
  *
  * @param url - a `postgresql:` URL.
- * @param options - `connectionsMax`: the size of either pool; `onError`: told of idle connections that broke.
  */
 export function openDatabase(
   url: string,
-  { connectionsMax = 10, onError }: { connectionsMax?: number; onError: (error: Error) => void },
+  { connectionsMax = 10, directUrl, onError }: DatabaseOptions,
 ): Database {
-  const open = (options: string): pg.Pool =>
+  const open = (options?: string): pg.Pool =>
     new pg.Pool({
       connectionString: url,
       max: connectionsMax,
       connectionTimeoutMillis: 5_000,
       query_timeout: queryMsMax,
-      options,
+      ...(options !== undefined && { options }),
     }).on('error', onError)
-  const pool = open(sessionOptions)
-  const hotPool = open(`${sessionOptions} ${hotOptions}`)
+  const pool = directUrl === undefined ? open(sessionOptions) : open()
+  const hotPool = directUrl === undefined ? open(`${sessionOptions} ${hotOptions}`) : undefined
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   return {
     prisma,
     pool,
     hotPool,
+    directUrl: directUrl ?? url,
     async close() {
       await prisma.$disconnect()
-      for (const each of [pool, hotPool]) if (!each.ended) await each.end()
+      for (const each of [pool, hotPool]) if (each && !each.ended) await each.end()
     },
   }
+}
+
+/**
+ * Connects to the database itself, past a pooler: for what is bound to its session.
+ *
+ * @param statementMsMax - how long a statement may take.
+ */
+export async function connectDirectly(
+  { directUrl }: Database,
+  statementMsMax: number,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: directUrl,
+    options: `${sessionOptions} -c statement_timeout=${statementMsMax}`,
+    query_timeout: statementMsMax + 10_000,
+  })
+  // Whoever waits for a statement is told by it.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/**
+ * Makes sure that times are read rightly. A pooler's connections bring no time zone of their own.
+ *
+ * @throws Error if the sessions of the database are in any other time zone than UTC.
+ */
+export async function checkTimeZone({ pool }: Database): Promise<void> {
+  const { rows } = await pool.query<{ zone: string; name: string }>(
+    `SELECT current_setting('TimeZone') AS zone, current_database() AS name`,
+  )
+  const { zone, name } = rows[0]!
+  if (zone === 'UTC') return
+  throw new Error(
+    `The sessions of database ${name} are in time zone ${zone}: ALTER DATABASE "${name}" SET timezone TO 'UTC'`,
+  )
 }
 
 /** Prisma reads times wrongly in any other session time zone. */
@@ -70,16 +121,19 @@ const hotOptions = [
   .join(' ')
 
 /**
- * Runs a hot statement, prepared under its name once per connection, by the indexes alone.
+ * Runs a hot statement, prepared under its name once per connection, by the indexes alone. Behind a pooler
+ * it is planned each time instead.
  *
  * @returns its rows.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
-  { hotPool }: Database,
+  database: Database,
   name: string,
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
+  const { hotPool } = database
+  if (!hotPool) return await runPlanned(database, text, values)
   const { rows } = await hotPool.query<Row>({ name, text, values: [...values] })
   return rows
 }

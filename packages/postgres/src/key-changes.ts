@@ -136,6 +136,7 @@ const reply = 'key_changes_were_heard'
  * Listens to changes of keys on a connection of its own, which must not go through a pooler in
  * transaction mode.
  *
+ * @param url - {@link Database.directUrl}.
  */
 export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChangeListener {
   let client: pg.Client | undefined

@@ -1,5 +1,5 @@
-import pg from 'pg'
-import type { Database } from './database.ts'
+import type pg from 'pg'
+import { connectDirectly, type Database } from './database.ts'
 import {
   attachPartition,
   detachPartition,
@@ -45,17 +45,11 @@ export interface RetentionOptions {
  * the next one finishes.
  */
 export async function dropExpiredRecords(
-  { pool }: Database,
+  database: Database,
   { now = new Date(), batchMax = 5_000, statementMsMax = 60_000 }: RetentionOptions = {},
 ): Promise<RetentionResult> {
   // A connection of its own: it may wait longer than the pool's may, and its end ends the lock.
-  const client = new pg.Client({
-    ...pool.options,
-    options: `-c timezone=UTC -c statement_timeout=${statementMsMax}`,
-    query_timeout: statementMsMax + 10_000,
-  })
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = await connectDirectly(database, statementMsMax)
   try {
     const run: Run = {
       client,

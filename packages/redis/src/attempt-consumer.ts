@@ -1,5 +1,6 @@
 import type { Lane } from '@hosting/core'
 import { Worker } from 'bullmq'
+import { setTimeout } from 'node:timers/promises'
 import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
 import { queueName, queuePrefix, type AttemptJob } from './delivery-queues.ts'
 
@@ -26,6 +27,11 @@ export interface ConsumerOptions {
 const stalledCountMax = 1_000
 /** After Redis failed a fetch. */
 const fetchAgainMs = 500
+/**
+ * BullMQ's own end is waited for only so long after the last attempt: after the fail-over of a cluster's node
+ * its wait for the next job may never end.
+ */
+const endMsMax = 2_000
 
 /**
  * Starts taking jobs.
@@ -39,8 +45,16 @@ export function consumeAttempts(
 ): AttemptConsumer {
   const connection = connectConsumer(place)
   connection.on('error', onError)
+  const inHand = new Set<Promise<void>>()
+
+  async function take(job: AttemptJob): Promise<void> {
+    const taken = attempt(job).finally(() => inHand.delete(taken))
+    inHand.add(taken)
+    await taken
+  }
+
   const workers = Array.from({ length: place.shards }, (_, shard) =>
-    new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => attempt(data), {
+    new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => take(data), {
       connection,
       prefix: queuePrefix,
       concurrency: Math.ceil(concurrency / place.shards),
@@ -59,7 +73,9 @@ export function consumeAttempts(
     async close() {
       // Without Redis it would wait for it in vain; what is in hand is recorded in PostgreSQL.
       const isAway = connection.status !== 'ready'
-      await Promise.all(workers.map((worker) => worker.close(isAway)))
+      const closing = Promise.all(workers.map((worker) => worker.close(isAway)))
+      await Promise.allSettled(inHand)
+      await Promise.race([closing, setTimeout(endMsMax, undefined, { ref: false })])
       disconnect(connection)
     },
   }

@@ -5,6 +5,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis'
 export interface RedisPlace {
   readonly nodes: readonly string[]
   readonly mode: 'single' | 'cluster' | 'sentinel'
+  readonly sentinelPassword?: string | undefined
   readonly shards: number
 }
 
@@ -18,10 +19,12 @@ const shardsOfCluster = 8
 export const redisPlaceOf = ({
   redisNodes,
   redisMode,
+  sentinelPassword,
   queueShards,
-}: Pick<Config, 'redisNodes' | 'redisMode' | 'queueShards'>): RedisPlace => ({
+}: Pick<Config, 'redisNodes' | 'redisMode' | 'sentinelPassword' | 'queueShards'>): RedisPlace => ({
   nodes: redisNodes.reveal(),
   mode: redisMode,
+  sentinelPassword: sentinelPassword?.reveal(),
   shards: queueShards ?? (redisMode === 'cluster' ? shardsOfCluster : 1),
 })
 
@@ -73,7 +76,7 @@ function connect(place: RedisPlace, patience: Patience): RedisConnection {
     case 'cluster':
       return connectCluster(nodes, common)
     case 'sentinel':
-      return new Redis({ ...common, ...reconnecting, ...sentinelOptions(nodes) })
+      return new Redis({ ...common, ...reconnecting, ...sentinelOptions(place, nodes) })
     case 'single':
       return new Redis({
         ...common,
@@ -92,9 +95,10 @@ const reconnecting: Options = {
   reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
 }
 
-const sentinelOptions = (nodes: readonly URL[]): Options => ({
+const sentinelOptions = ({ sentinelPassword }: RedisPlace, nodes: readonly URL[]): Options => ({
   name: nodes[0]!.pathname.slice(1) || 'mymaster',
   sentinels: nodes.map((node) => addressOf(node, 26379)),
+  ...(sentinelPassword !== undefined && { sentinelPassword }),
   sentinelRetryStrategy: retryDelayMs,
   // The Sentinels' word of a new master ends the connection to the old one, which may not know yet.
   failoverDetector: true,

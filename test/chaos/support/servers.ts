@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis'
 import pg from 'pg'
 import { migrate } from '../../../tools/migrations.ts'
 import { root } from '../../../tools/run.ts'
@@ -8,6 +9,9 @@ export interface ChaosServers {
   readonly postgres: KillableServer
   readonly redis: KillableServer
   readonly databaseUrl: string
+  emptyRedis(): Promise<void>
+  /** Starts what a fault has ended, and takes everything out of Redis. */
+  mend(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -21,10 +25,20 @@ export async function startServers(): Promise<ChaosServers> {
   await remakeDatabase(postgres.url())
   const databaseUrl = postgres.url(databaseName)
   migrate(databaseUrl)
+  const emptyRedis = async (): Promise<void> => {
+    const client = new Redis(redis.url())
+    await client.flushall()
+    client.disconnect()
+  }
   return {
     postgres,
     redis,
     databaseUrl,
+    emptyRedis,
+    async mend() {
+      await Promise.all([postgres.start(), redis.start()])
+      await emptyRedis()
+    },
     async stop() {
       await Promise.all([postgres.stop(), redis.stop()])
     },

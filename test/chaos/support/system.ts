@@ -1,14 +1,12 @@
 import { openDatabase, type Database } from '@hosting/postgres'
-import { Redis } from 'ioredis'
 import { setTimeout } from 'node:timers/promises'
-import { connect } from '../../support/api.ts'
+import { connect, type TestApi } from '../../support/api.ts'
 import { environmentOn } from '../../support/environment.ts'
 import { startService, type ServiceProcess } from '../../support/processes.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
 import { subscriptions, type Endpoint } from './endpoint.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
-import type { ChaosServers } from './servers.ts'
 
 /** Attempts that one worker has in hand at most: what a kill can cut off. */
 export const workerConcurrency = 25
@@ -27,7 +25,7 @@ const tenantCount = 4
 const patienceMs = 60_000
 
 /** The whole service: two API processes, two workers, and the receivers of several organizations. */
-export interface System extends Pick<ChaosServers, 'postgres' | 'redis'> {
+export interface System {
   /** Those that run; a fault takes them out and puts new ones in. */
   readonly apis: ServiceProcess[]
   readonly workers: ServiceProcess[]
@@ -35,9 +33,10 @@ export interface System extends Pick<ChaosServers, 'postgres' | 'redis'> {
   readonly endpoints: readonly Endpoint[]
   readonly receivers: readonly Receiver[]
   readonly ledger: Ledger
+  /** Speaks to the first API. */
+  readonly api: TestApi
   startApi(): Promise<void>
   startWorker(): Promise<void>
-  emptyRedis(): Promise<void>
   /** Waits until no delivery is unfinished; gives how many still are after a minute. */
   drain(): Promise<number>
   /** Waits until every process says that it is ready; gives whether they do after a minute. */
@@ -46,16 +45,18 @@ export interface System extends Pick<ChaosServers, 'postgres' | 'redis'> {
   stop(): Promise<(number | null)[]>
 }
 
-/** Starts a system with organizations of its own on the servers. */
-export async function startSystem(servers: ChaosServers): Promise<System> {
-  const { postgres, redis, databaseUrl } = servers
-  await Promise.all([postgres.start(), redis.start()])
-  await emptyRedis(redis.url())
-  const environment = environmentOn({
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redis.url(),
-    ...settings,
-  })
+/**
+ * Starts a system with organizations of its own.
+ *
+ * @param servers - where its processes find PostgreSQL and Redis, by the names of the settings.
+ */
+export async function startSystem(servers: {
+  DATABASE_URL: string
+  REDIS_URL: string
+  [further: string]: string
+}): Promise<System> {
+  const environment = environmentOn({ ...settings, ...servers })
+  const databaseUrl = servers['DATABASE_DIRECT_URL'] ?? servers.DATABASE_URL
   const database = openDatabase(databaseUrl, { onError: () => undefined })
   const ledger = openLedger()
   const apis: ServiceProcess[] = []
@@ -63,7 +64,8 @@ export async function startSystem(servers: ChaosServers): Promise<System> {
   const startApi = async () => void apis.push(await startService('api', environment))
   const startWorker = async () => void workers.push(await startService('worker', environment))
   await Promise.all([startApi(), startApi(), startWorker(), startWorker()])
-  const subscribed = await subscribe(connect(database, apis[0]!), ledger)
+  const api = connect(database, apis[0]!)
+  const subscribed = await subscribe(api, ledger)
   let stopped: Promise<(number | null)[]> | undefined
   const stop = async () => {
     await database.close()
@@ -72,22 +74,20 @@ export async function startSystem(servers: ChaosServers): Promise<System> {
     return codes
   }
   return {
-    postgres,
-    redis,
+    api,
     apis,
     workers,
     ledger,
     ...subscribed,
     startApi,
     startWorker,
-    emptyRedis: () => emptyRedis(redis.url()),
     drain: () => lastAnswer(() => countUnfinished(database, subscribed.tenantIds), 0),
     allReady: () => lastAnswer(() => areReady([...apis, ...workers]), true),
     stop: () => (stopped ??= stop()),
   }
 }
 
-async function subscribe(api: ReturnType<typeof connect>, ledger: Ledger) {
+async function subscribe(api: TestApi, ledger: Ledger) {
   const user = webhookUser({ api })
   const tenantIds: string[] = []
   const endpoints: Endpoint[] = []
@@ -103,12 +103,6 @@ async function subscribe(api: ReturnType<typeof connect>, ledger: Ledger) {
     }
   }
   return { tenantIds, endpoints, receivers }
-}
-
-async function emptyRedis(url: string): Promise<void> {
-  const client = new Redis(url)
-  await client.flushall()
-  client.disconnect()
 }
 
 async function countUnfinished({ pool }: Database, tenantIds: readonly string[]): Promise<number> {

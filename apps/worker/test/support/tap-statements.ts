@@ -5,7 +5,7 @@ export function tapStatements(
   database: Database,
   before: (name: string) => void | Promise<void>,
 ): Database {
-  const hotPool = new Proxy(database.hotPool, {
+  const hotPool = new Proxy(database.hotPool!, {
     get(pool, name) {
       const member: unknown = Reflect.get(pool, name, pool)
       if (name !== 'query') return typeof member === 'function' ? member.bind(pool) : member

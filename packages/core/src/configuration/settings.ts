@@ -29,6 +29,13 @@ export const settings = {
     summary: 'PostgreSQL, the truth: `postgresql://user:password@host:5432/database`.',
     parse: parse.secret(parse.url('postgresql:', 'postgres:')),
   }),
+  databaseDirectUrl: optional({
+    variable: 'DATABASE_DIRECT_URL',
+    summary:
+      'The same database without a pooler in between, for LISTEN, retention and migrations. Set it if `DATABASE_URL` leads to PgBouncer in transaction mode.',
+    parse: parse.secret(parse.url('postgresql:', 'postgres:')),
+    unset: '`DATABASE_URL` leads to PostgreSQL itself',
+  }),
   redisNodes: required({
     variable: 'REDIS_URL',
     summary: 'Redis: `redis://host:6379`; several nodes are separated by commas.',
@@ -40,6 +47,12 @@ export const settings = {
       '`single`, `cluster` or `sentinel`. With `sentinel`, the path of the first URL names the master.',
     parse: parse.oneOf('single', 'cluster', 'sentinel'),
     fallback: 'single',
+  }),
+  sentinelPassword: optional({
+    variable: 'REDIS_SENTINEL_PASSWORD',
+    summary: 'The password of the Sentinels. Those in `REDIS_URL` are for Redis itself.',
+    parse: parse.secret((text: string) => text),
+    unset: 'the Sentinels ask for none',
   }),
   queueShards: optional({
     variable: 'QUEUE_SHARDS',

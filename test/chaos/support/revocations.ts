@@ -1,0 +1,55 @@
+import { callerOf } from '../../support/caller.ts'
+import type { System } from './system.ts'
+
+/** Revocations, one after the other, for as long as it goes on. */
+export interface Revocations {
+  /** Ends them; gives how many there were, and what was let in with a revoked key. */
+  stop(): Promise<{ revoked: number; letIn: readonly string[] }>
+}
+
+/** Makes keys, uses each at every API so that all know it, revokes it at one, and at once uses it at every API. */
+export function startRevocations({ api, apis }: System): Revocations {
+  const callers = apis.map(callerOf)
+  const letIn: string[] = []
+  let revoked = 0
+  let stopping = false
+
+  async function revokeOne(token: string): Promise<void> {
+    const made = await callers[0]!.call('post', '/api-keys', {
+      token,
+      body: { name: `revoked ${revoked}`, scopes: ['webhooks:read'] },
+    })
+    const { key, token: doomed } = made.body
+    const use = async (expected: number): Promise<void> => {
+      const answers = await Promise.all(
+        callers.map((caller) => caller.call('get', '/webhooks', { token: doomed })),
+      )
+      for (const [index, { status }] of answers.entries()) {
+        if (status !== expected) letIn.push(`key ${revoked} at API ${index}: ${status}`)
+      }
+    }
+    await use(200)
+    await use(200)
+    const revoking = callers[revoked % callers.length]!
+    const { status } = await revoking.call('delete', `/api-keys/${key.id}`, { token })
+    if (status !== 204) throw new Error(`a revocation was answered ${status}`)
+    await use(401)
+    revoked += 1
+  }
+
+  async function run(): Promise<void> {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    while (!stopping) await revokeOne(token)
+  }
+
+  const running = run()
+  running.catch(() => undefined)
+  return {
+    async stop() {
+      stopping = true
+      await running
+      return { revoked, letIn }
+    },
+  }
+}

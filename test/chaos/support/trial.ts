@@ -1,0 +1,50 @@
+import { expect } from '@jest/globals'
+import { duplicatesMax, type Fault } from '../faults.ts'
+import type { Load } from './load.ts'
+import type { System } from './system.ts'
+
+/** So many events are published before a fault, and again after it. */
+const eventsAround = 250
+
+/**
+ * Lets a fault happen in the middle of a load and has all of it delivered; then it must be that every accepted
+ * event reached every endpoint, and twice only what was cut off. Prints what happened as a JSON line.
+ */
+export async function tryFault(
+  fault: Omit<Fault, 'inject'>,
+  { system, load, inject }: { system: System; load: Load; inject: () => Promise<void> },
+): Promise<void> {
+  await load.accepts(eventsAround)
+  await inject()
+  await load.accepts(eventsAround)
+  const { notAccepted, longestMs } = await load.stop()
+  const startedAt = performance.now()
+  const unfinished = await system.drain()
+  const drainMs = Math.round(performance.now() - startedAt)
+
+  const { published, expected, lost, duplicated, strange } = system.ledger.reconcile(
+    system.endpoints,
+  )
+  print({
+    fault: fault.name,
+    published,
+    expected,
+    lost: lost.length,
+    duplicated,
+    duplicatesMax: duplicatesMax(fault),
+    drainMs,
+    longestPublishMs: longestMs,
+    notAccepted,
+  })
+  expect(lost).toEqual([])
+  expect(unfinished).toBe(0)
+  expect(strange).toEqual([])
+  expect(duplicated).toBeLessThanOrEqual(duplicatesMax(fault))
+  expect(notAccepted).toBeLessThanOrEqual(fault.publishersNotice ? Infinity : 0)
+  expect(await system.allReady()).toBe(true)
+  expect(new Set(await system.stop())).toEqual(new Set([0]))
+}
+
+function print(figures: object): void {
+  process.stdout.write(`${JSON.stringify(figures)}\n`)
+}

@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
+import { freePort } from '../../tools/local-stack/free-port.ts'
+import { findServerUser } from '../../tools/local-stack/system-user.ts'
+import { until } from './until.ts'
+
+/** A PgBouncer in transaction mode. */
+export interface Pgbouncer {
+  /** What leads through it to a database of the server. */
+  url(databaseUrl: string): string
+  /** Ends it with SIGKILL, and starts it again. */
+  killAndRestart(): Promise<void>
+  stop(): Promise<void>
+}
+
+const program = '/usr/sbin/pgbouncer'
+const folder = '/tmp'
+
+/** Starts a PgBouncer before the PostgreSQL at `serverUrl`; it takes that one's user and password. */
+export async function startPgbouncer(serverUrl: string): Promise<Pgbouncer> {
+  const server = new URL(serverUrl)
+  const port = await freePort()
+  const directory = join(folder, `hosting-pgbouncer-${port}`)
+  // It refuses to run as root.
+  const user = await findServerUser(folder)
+  const configFile = await writeConfig(directory, { server, port, user })
+  await installPgbouncer()
+  const url = (databaseUrl: string): string => {
+    const through = new URL(databaseUrl)
+    through.host = `127.0.0.1:${port}`
+    return through.href
+  }
+
+  async function start(): Promise<ChildProcess> {
+    const started = spawn(program, ['--quiet', configFile], { stdio: 'ignore', ...user })
+    await until(
+      () => answers(url(serverUrl)),
+      (isThere) => isThere,
+    )
+    return started
+  }
+
+  async function end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  let child = await start()
+  return {
+    url,
+    async killAndRestart() {
+      await end('SIGKILL')
+      child = await start()
+    },
+    async stop() {
+      await end('SIGKILL')
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function installPgbouncer(): Promise<void> {
+  if (existsSync(program)) return
+  const cause = await installDebianPackage('pgbouncer')
+  if (!existsSync(program)) {
+    throw new Error('PgBouncer is missing: apt-get install pgbouncer', { cause })
+  }
+}
+
+async function writeConfig(
+  directory: string,
+  {
+    server,
+    port,
+    user,
+  }: { server: URL; port: number; user: Awaited<ReturnType<typeof findServerUser>> },
+): Promise<string> {
+  const [file, users] = [join(directory, 'pgbouncer.ini'), join(directory, 'users.txt')]
+  await mkdir(directory, { mode: 0o700 })
+  const config = [
+    '[databases]',
+    `* = host=${server.hostname} port=${server.port || 5432}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'pool_mode = transaction',
+    'auth_type = plain',
+    `auth_file = ${users}`,
+    'max_client_conn = 1000',
+    // Fewer than the clients have together.
+    'default_pool_size = 15',
+  ]
+  await writeFile(file, config.join('\n'))
+  const [name, password] = [server.username, server.password].map(decodeURIComponent)
+  await writeFile(users, `"${name}" "${password}"\n`, { mode: 0o600 })
+  if (user) for (const path of [directory, file, users]) await chown(path, user.uid, user.gid)
+  await chmod(users, 0o600)
+  return file
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

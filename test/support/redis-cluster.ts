@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { freePort } from '../../tools/local-stack/free-port.ts'
+import { nodePassword, startRedisNode, type RedisNode } from './redis-node.ts'
+import { until } from './until.ts'
+
+/** A Redis whose parts can be taken away, and what processes are told of it. */
+export interface ManyRedis {
+  readonly environment: Readonly<Record<string, string>>
+  /** Those that answer for data now; each call asks. */
+  masters(): Promise<RedisNode[]>
+  /** Waits until another node has taken the place of this one. */
+  replaced(master: RedisNode): Promise<void>
+  /** Waits until all nodes run together again, and each master has a replica that follows it. */
+  whole(): Promise<void>
+  stop(): Promise<void>
+}
+
+const mastersCount = 3
+const slots = 16_384
+
+/** Starts a Redis Cluster of six processes: three masters with a replica each. */
+export async function startRedisCluster(directory: string): Promise<ManyRedis> {
+  const nodes = await Promise.all(
+    Array.from({ length: 2 * mastersCount }, (_, index) => startNode(directory, index)),
+  )
+  await introduce(nodes)
+  const cluster: ManyRedis = {
+    environment: {
+      REDIS_MODE: 'cluster',
+      REDIS_URL: nodes.map(({ port }) => `redis://:${nodePassword}@127.0.0.1:${port}`).join(','),
+    },
+    async masters() {
+      const ports = await mastersOf(await someNodeThatAnswers(nodes))
+      return nodes.filter(({ port }) => ports.includes(port))
+    },
+    async replaced(master) {
+      await until(
+        async () => {
+          const others = nodes.filter((node) => node !== master)
+          return await mastersOf(await someNodeThatAnswers(others))
+        },
+        (ports) => ports.length === mastersCount && !ports.includes(master.port),
+        30_000,
+      )
+    },
+    whole: () => untilWhole(nodes),
+    async stop() {
+      for (const node of nodes) node.resume()
+      await Promise.all(nodes.map((node) => node.kill()))
+    },
+  }
+  await cluster.whole()
+  return cluster
+}
+
+async function startNode(directory: string, index: number): Promise<RedisNode> {
+  const busPort = await freePort()
+  return await startRedisNode(join(directory, `node-${index}`), () => [
+    'cluster-enabled yes',
+    `cluster-port ${busPort}`,
+    'cluster-config-file nodes.conf',
+    // Short, so that a test need not wait for a fail-over for long.
+    'cluster-node-timeout 1000',
+    'cluster-replica-validity-factor 0',
+    'repl-diskless-sync-delay 0',
+    `masterauth ${nodePassword}`,
+    'maxmemory-policy noeviction',
+  ])
+}
+
+/** Makes a cluster of the nodes: the slots shared out to the first three, a replica for each. */
+async function introduce(nodes: readonly RedisNode[]): Promise<void> {
+  const [first, ...others] = nodes as [RedisNode, ...RedisNode[]]
+  const masters = nodes.slice(0, mastersCount)
+  const busPorts = await Promise.all(nodes.map(busPortOf))
+  for (const [index, node] of nodes.entries()) {
+    await node.command('CLUSTER', 'SET-CONFIG-EPOCH', index + 1)
+  }
+  for (const [index, master] of masters.entries()) {
+    const from = Math.floor((index * slots) / mastersCount)
+    const to = Math.floor(((index + 1) * slots) / mastersCount) - 1
+    await master.command('CLUSTER', 'ADDSLOTSRANGE', from, to)
+  }
+  for (const [index, { port }] of others.entries()) {
+    await first.command('CLUSTER', 'MEET', '127.0.0.1', port, busPorts[index + 1]!)
+  }
+  const ids = await Promise.all(masters.map((master) => master.command<string>('CLUSTER', 'MYID')))
+  for (const [index, replica] of nodes.slice(mastersCount).entries()) {
+    await until(
+      () => replica.command<string>('CLUSTER', 'NODES'),
+      (known) => known.includes(ids[index]!),
+    )
+    await replica.command('CLUSTER', 'REPLICATE', ids[index]!)
+  }
+}
+
+const busPortOf = async (node: RedisNode): Promise<number> => {
+  const [, port] = await node.command<[string, string]>('CONFIG', 'GET', 'cluster-port')
+  return Number(port)
+}
+
+async function someNodeThatAnswers(nodes: readonly RedisNode[]): Promise<RedisNode> {
+  for (const node of nodes) {
+    if (await node.command('PING').catch(() => undefined)) return node
+  }
+  throw new Error('no node answers')
+}
+
+/** The ports of the masters that a node thinks well of. */
+async function mastersOf(node: RedisNode): Promise<number[]> {
+  const known = await node.command<string>('CLUSTER', 'NODES')
+  return known
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, , flags = '']) => flags.includes('master') && !flags.includes('fail'))
+    .map(([, address = '']) => Number(/:(\d+)@/.exec(address)![1]))
+}
+
+async function untilWhole(nodes: readonly RedisNode[]): Promise<void> {
+  await until(
+    () => Promise.all(nodes.map(healthOf)),
+    (all) => all.every((health) => health === 'ok'),
+    30_000,
+  )
+}
+
+async function healthOf(node: RedisNode): Promise<string> {
+  const [info, known, replication] = await Promise.all([
+    node.command<string>('CLUSTER', 'INFO'),
+    node.command<string>('CLUSTER', 'NODES'),
+    node.command<string>('INFO', 'replication'),
+  ]).catch(() => ['', '', ''])
+  if (!info!.includes('cluster_state:ok')) return 'the cluster is down'
+  if (known!.trim().split('\n').length < 2 * mastersCount || /fail/.test(known!)) return known!
+  if (replication!.includes('role:slave')) {
+    return replication!.includes('master_link_status:up') ? 'ok' : 'not yet following'
+  }
+  return replication!.includes('connected_slaves:0') ? 'without a replica' : 'ok'
+}

@@ -1,0 +1,14 @@
+/** Asks again until the answer is what is waited for. @throws Error with the last answer after `timeoutMs`. */
+export async function until<T>(
+  ask: () => Promise<T>,
+  isDone: (answer: T) => boolean,
+  timeoutMs = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const answer = await ask()
+    if (isDone(answer)) return answer
+    if (Date.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
