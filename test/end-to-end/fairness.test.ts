@@ -25,7 +25,8 @@ const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
 let worker: ServiceProcess
 const receivers: Receiver[] = []
 beforeAll(async () => {
-  worker = await stack.startWorker()
+  // Its places and its metrics are each worker's own.
+  worker = await stack.startOneWorker()
 })
 afterAll(async () => {
   await worker.kill()

@@ -52,14 +52,25 @@ const idOf = ({ body }: { body: string }): string => (JSON.parse(body) as { id: 
 test('an event that one process accepts reaches the listeners of all, from their first message on', async () => {
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()
+  const earlier = new Set<string>()
+
+  /** Word of what was published just before a listener began may reach it; nothing else is missed or comes twice. */
+  async function expectNext(listener: TestListener, id: string): Promise<void> {
+    const heard = idOf(await listener.next())
+    if (earlier.has(heard)) await expectNext(listener, id)
+    else expect(heard).toBe(id)
+  }
+
   for (let round = 0; round < 5; round++) {
     const listener = await begin(stack.api, token)
     const id = await publish(second, tenant.id)
-    expect(idOf(await listener.next())).toBe(id)
+    await expectNext(listener, id)
+    earlier.add(id)
     const atSecond = await begin(second, token)
     const next = await publish(stack.api, tenant.id)
-    expect(idOf(await atSecond.next())).toBe(next)
-    expect(idOf(await listener.next())).toBe(next)
+    await expectNext(atSecond, next)
+    await expectNext(listener, next)
+    earlier.add(next)
     await Promise.all([listener.leave(), atSecond.leave()])
   }
 })

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
 import { connect } from '../support/api.ts'
-import { emptyRedis } from '../support/own-stack.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { useStack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
@@ -13,7 +12,7 @@ test('what Redis lost before a worker saw it is delivered from PostgreSQL', asyn
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)
   const eventId = await publish(tenant)
-  await emptyRedis(stack.redisUrl)
+  await stack.emptyRedis()
   const worker = await stack.startWorker()
   const { body } = await receiver.next()
   expect(JSON.parse(body.toString())).toMatchObject({ id: eventId })

@@ -11,7 +11,7 @@ import {
   type Receiver,
   type Reply,
 } from '../support/receiver.ts'
-import { until, useStack } from '../support/stack.ts'
+import { testOfOneWorker, until, useStack } from '../support/stack.ts'
 import { webhookUser, type Subscription } from '../support/webhook-user.ts'
 
 // One attempt at a time, so that they are made in the order in which they are taken; dead after two.
@@ -269,41 +269,44 @@ describe('a recovery', () => {
 })
 
 describe('a disabled endpoint', () => {
-  test('lets queued deliveries, due retries and new events wait, and gets them oldest first once enabled', async () => {
-    const asked = Promise.withResolvers<void>()
-    const { receiver, tenant, endpoint } = await makeSubscriber(async () => {
-      if (receiver.requests.length > 1) return { status: 204 }
-      await asked.promise
-      return { status: 500 }
-    })
-    // The first is in flight while two are queued and the endpoint is disabled; then it fails.
-    const retried = await publish(tenant)
-    await receiver.next()
-    const queued = [await publish(tenant), await publish(tenant)]
-    expect(await show(endpoint)).toMatchObject({ waiting_deliveries: 2 })
-    await setEnabled(endpoint, false)
-    asked.resolve()
-    const waiting = async () => {
-      const items = await listDeliveries(endpoint)
-      return items.map(({ status, attempt_count }) => [status, attempt_count])
-    }
-    const [fresh, onceTried] = [
-      ['waiting_endpoint', 0],
-      ['waiting_endpoint', 1],
-    ]
-    await until(waiting, (items) => items.some(([, attempts]) => attempts === 1))
-    await untilDueAndFree(endpoint, 3)
-    const later = await publish(tenant)
-    expect(await waiting()).toEqual([fresh, fresh, fresh, onceTried])
-    expect(await show(endpoint)).toMatchObject({ enabled: false, waiting_deliveries: 4 })
-    expect(receiver.requests).toHaveLength(1)
+  testOfOneWorker(
+    'lets queued deliveries, due retries and new events wait, and gets them oldest first once enabled',
+    async () => {
+      const asked = Promise.withResolvers<void>()
+      const { receiver, tenant, endpoint } = await makeSubscriber(async () => {
+        if (receiver.requests.length > 1) return { status: 204 }
+        await asked.promise
+        return { status: 500 }
+      })
+      // The first is in flight while two are queued and the endpoint is disabled; then it fails.
+      const retried = await publish(tenant)
+      await receiver.next()
+      const queued = [await publish(tenant), await publish(tenant)]
+      expect(await show(endpoint)).toMatchObject({ waiting_deliveries: 2 })
+      await setEnabled(endpoint, false)
+      asked.resolve()
+      const waiting = async () => {
+        const items = await listDeliveries(endpoint)
+        return items.map(({ status, attempt_count }) => [status, attempt_count])
+      }
+      const [fresh, onceTried] = [
+        ['waiting_endpoint', 0],
+        ['waiting_endpoint', 1],
+      ]
+      await until(waiting, (items) => items.some(([, attempts]) => attempts === 1))
+      await untilDueAndFree(endpoint, 3)
+      const later = await publish(tenant)
+      expect(await waiting()).toEqual([fresh, fresh, fresh, onceTried])
+      expect(await show(endpoint)).toMatchObject({ enabled: false, waiting_deliveries: 4 })
+      expect(receiver.requests).toHaveLength(1)
 
-    await setEnabled(endpoint, true)
-    await until(waiting, (items) => items.every(([status]) => status === 'succeeded'))
-    expect(idsOf(receiver.requests)).toEqual([retried, ...queued, retried, later])
-    expect(await show(endpoint)).toMatchObject({ enabled: true, waiting_deliveries: 0 })
-    await receiver.close()
-  })
+      await setEnabled(endpoint, true)
+      await until(waiting, (items) => items.every(([status]) => status === 'succeeded'))
+      expect(idsOf(receiver.requests)).toEqual([retried, ...queued, retried, later])
+      expect(await show(endpoint)).toMatchObject({ enabled: true, waiting_deliveries: 0 })
+      await receiver.close()
+    },
+  )
 
   /** Waits until so many deliveries of the endpoint are due and no job is left to come for any. */
   const untilDueAndFree = ({ id }: Subscription, count: number) =>

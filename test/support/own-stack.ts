@@ -1,7 +1,8 @@
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { testEnvironment } from './environment.ts'
+import { manyMachines, throughPooler } from './topology.ts'
 
 /** Redis databases 1 to 7 are the jest workers' own; each has a second one, for stacks. */
 const stackDatabases = 8
@@ -10,7 +11,11 @@ const stackDatabases = 8
 export interface OwnStack {
   /** What processes on it are started with. */
   readonly environment: Record<string, string>
+  /** Past a pooler. */
+  readonly databaseUrl: string
+  /** Of one of its nodes. */
   readonly redisUrl: string
+  emptyRedis(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -21,25 +26,47 @@ export async function makeOwnStack(overrides: Record<string, string> = {}): Prom
   const databaseUrl = new URL(template)
   databaseUrl.pathname = `/${name}`
   await administer(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`)
-  const redisUrl = stackRedisUrl()
-  await emptyRedis(redisUrl)
+  const servers = serversOf(databaseUrl.href)
+  const emptyRedis = (): Promise<void> => emptyRedisOf(servers)
+  await emptyRedis()
+  if (manyMachines()) await administer(`ALTER DATABASE ${name} SET timezone TO 'UTC'`)
   return {
-    environment: testEnvironment({
-      DATABASE_URL: databaseUrl.href,
-      REDIS_URL: redisUrl,
-      LOG_LEVEL: 'info',
-      ...overrides,
-    }),
-    redisUrl,
+    environment: testEnvironment({ ...servers, LOG_LEVEL: 'info', ...overrides }),
+    databaseUrl: databaseUrl.href,
+    redisUrl: servers.REDIS_URL.split(',')[0]!,
+    emptyRedis,
     remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`),
   }
 }
 
-/** Takes everything out of a Redis database. */
-export async function emptyRedis(redisUrl: string): Promise<void> {
-  const redis = new Redis(redisUrl)
-  await redis.flushdb()
-  await redis.quit()
+type ServerSettings = Readonly<Record<string, string>> & { readonly REDIS_URL: string }
+
+function serversOf(databaseUrl: string): ServerSettings {
+  const many = manyMachines()
+  if (!many) return { DATABASE_URL: databaseUrl, REDIS_URL: stackRedisUrl() }
+  return {
+    DATABASE_URL: throughPooler(databaseUrl, many),
+    DATABASE_DIRECT_URL: databaseUrl,
+    ...(many.redis as ServerSettings),
+  }
+}
+
+/** Takes everything out of a Redis database, or of the masters of a cluster. */
+async function emptyRedisOf({ REDIS_URL, REDIS_MODE }: ServerSettings): Promise<void> {
+  if (REDIS_MODE !== 'cluster') {
+    const redis = new Redis(REDIS_URL)
+    await redis.flushdb()
+    await redis.quit()
+    return
+  }
+  const [first] = REDIS_URL.split(',').map((node) => new URL(node)) as [URL]
+  const cluster = new Cluster([{ host: first.hostname, port: Number(first.port) }], {
+    redisOptions: { password: first.password },
+  })
+  // Before that it does not know its nodes.
+  await cluster.get('any key')
+  await Promise.all(cluster.nodes('master').map((node) => node.flushdb()))
+  cluster.disconnect()
 }
 
 function stackRedisUrl(): string {

@@ -1,21 +1,34 @@
 import { openDatabase, type Database } from '@hosting/postgres'
-import { afterAll, beforeAll } from '@jest/globals'
+import { afterAll, beforeAll, test } from '@jest/globals'
 import { connect, type TestApi } from './api.ts'
 import { makeOwnStack, type OwnStack } from './own-stack.ts'
 import { startService, type ServiceProcess } from './processes.ts'
+import { asOne, manyMachines } from './topology.ts'
 
 export { until } from './until.ts'
 
-/** A real API process and worker processes on a database and a Redis of their own. */
+/**
+ * A real API process and worker processes on a database and a Redis of their own; on many machines, two
+ * for each one.
+ */
 export interface Stack {
   readonly api: TestApi
   readonly database: Database
+  /** Of one of its nodes. */
   readonly redisUrl: string
+  emptyRedis(): Promise<void>
   /** Starts a further worker; the test need not stop it. */
   startWorker(overrides?: Record<string, string>): Promise<ServiceProcess>
+  /** Starts a further worker that is one process, wherever the test runs. */
+  startOneWorker(): Promise<ServiceProcess>
   /** Starts a further API process; the test need not stop it. */
   startApi(overrides?: Record<string, string>): Promise<ServiceProcess>
 }
+
+const processesEach = manyMachines() ? 2 : 1
+
+/** A test of what one worker does alone: skipped where each one is two. */
+export const testOfOneWorker: typeof test.skip = processesEach === 1 ? test : test.skip
 
 /** Starts an API process for a test file; workers are started by its tests. */
 export function useStack(overrides: Record<string, string> = {}): Stack {
@@ -23,21 +36,25 @@ export function useStack(overrides: Record<string, string> = {}): Stack {
   const stack = {} as { -readonly [Name in keyof Stack]: Stack[Name] }
   let own: OwnStack
 
-  const start = async (name: 'api' | 'worker', further: Record<string, string> = {}) => {
-    const service = await startService(name, { ...own.environment, ...further })
+  const start = async (name: 'api' | 'worker', further: Record<string, string> = {}, count = 1) => {
+    const environment = { ...own.environment, ...further }
+    const services = Array.from({ length: count }, () => startService(name, environment))
+    const service = await asOne(await Promise.all(services))
     started.push(service)
     return service
   }
 
   beforeAll(async () => {
     own = await makeOwnStack(overrides)
-    const database = openDatabase(own.environment['DATABASE_URL']!, { onError: () => undefined })
-    const service = await start('api')
+    const database = openDatabase(own.databaseUrl, { onError: () => undefined })
+    const service = await start('api', {}, processesEach)
     Object.assign(stack, {
       api: connect(database, service),
       database,
       redisUrl: own.redisUrl,
-      startWorker: (further) => start('worker', further),
+      emptyRedis: own.emptyRedis,
+      startWorker: (further) => start('worker', further, processesEach),
+      startOneWorker: () => start('worker'),
       startApi: (further) => start('api', further),
     } satisfies Stack)
   })

@@ -97,7 +97,7 @@ export async function checkTimeZone({ pool }: Database): Promise<void> {
     `SELECT current_setting('TimeZone') AS zone, current_database() AS name`,
   )
   const { zone, name } = rows[0]!
-  if (zone === 'UTC') return
+  if (zone === 'UTC' || zone === 'Etc/UTC') return
   throw new Error(
     `The sessions of database ${name} are in time zone ${zone}: ALTER DATABASE "${name}" SET timezone TO 'UTC'`,
   )
