@@ -5,7 +5,7 @@ const modules = { type: 'es6' } as const
 const jsx = { react: { runtime: 'automatic', importSource: 'preact' } } as const
 
 const config: Config = {
-  testMatch: ['<rootDir>/{apps,packages,tools,test}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{apps,packages,tools,test,bench}/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/chaos/'],
   transform: {
     '^.+\\.ts$': [

@@ -9,11 +9,12 @@ import {
 } from '@hosting/postgres'
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
-import { median, percentile, round2 } from './figures.ts'
+import { percentile, ratioOfRounds, single } from './figures.ts'
 import { startFullPipeline, type FullPipeline } from './pipelines.ts'
 import { startNode } from './processes.ts'
 import { publishAll } from './publisher.ts'
-import { summarize, sustain, type Sustained } from './rounds.ts'
+import type { BenchmarkResult, Table } from './results.ts'
+import { speedsOf, summarize, sustain, type Sustained } from './rounds.ts'
 import { useBenchServers } from './servers.ts'
 
 const waiting = 1_000_000
@@ -26,7 +27,7 @@ const batch = 100
  * Two systems apart, one empty and one with a million deliveries that wait for their retries, in turns: what
  * is published and delivered in a second. And what the backlog costs in Redis, and a batch of claims in it.
  */
-export async function backlog(): Promise<Record<string, unknown>> {
+export async function backlog(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true, systems: 2 })
   const receiver = await startNode('bench/receiver.ts', {})
   const url = `${receiver.url}/hook`
@@ -41,24 +42,27 @@ export async function backlog(): Promise<Record<string, unknown>> {
     taken.empty.push(await sustain(empty, receiver, eventsPerRound))
     taken.full.push(await sustain(full, receiver, eventsPerRound))
   }
-  const redisMegabytes = await usedMegabytes(servers.redisUrl)
+  const redisMebibytes = await usedMebibytes(servers.redisUrl)
   await empty.stop()
   await full.worker.stop()
   const batches = await timeBatches(full)
   await full.stop()
   await receiver.stop()
   await servers.stop()
-  const ratio = (name: 'publishedPerSecond' | 'deliveredPerSecond'): number =>
-    round2(median(taken.full.map((round, index) => round[name] / taken.empty[index]![name])))
-  return {
-    waiting,
-    endpoints,
-    empty: summarize(taken.empty),
-    full: summarize(taken.full),
+  const ratio = (name: 'publishedPerSecond' | 'deliveredPerSecond') =>
+    ratioOfRounds(speedsOf(taken.full, name), speedsOf(taken.empty, name))
+  const ratios = {
     publish_ratio: ratio('publishedPerSecond'),
     delivery_ratio: ratio('deliveredPerSecond'),
-    redis_megabytes: redisMegabytes,
-    ...batches,
+  }
+  return {
+    servers: servers.facts,
+    settings: { waiting, endpoints, rounds, events_per_round: eventsPerRound, batch },
+    figures: {
+      speed: { empty: summarize(taken.empty), full: { ...summarize(taken.full), ...ratios } },
+      batches,
+      memory: { redis: { used: single('MiB', redisMebibytes) } },
+    },
   }
 }
 
@@ -102,7 +106,7 @@ async function fillBacklog({ pool }: Database): Promise<void> {
 }
 
 /** What the relay and a worker ask of PostgreSQL, a batch at a time, with the worker stopped. */
-async function timeBatches({ database, publish, tenantIds }: FullPipeline) {
+async function timeBatches({ database, publish, tenantIds }: FullPipeline): Promise<Table> {
   await publishAll(publish, tenantIds, { amount: 5_000 })
   // So that no batch is left to the jobs of the publishes.
   await database.pool.query(
@@ -130,12 +134,15 @@ async function timeBatches({ database, publish, tenantIds }: FullPipeline) {
   }
   const summary = (values: readonly number[]) => {
     const sorted = values.toSorted((a, b) => a - b)
-    return { p50_ms: percentile(sorted, 0.5), p99_ms: percentile(sorted, 0.99) }
+    return {
+      p50: single('ms', percentile(sorted, 0.5)),
+      p99: single('ms', percentile(sorted, 0.99)),
+    }
   }
   return {
-    take_of_100: summary(times.take),
-    claim_of_100: summary(times.claim),
-    record_of_100: summary(times.record),
+    take: summary(times.take),
+    claim: summary(times.claim),
+    record: summary(times.record),
   }
 }
 
@@ -151,9 +158,9 @@ const toFinished = ({ deliveryId, number, leaseId }: ClaimedAttempt): FinishedAt
   sequel: { status: 'succeeded' },
 })
 
-async function usedMegabytes(redisUrl: string): Promise<number> {
+async function usedMebibytes(redisUrl: string): Promise<number> {
   const redis = new Redis(redisUrl)
   const bytes = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1])
   redis.disconnect()
-  return round2(bytes / 2 ** 20)
+  return bytes / 2 ** 20
 }

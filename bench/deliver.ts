@@ -2,10 +2,19 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCpuProfile, type Parts } from './cpu-profile.ts'
-import { median, round2 } from './figures.ts'
+import { ratioOfRounds, single } from './figures.ts'
 import { startBarePipeline, startFullPipeline, type Pipeline } from './pipelines.ts'
 import { startNode, type BenchProcess } from './processes.ts'
-import { keepUp, summarize, sustain, type Sustained } from './rounds.ts'
+import type { BenchmarkResult, Table } from './results.ts'
+import {
+  keepUp,
+  speedsOf,
+  summarize,
+  summarizeLatency,
+  sustain,
+  type Latency,
+  type Sustained,
+} from './rounds.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
 const rounds = 5
@@ -15,32 +24,58 @@ const tenants = 50
 const aheadMax = 500
 const rates = [100, 300]
 const secondsPerRate = 20
+const roundsPerRate = 3
 
 /**
  * From the publisher to the receiver: API, worker, PostgreSQL that writes to the disk, Redis and receiver on
  * one machine, every attempt recorded; and BullMQ and got with nothing around them, in turns. `burst`: all
  * events at once, so that most wait in PostgreSQL.
  */
-export async function deliver(): Promise<Record<string, unknown>> {
+export async function deliver(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true })
   const receiver = await startNode('bench/receiver.ts', {})
   const full = await startFullPipeline(servers, `${receiver.url}/hook`, { tenants })
   const bare = await startBarePipeline(servers, `${receiver.url}/hook`)
 
   for (const pipeline of [full, bare]) await sustain(pipeline, receiver, eventsPerRound)
-  const steady: Record<string, unknown> = {}
-  for (const perSecond of rates) {
-    const pace = { perSecond, seconds: secondsPerRate }
-    steady[`full_at_${perSecond}`] = await keepUp(full, receiver, pace)
-    steady[`bare_at_${perSecond}`] = await keepUp(bare, receiver, pace)
-  }
+  const steady = await keepUpInTurns({ bare, full }, receiver)
   const sustained = await inTurns(full, bare, receiver, aheadMax)
   const burst = await inTurns(full, bare, receiver)
   await Promise.all([full.stop(), bare.stop()])
   const profile = await profileWorker(servers, receiver)
   await receiver.stop()
   await servers.stop()
-  return { sustained, burst, ...steady, worker_profile: profile }
+  return {
+    servers: servers.facts,
+    settings: {
+      tenants,
+      rounds,
+      events_per_round: eventsPerRound,
+      sustained_ahead_max: aheadMax,
+      rounds_per_rate: roundsPerRate,
+      seconds_per_rate: secondsPerRate,
+    },
+    figures: { sustained, burst, steady, profile },
+  }
+}
+
+/** Both at each rate, in turns. */
+async function keepUpInTurns(
+  pipelines: Readonly<Record<'bare' | 'full', Pipeline>>,
+  receiver: BenchProcess,
+): Promise<Table> {
+  const taken: Record<string, Latency[]> = {}
+  for (let round = 0; round < roundsPerRate; round++) {
+    for (const perSecond of rates) {
+      for (const [name, pipeline] of Object.entries(pipelines)) {
+        const latency = await keepUp(pipeline, receiver, { perSecond, seconds: secondsPerRate })
+        ;(taken[`${name}_at_${perSecond}`] ??= []).push(latency)
+      }
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(taken).map(([name, latencies]) => [name, summarizeLatency(latencies)]),
+  )
 }
 
 /** Rounds of both, in turns. */
@@ -49,23 +84,17 @@ async function inTurns(
   bare: Pipeline,
   receiver: BenchProcess,
   ahead?: number,
-): Promise<Record<string, unknown>> {
+): Promise<Table> {
   const taken: { full: Sustained[]; bare: Sustained[] } = { full: [], bare: [] }
   for (let round = 0; round < rounds; round++) {
     taken.bare.push(await sustain(bare, receiver, eventsPerRound, ahead))
     taken.full.push(await sustain(full, receiver, eventsPerRound, ahead))
   }
-  return {
-    full: summarize(taken.full),
-    bare: summarize(taken.bare),
-    ratio: round2(
-      median(
-        taken.full.map(
-          (round, index) => round.deliveredPerSecond / taken.bare[index]!.deliveredPerSecond,
-        ),
-      ),
-    ),
-  }
+  const ratio = ratioOfRounds(
+    speedsOf(taken.full, 'deliveredPerSecond'),
+    speedsOf(taken.bare, 'deliveredPerSecond'),
+  )
+  return { bare: summarize(taken.bare), full: { ...summarize(taken.full), ratio } }
 }
 
 const parts: Parts = [
@@ -78,14 +107,14 @@ const parts: Parts = [
 ]
 
 /** A worker of its own, since profiling slows it. */
-async function profileWorker(
-  servers: BenchServers,
-  receiver: BenchProcess,
-): Promise<Record<string, number>> {
+async function profileWorker(servers: BenchServers, receiver: BenchProcess): Promise<Table> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-profile-'))
   const workerFlags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
   const full = await startFullPipeline(servers, `${receiver.url}/hook`, { workerFlags })
   await sustain(full, receiver, 2 * eventsPerRound)
   await full.stop()
-  return readCpuProfile(directory, parts)
+  const shares = Object.entries(readCpuProfile(directory, parts))
+  return Object.fromEntries(
+    shares.map(([part, share]) => [part, { share: single('share', share) }]),
+  )
 }

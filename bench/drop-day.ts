@@ -7,7 +7,9 @@ import {
   type Database,
 } from '@hosting/postgres'
 import { randomUUID } from 'node:crypto'
+import { single } from './figures.ts'
 import { fillAttempts, makeHistoryOwner } from './history-data.ts'
+import type { SingleFigure } from './results.ts'
 
 const attempts = 1_000_000
 const expiredDay = 35
@@ -18,7 +20,7 @@ const secondsBefore = 3
  * Removes a day of a million attempts while events are published, claimed and finished: how long it takes,
  * and the longest of those writes meanwhile and before.
  */
-export async function dropDay(database: Database): Promise<Record<string, number>> {
+export async function dropDay(database: Database): Promise<Record<string, SingleFigure>> {
   const { tenantId } = await makeHistoryOwner(database, Buffer.alloc(32), 0)
   await fillAttempts(database, { tenantId, day: expiredDay, attempts })
   const writing = startWriting(database, tenantId)
@@ -33,11 +35,11 @@ export async function dropDay(database: Database): Promise<Record<string, number
   const isGone = attemptsDeleted > attempts * 0.9 && failures.length === 0
   if (!isGone) throw new Error('the day is still there')
   return {
-    attempts,
-    took_ms: Math.round(took),
-    writes: during.length,
-    longest_write_ms: Math.round(Math.max(...during)),
-    longest_write_before_ms: Math.round(Math.max(...before)),
+    attempts: single('count', attempts),
+    took: single('ms', took),
+    writes: single('count', during.length),
+    longest_write: single('ms', Math.max(...during)),
+    longest_write_before: single('ms', Math.max(...before)),
   }
 }
 

@@ -1,8 +1,9 @@
-import { round2 } from './figures.ts'
+import { single } from './figures.ts'
 import { startFullPipeline } from './pipelines.ts'
 import { startNode } from './processes.ts'
 import { publishAll } from './publisher.ts'
-import { keepUp } from './rounds.ts'
+import type { BenchmarkResult } from './results.ts'
+import { keepUp, type Latency } from './rounds.ts'
 import { useBenchServers } from './servers.ts'
 
 const hangingEvents = 5_000
@@ -12,7 +13,7 @@ const pace = { perSecond: 50, seconds: 20 }
  * A tenant with a healthy endpoint, alone, and while another has thousands of events for an endpoint that
  * takes ten seconds to answer: from the moment these are published, and again while they wait.
  */
-export async function fairness(): Promise<Record<string, unknown>> {
+export async function fairness(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true })
   const receiver = await startNode('bench/receiver.ts', {})
   const hanging = await startNode('bench/receiver.ts', {})
@@ -40,12 +41,33 @@ export async function fairness(): Promise<Record<string, unknown>> {
   await full.stop()
   await Promise.all([receiver.stop(), hanging.stop()])
   await servers.stop()
+  const highest = Math.max(meanwhile.p99, later.p99)
   return {
-    alone,
-    while_published: meanwhile,
-    while_waiting: later,
-    p99_rise_ms: round2(Math.max(meanwhile.p99_ms, later.p99_ms) - alone.p99_ms),
-    allowed_rise_ms: round2(alone.p99_ms * 0.2 + 20),
-    still_waiting_for_a_first_attempt: Number(rows[0]!.waiting),
+    servers: servers.facts,
+    settings: {
+      hanging_events: hangingEvents,
+      events_per_second: pace.perSecond,
+      seconds: pace.seconds,
+    },
+    figures: {
+      latency: {
+        alone: toFigures(alone),
+        while_published: toFigures(meanwhile),
+        while_waiting: toFigures(later),
+      },
+      outcome: {
+        healthy: {
+          p99_rise: single('ms', highest - alone.p99),
+          allowed_rise: single('ms', alone.p99 * 0.2 + 20),
+          still_waiting: single('count', Number(rows[0]!.waiting)),
+        },
+      },
+    },
   }
 }
+
+const toFigures = ({ p50, p95, p99 }: Latency) => ({
+  p50: single('ms', p50),
+  p95: single('ms', p95),
+  p99: single('ms', p99),
+})

@@ -105,7 +105,7 @@ const idAt = (moment: string): string =>
 
 async function createPart(pool: Pool, table: string, day: number): Promise<string> {
   const name = partOf(table, day)
-  await pool.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS)`)
+  await pool.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`)
   return name
 }
 

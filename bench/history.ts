@@ -3,7 +3,9 @@ import pg from 'pg'
 import { migrate } from '../tools/migrations.ts'
 import { dropDay } from './drop-day.ts'
 import { fillHistory, makeHistoryOwner } from './history-data.ts'
+import { single } from './figures.ts'
 import { startNode } from './processes.ts'
+import type { BenchmarkResult, SingleFigure } from './results.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
 const sizes = { small: 10_000, large: 3_000_000 }
@@ -20,21 +22,34 @@ const deepPages = 1_000
  * deliveries and of one with many: each with a database and an API process of its own, asked in turns. And
  * what removing a day of attempts takes, and does to those who write meanwhile.
  */
-export async function history(): Promise<Record<string, unknown>> {
+export async function history(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
   const closing: (() => Promise<unknown>)[] = [() => servers.stop()]
   try {
     const small = await makeHistory(servers, sizes.small, closing)
     const large = await makeHistory(servers, sizes.large, closing)
-    const figures: Record<string, unknown> = {}
-    for (const kind of Object.keys(small.paths)) figures[kind] = await compare(small, large, kind)
-    return { deliveries: Object.values(sizes), ...figures, drop_day: await dropDay(large.database) }
+    const reads: Record<string, Record<string, SingleFigure>> = {}
+    for (const kind of Object.keys(small.paths)) reads[kind] = await compare(small, large, kind)
+    return {
+      servers: servers.facts,
+      settings: {
+        small_deliveries: sizes.small,
+        large_deliveries: sizes.large,
+        rounds,
+        requests_per_round: requestsPerRound,
+      },
+      figures: { reads, drop: { day: await dropDay(large.database) } },
+    }
   } finally {
     for (const close of closing.toReversed()) await close()
   }
 }
 
-async function compare(small: History, large: History, kind: string) {
+async function compare(
+  small: History,
+  large: History,
+  kind: string,
+): Promise<Record<string, SingleFigure>> {
   const times = { small: [] as number[], large: [] as number[] }
   await askAll(small, kind)
   await askAll(large, kind)
@@ -127,15 +142,13 @@ async function askAll({ ask, paths }: History, kind: string): Promise<number[]> 
 function summarize({ small, large }: { small: number[]; large: number[] }) {
   const percentile = (times: number[], share: number): number =>
     times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]!
-  const figures = (times: number[]) => ({
-    p50_ms: round2(percentile(times, 0.5)),
-    p95_ms: round2(percentile(times, 0.95)),
-  })
   return {
-    at_10k: figures(small),
-    at_3m: figures(large),
-    p50_ratio: round2(percentile(large, 0.5) / percentile(small, 0.5)),
-    p95_ratio: round2(percentile(large, 0.95) / percentile(small, 0.95)),
+    p50_small: single('ms', percentile(small, 0.5)),
+    p50_large: single('ms', percentile(large, 0.5)),
+    p50_ratio: single('ratio', percentile(large, 0.5) / percentile(small, 0.5)),
+    p95_small: single('ms', percentile(small, 0.95)),
+    p95_large: single('ms', percentile(large, 0.95)),
+    p95_ratio: single('ratio', percentile(large, 0.95) / percentile(small, 0.95)),
   }
 }
 
@@ -154,5 +167,3 @@ async function makeDatabase(beside: string, suffix: string) {
   migrate(url.href)
   return { url: url.href, remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) }
 }
-
-const round2 = (value: number): number => Math.round(value * 100) / 100

@@ -15,6 +15,9 @@ export interface LoadRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** For how long, or how many. */
+export type LoadExtent = { readonly seconds: number } | { readonly amount: number }
+
 const connections = 50
 /** Answers end with this; a body of the measured routes never holds it. */
 const headEnd = '\r\n\r\n'
@@ -27,7 +30,7 @@ const headEnd = '\r\n\r\n'
 export async function putLoad(
   url: string,
   requests: readonly LoadRequest[],
-  extent: { readonly seconds: number } | { readonly amount: number },
+  extent: LoadExtent,
 ): Promise<Load> {
   const prepared = requests.map((request) => toBytes(url, request))
   const latencies: number[] = []

@@ -1,25 +1,46 @@
-// `npm run bench`: every benchmark, or with names (`npm run bench -- auth`) those alone. Each prints its
-// figures as one JSON line. Speed is compared within one run, never between runs.
+// `npm run bench`: every benchmark but `rivals`, which installs them, or with names (`npm run bench -- auth`)
+// those alone. Each prints its figures as one JSON line and replaces its part of bench/results.json; at the
+// end docs/performance.md is made anew from that. Speed is compared within one run, never between runs.
+import { root, runTool } from '../tools/run.ts'
 import { auth } from './auth.ts'
 import { backlog } from './backlog.ts'
+import { readCircumstances } from './circumstances.ts'
 import { deliver } from './deliver.ts'
+import type { BenchmarkName } from './descriptions.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
+import { rivals } from './rivals.ts'
+import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
 
-const benchmarks: Readonly<Record<string, () => Promise<Record<string, unknown>>>> = {
+const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>> = {
   auth,
   deliver,
   fairness,
   backlog,
   history,
   senders,
+  rivals,
 }
 
+const names = Object.keys(benchmarks)
 const asked = process.argv.slice(2)
-for (const name of asked.length > 0 ? asked : Object.keys(benchmarks)) {
-  const run = benchmarks[name]
-  if (!run) throw new Error(`There is no benchmark ${name}: ${Object.keys(benchmarks).join(', ')}`)
-  process.stdout.write(`${JSON.stringify({ benchmark: name, ...(await run()) })}\n`)
+const unknown = asked.filter((name) => !names.includes(name))
+if (unknown.length > 0)
+  throw new Error(`There is no benchmark ${unknown.join(', ')}: ${names.join(', ')}`)
+
+const circumstances = readCircumstances()
+for (const name of asked.length > 0 ? asked : names.filter((each) => each !== 'rivals')) {
+  const [date, startedAt] = [new Date(), performance.now()]
+  const result = await benchmarks[name as BenchmarkName]()
+  const run: BenchmarkRun = {
+    date: date.toISOString(),
+    seconds: Math.round((performance.now() - startedAt) / 1_000),
+    ...circumstances,
+    ...result,
+  }
+  saveRun(`${root}bench/results.json`, names, [name, run])
+  process.stdout.write(`${JSON.stringify({ benchmark: name, ...run })}\n`)
 }
+runTool(process.execPath, [`${root}tools/generate.ts`])
 process.exit(0)

@@ -1,7 +1,13 @@
 import { openDatabase, type Database } from '@hosting/postgres'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
-import { cpuSecondsOf, startNode, type BenchProcess } from './processes.ts'
+import {
+  cpuSecondsOf,
+  cpuSecondsOfEnded,
+  parentOf,
+  startNode,
+  type BenchProcess,
+} from './processes.ts'
 import { publishTo, type Publish } from './publisher.ts'
 import type { BenchSystem } from './servers.ts'
 import { subscribe } from './subscriptions.ts'
@@ -104,9 +110,11 @@ async function nothingDue({ pool }: Database): Promise<boolean> {
   return rowCount === 0
 }
 
+/** Of all its processes, those too that have ended: a pool closes connections that nobody uses. */
 async function postgresCpu({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity')
-  return rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), 0)
+  const ended = cpuSecondsOfEnded(parentOf(rows[0]!.pid))
+  return rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), ended)
 }
 
 async function redisCpu(redis: Redis): Promise<number> {

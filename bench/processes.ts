@@ -50,7 +50,19 @@ export async function startNode(
 const ticksPerSecond = 100
 
 /** The processor time that a process has used, user and system, in seconds; from Linux' /proc. */
-export function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+export const cpuSecondsOf = (pid: number): number => readStat(pid).cpuSeconds
+
+/** The same of the processes that it started and that have ended. */
+export const cpuSecondsOfEnded = (pid: number): number => readStat(pid).endedSeconds
+
+/** The process that started it. */
+export const parentOf = (pid: number): number => readStat(pid).parent
+
+function readStat(pid: number) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
+  return {
+    parent: fields[1]!,
+    cpuSeconds: (fields[11]! + fields[12]!) / ticksPerSecond,
+    endedSeconds: (fields[13]! + fields[14]!) / ticksPerSecond,
+  }
 }

@@ -1,7 +1,8 @@
-import { median } from './figures.ts'
+import { ofRounds } from './figures.ts'
 import type { Pipeline } from './pipelines.ts'
 import type { BenchProcess } from './processes.ts'
 import { publishAll, publishSteadily } from './publisher.ts'
+import type { FigureOfRounds } from './results.ts'
 
 /** A round as fast as it goes. */
 export interface Sustained {
@@ -52,26 +53,52 @@ export async function keepUp(
   { publish, tenantIds, drained }: Pipeline,
   receiver: BenchProcess,
   pace: { perSecond: number; seconds: number },
-) {
+): Promise<Latency> {
   // A burst just before is no longer said to be a backlog.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   await reset(receiver)
   const amount = await publishSteadily(publish, tenantIds, pace)
   const { p50Ms, p95Ms, p99Ms } = await untilDrained(drained, receiver, amount)
-  return { p50_ms: p50Ms, p95_ms: p95Ms, p99_ms: p99Ms }
+  return { p50: p50Ms, p95: p95Ms, p99: p99Ms }
 }
 
-/** The medians of the rounds. */
-export const summarize = (rounds: readonly Sustained[]) => ({
-  published_per_second: Math.round(median(rounds.map((round) => round.publishedPerSecond))),
-  delivered_per_second: Math.round(median(rounds.map((round) => round.deliveredPerSecond))),
-  cpu_us_per_delivery: Object.fromEntries(
+/** How long the events of a pace took, in milliseconds. */
+export type Latency = Readonly<Record<'p50' | 'p95' | 'p99', number>>
+
+/** The figures of the rounds of a pace. */
+export const summarizeLatency = (
+  rounds: readonly Latency[],
+): Readonly<Record<keyof Latency, FigureOfRounds>> => {
+  const figure = (name: keyof Latency): FigureOfRounds =>
+    ofRounds(
+      'ms',
+      rounds.map((round) => round[name]),
+    )
+  return { p50: figure('p50'), p95: figure('p95'), p99: figure('p99') }
+}
+
+/** The figures of the rounds. */
+export const summarize = (
+  rounds: readonly Sustained[],
+): Readonly<Record<string, FigureOfRounds>> => ({
+  published: ofRounds('/s', speedsOf(rounds, 'publishedPerSecond')),
+  delivered: ofRounds('/s', speedsOf(rounds, 'deliveredPerSecond')),
+  ...Object.fromEntries(
     Object.keys(rounds[0]!.cpuUs).map((name) => [
-      name,
-      Math.round(median(rounds.map(({ cpuUs }) => cpuUs[name]!))),
+      `cpu_${name}`,
+      ofRounds(
+        'µs',
+        rounds.map(({ cpuUs }) => cpuUs[name]!),
+      ),
     ]),
   ),
 })
+
+/** The speed of each round. */
+export const speedsOf = (
+  rounds: readonly Sustained[],
+  name: 'publishedPerSecond' | 'deliveredPerSecond',
+): number[] => rounds.map((round) => round[name])
 
 interface Received {
   readonly received: number

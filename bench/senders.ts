@@ -1,8 +1,9 @@
 import { createAddressPolicy, type AddressPolicy } from '@hosting/core'
 import type { LookupAddress } from 'node:dns'
 import { root, runTool } from '../tools/run.ts'
-import { median, round2 } from './figures.ts'
+import { ofRounds, ratioOfRounds, single } from './figures.ts'
 import { startNode, type BenchProcess } from './processes.ts'
+import type { BenchmarkResult } from './results.ts'
 import { senders as made } from './senders/senders.ts'
 
 type Name = keyof typeof made
@@ -15,7 +16,7 @@ const requestsPerRound = 10_000
  * What may stand behind the seam of the sender, each with the same guard: got, Node's own client and undici,
  * a process each, in turns, to one receiver. Before that each shows that the guard holds.
  */
-export async function senders(): Promise<Record<string, unknown>> {
+export async function senders(): Promise<BenchmarkResult> {
   const receiver = await startNode('bench/receiver.ts', {})
   for (const name of names) await checkGuard(name, receiver)
 
@@ -24,20 +25,25 @@ export async function senders(): Promise<Record<string, unknown>> {
     for (const name of names) taken[name].push(measure(name, receiver))
   }
   await receiver.stop()
-  const ratioToGot = (name: Name, figure: 'perSecond' | 'cpuUs'): number =>
-    round2(median(taken[name].map((round, index) => round[figure] / taken.got[index]![figure])))
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        requests_per_second: Math.round(median(taken[name].map(({ perSecond }) => perSecond))),
-        cpu_us_per_request: Math.round(median(taken[name].map(({ cpuUs }) => cpuUs))),
-        speed_to_got: ratioToGot(name, 'perSecond'),
-        cpu_to_got: ratioToGot(name, 'cpuUs'),
-        errors: taken[name].reduce((sum, { errors }) => sum + errors, 0),
-      },
-    ]),
-  )
+  const valuesOf = (name: Name, figure: keyof Round): number[] =>
+    taken[name].map((round) => round[figure])
+  const summarize = (name: Name) => ({
+    requests: ofRounds('/s', valuesOf(name, 'perSecond')),
+    cpu: ofRounds('µs', valuesOf(name, 'cpuUs')),
+    ...(name !== 'got' && {
+      speed_to_got: ratioOfRounds(valuesOf(name, 'perSecond'), valuesOf('got', 'perSecond')),
+      cpu_to_got: ratioOfRounds(valuesOf(name, 'cpuUs'), valuesOf('got', 'cpuUs')),
+    }),
+    errors: single(
+      'count',
+      valuesOf(name, 'errors').reduce((sum, errors) => sum + errors, 0),
+    ),
+  })
+  return {
+    servers: {},
+    settings: { rounds, requests_per_round: requestsPerRound },
+    figures: { clients: Object.fromEntries(names.map((name) => [name, summarize(name)])) },
+  }
 }
 
 interface Round {

@@ -1,5 +1,8 @@
+import { Redis } from 'ioredis'
 import { createHash } from 'node:crypto'
+import pg from 'pg'
 import { startTestServers } from '../test/support/servers.ts'
+import type { BenchmarkResult } from './results.ts'
 
 /** The service token that the processes under measurement take. */
 export const serviceToken = 'bench-service-token'
@@ -15,6 +18,8 @@ export interface BenchSystem {
 /** The servers of a benchmark: the first system, or several apart. */
 export interface BenchServers extends BenchSystem {
   readonly systems: readonly BenchSystem[]
+  /** Version and settings of the servers, as they themselves tell. */
+  readonly facts: BenchmarkResult['servers']
   stop(): Promise<void>
 }
 
@@ -32,7 +37,11 @@ export async function useBenchServers({
   const systems = servers.databaseUrls.map((databaseUrl, index) =>
     toSystem(databaseUrl, servers.redisUrls[index]!),
   )
-  return { ...systems[0]!, systems, stop: () => servers.stop() }
+  const facts = {
+    PostgreSQL: await askPostgres(systems[0]!.databaseUrl),
+    Redis: await askRedis(systems[0]!.redisUrl),
+  }
+  return { ...systems[0]!, systems, facts, stop: () => servers.stop() }
 }
 
 const serverSecret = Buffer.alloc(32, 3)
@@ -54,3 +63,36 @@ const toSystem = (databaseUrl: string, redisUrl: string): BenchSystem => ({
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   },
 })
+
+type Facts = Readonly<Record<string, string>>
+
+/** Whether what is committed is on the disk, and the memory. */
+const postgresSettings = ['fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers']
+
+async function askPostgres(connectionString: string): Promise<Facts> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const { rows } = await client.query<{ name: string; value: string }>(
+    'SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS name',
+    [['server_version', ...postgresSettings]],
+  )
+  await client.end()
+  const { server_version: version, ...settings } = Object.fromEntries(
+    rows.map(({ name, value }) => [name, value]),
+  )
+  return { version: version!.split(' ')[0]!, ...settings }
+}
+
+async function askRedis(url: string): Promise<Facts> {
+  const redis = new Redis(url)
+  const version = /redis_version:(\S+)/.exec(await redis.info('server'))![1]!
+  const appendonly = await redisSetting(redis, 'appendonly')
+  const appendfsync = await redisSetting(redis, 'appendfsync')
+  redis.disconnect()
+  return { version, appendonly, appendfsync }
+}
+
+async function redisSetting(redis: Redis, name: string): Promise<string> {
+  const [, value] = (await redis.config('GET', name)) as [string, string]
+  return value
+}

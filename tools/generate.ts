@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { openApiText } from './generate/openapi.ts'
+import { performanceFiles } from './generate/performance.ts'
 import { problemsDocument } from './generate/problems.ts'
 import { sdkReadme } from './generate/sdk-readme.ts'
 import { sdkTypes } from './generate/sdk-types.ts'
@@ -19,6 +20,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/webhooks/vectors.json': webhookVectorsText,
   'packages/sdk/README.md': sdkReadme,
   'packages/sdk/src/generated/openapi.ts': sdkTypes,
+  ...performanceFiles(),
 }
 
 const check = process.argv.includes('--check')

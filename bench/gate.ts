@@ -1,0 +1,48 @@
+import type { Database } from '@hosting/postgres'
+import { putLoad, type Load, type LoadExtent, type LoadRequest } from './load.ts'
+import { makeOwner } from './owner.ts'
+import { startNode, type BenchProcess } from './processes.ts'
+import type { BenchServers } from './servers.ts'
+
+/** The route behind every gate under measurement. */
+const path = '/api/v1/tenant/edition'
+
+/** A process that answers it, with the load of a round. */
+export interface Answering {
+  readonly process: BenchProcess
+  readonly put: (extent: LoadExtent) => Promise<Load>
+}
+
+/**
+ * An API process with so many keys in its caches, and the same answer from Express 5 alone; with what a process
+ * must be told to give that answer too.
+ */
+export async function startGateAndBare(
+  servers: BenchServers,
+  database: Database,
+  keys: number,
+): Promise<{ gate: Answering; bare: Answering; answer: Readonly<Record<string, string>> }> {
+  const api = await startNode('apps/api/dist/main.js', servers.environment)
+  const { tokens } = await makeOwner(database, servers.serverSecret, { keys })
+  const response = await fetch(api.url + path, { headers: bearer(tokens[0]!) })
+  const answer = { BARE_PATH: path, BARE_BODY: await response.text() }
+  const bare = answering(await startNode('bench/bare-express.ts', answer), [{ path }])
+  const gate = answering(api, withKeys(tokens))
+
+  // Warms every key, both processes, and the compiler.
+  await gate.put({ amount: keys })
+  await bare.put({ seconds: 2 })
+  return { gate, bare, answer }
+}
+
+/** A request with each key. */
+export const withKeys = (keys: readonly string[]): LoadRequest[] =>
+  keys.map((key) => ({ path, headers: bearer(key) }))
+
+/** A process with the requests that it gets in turns. */
+export const answering = (process: BenchProcess, requests: readonly LoadRequest[]): Answering => ({
+  process,
+  put: (extent) => putLoad(process.url, requests, extent),
+})
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })

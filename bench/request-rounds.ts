@@ -1,0 +1,48 @@
+import { ofRounds, single } from './figures.ts'
+import type { Answering } from './gate.ts'
+import type { Load, LoadExtent } from './load.ts'
+import { cpuSecondsOf } from './processes.ts'
+import type { Figure } from './results.ts'
+
+/** A load, and what it cost the process that answered. */
+export interface RequestRound {
+  readonly load: Load
+  readonly cpuSeconds: number
+}
+
+/** A round of its load. */
+export async function measure(
+  { process, put }: Answering,
+  extent: LoadExtent,
+): Promise<RequestRound> {
+  const before = cpuSecondsOf(process.pid)
+  const load = await put(extent)
+  return { load, cpuSeconds: cpuSecondsOf(process.pid) - before }
+}
+
+/** The figures of the rounds. */
+export const summarizeRequests = (
+  taken: readonly RequestRound[],
+): Readonly<Record<string, Figure>> => ({
+  requests: ofRounds('/s', speedsOf(taken)),
+  p50: ofRounds(
+    'ms',
+    taken.map(({ load }) => load.p50Ms),
+  ),
+  p99: ofRounds(
+    'ms',
+    taken.map(({ load }) => load.p99Ms),
+  ),
+  cpu: ofRounds(
+    'µs',
+    taken.map(({ load, cpuSeconds }) => (cpuSeconds * 1e6) / load.requests),
+  ),
+  not_200: single(
+    'count',
+    taken.reduce((sum, { load }) => sum + load.not200, 0),
+  ),
+})
+
+/** The requests a second of each round. */
+export const speedsOf = (taken: readonly RequestRound[]): number[] =>
+  taken.map(({ load }) => load.perSecond)
