@@ -130,11 +130,11 @@ async function healthOf(node: RedisNode): Promise<string> {
     node.command<string>('CLUSTER', 'INFO'),
     node.command<string>('CLUSTER', 'NODES'),
     node.command<string>('INFO', 'replication'),
-  ]).catch(() => ['', '', ''])
-  if (!info!.includes('cluster_state:ok')) return 'the cluster is down'
-  if (known!.trim().split('\n').length < 2 * mastersCount || /fail/.test(known!)) return known!
-  if (replication!.includes('role:slave')) {
-    return replication!.includes('master_link_status:up') ? 'ok' : 'not yet following'
+  ]).catch(() => ['', '', ''] as const)
+  if (!info.includes('cluster_state:ok')) return 'the cluster is down'
+  if (known.trim().split('\n').length < 2 * mastersCount || /fail/.test(known)) return known
+  if (replication.includes('role:slave')) {
+    return replication.includes('master_link_status:up') ? 'ok' : 'not yet following'
   }
-  return replication!.includes('connected_slaves:0') ? 'without a replica' : 'ok'
+  return replication.includes('connected_slaves:0') ? 'without a replica' : 'ok'
 }

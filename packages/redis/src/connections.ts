@@ -72,19 +72,12 @@ function connect(place: RedisPlace, patience: Patience): RedisConnection {
     ...(first.password && { password: decodeURIComponent(first.password) }),
     ...(isSecure(first) && { tls: {} }),
   }
-  switch (place.mode) {
-    case 'cluster':
-      return connectCluster(nodes, common)
-    case 'sentinel':
-      return new Redis({ ...common, ...reconnecting, ...sentinelOptions(place, nodes) })
-    case 'single':
-      return new Redis({
-        ...common,
-        ...reconnecting,
-        ...addressOf(first, 6379),
-        db: Number(first.pathname.slice(1) || 0),
-      })
+  if (place.mode === 'cluster') return connectCluster(nodes, common)
+  if (place.mode === 'sentinel') {
+    return new Redis({ ...common, ...reconnecting, ...sentinelOptions(place, nodes) })
   }
+  const db = Number(first.pathname.slice(1) || 0)
+  return new Redis({ ...common, ...reconnecting, ...addressOf(first, 6379), db })
 }
 
 const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_000)

@@ -12,7 +12,7 @@ export function startRevocations({ api, apis }: System): Revocations {
   const callers = apis.map(callerOf)
   const letIn: string[] = []
   let revoked = 0
-  let stopping = false
+  const stopping = new AbortController()
 
   async function revokeOne(token: string): Promise<void> {
     const made = await callers[0]!.call('post', '/api-keys', {
@@ -40,14 +40,14 @@ export function startRevocations({ api, apis }: System): Revocations {
   async function run(): Promise<void> {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
-    while (!stopping) await revokeOne(token)
+    while (!stopping.signal.aborted) await revokeOne(token)
   }
 
   const running = run()
   running.catch(() => undefined)
   return {
     async stop() {
-      stopping = true
+      stopping.abort()
       await running
       return { revoked, letIn }
     },
