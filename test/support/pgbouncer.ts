@@ -91,7 +91,7 @@ async function writeConfig(
     `listen_port = ${port}`,
     'unix_socket_dir =',
     'pool_mode = transaction',
-    'auth_type = plain',
+    `auth_type = ${server.password === '' ? 'trust' : 'plain'}`,
     `auth_file = ${users}`,
     'max_client_conn = 1000',
     // Fewer than the clients have together.
