@@ -5,6 +5,7 @@ import { configurationDocument, environmentExample } from './generate/configurat
 import { openApiText } from './generate/openapi.ts'
 import { performanceFiles } from './generate/performance.ts'
 import { problemsDocument } from './generate/problems.ts'
+import { runbookHtml } from './generate/runbook.ts'
 import { sdkReadme } from './generate/sdk-readme.ts'
 import { sdkTypes } from './generate/sdk-types.ts'
 import { webhookVectorsText } from './generate/webhook-vectors.ts'
@@ -13,6 +14,7 @@ import { root } from './run.ts'
 
 const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,
+  'apps/worker/assets/runbook.html': runbookHtml,
   'docs/configuration.md': configurationDocument,
   'docs/openapi.json': openApiText,
   'docs/problems.md': problemsDocument,

@@ -48,11 +48,10 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
   const apiKey = await getDemoKey(keepsake, servers.databaseUrl, callWithKey)
   receiver.secret = await subscribe(callWithKey(apiKey), keepsake, receiver.url)
 
-  const { password } = kept
+  const { password, opsToken } = kept
   const receiverUrl = receiver.url
-  say(
-    `\n${summarize({ ...servers, ...services, receiverUrl, email: demoEmail, password, apiKey })}\n`,
-  )
+  const facts = { receiverUrl, email: demoEmail, password, apiKey, opsToken }
+  say(`\n${summarize({ ...servers, ...services, ...facts })}\n`)
   await showOneEvent(callInternal, receiver, signal)
   say('\nEverything runs. Ctrl-C ends it.')
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import axe from 'axe-core'
 import { mkdir } from 'node:fs/promises'
 import type { BrowserContext, Page } from 'playwright-core'
 import { root } from '../../tools/run.ts'
+import { faultsOf, schemes } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { useStack } from '../support/stack.ts'
 import { openPage } from './panel-stack.ts'
@@ -11,13 +11,6 @@ import { listScreens } from './screen-list.ts'
 
 const folder = `${root}.cache/screenshots`
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 320, height: 640 } } as const
-const schemes = {
-  light: {
-    type: 'tag',
-    values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  },
-  dark: { type: 'rule', values: ['color-contrast'] },
-}
 
 describeInBrowser('every page', () => {
   const stack = useStack({
@@ -82,32 +75,6 @@ async function lookAt(page: Page, name: string): Promise<string[]> {
     await page.setViewportSize(sizes.wide)
   }
   return faults
-}
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string
-    readonly help: string
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-  }[]
-}
-
-/** What axe finds on a page. It runs in a world of its own, which the page's policy does not govern. */
-async function faultsOf(page: Page, runOnly: object): Promise<string[]> {
-  const session = await page.context().newCDPSession(page)
-  const { frameTree } = await session.send('Page.getFrameTree')
-  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
-    frameId: frameTree.frame.id,
-  })
-  const place = { contextId: executionContextId, awaitPromise: true, returnByValue: true }
-  await session.send('Runtime.evaluate', { ...place, expression: `${axe.source};0` })
-  const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => ({ violations }))`
-  const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
-  await session.detach()
-  const { violations } = result.value as AxeResult
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`,
-  )
 }
 
 /** Does something with each of many, so many at a time. */

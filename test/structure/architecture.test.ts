@@ -15,7 +15,7 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   },
   'apps/worker': {
     ours: ['core', 'postgres', 'process', 'redis'],
-    outside: /^(node:.*|express|got|prom-client)$/,
+    outside: /^(node:.*|@bull-board\/.*|express|got|preact|preact-render-to-string|prom-client)$/,
   },
   'apps/cli': { ours: ['sdk'], outside: /^(node:.*|@clack\/prompts|commander|open|qr)$/ },
 }

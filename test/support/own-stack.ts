@@ -27,14 +27,13 @@ export async function makeOwnStack(overrides: Record<string, string> = {}): Prom
   databaseUrl.pathname = `/${name}`
   await administer(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`)
   const servers = serversOf(databaseUrl.href)
-  const emptyRedis = (): Promise<void> => emptyRedisOf(servers)
-  await emptyRedis()
+  await emptyRedisOf(servers)
   if (manyMachines()) await administer(`ALTER DATABASE ${name} SET timezone TO 'UTC'`)
   return {
     environment: testEnvironment({ ...servers, LOG_LEVEL: 'info', ...overrides }),
     databaseUrl: databaseUrl.href,
     redisUrl: servers.REDIS_URL.split(',')[0]!,
-    emptyRedis,
+    emptyRedis: () => emptyRedisOf(servers),
     remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`),
   }
 }
@@ -51,14 +50,16 @@ function serversOf(databaseUrl: string): ServerSettings {
   }
 }
 
+/** Takes everything out of a Redis database. */
+export async function emptyRedis(redisUrl: string): Promise<void> {
+  const redis = new Redis(redisUrl)
+  await redis.flushdb()
+  await redis.quit()
+}
+
 /** Takes everything out of a Redis database, or of the masters of a cluster. */
 async function emptyRedisOf({ REDIS_URL, REDIS_MODE }: ServerSettings): Promise<void> {
-  if (REDIS_MODE !== 'cluster') {
-    const redis = new Redis(REDIS_URL)
-    await redis.flushdb()
-    await redis.quit()
-    return
-  }
+  if (REDIS_MODE !== 'cluster') return await emptyRedis(REDIS_URL)
   const [first] = REDIS_URL.split(',').map((node) => new URL(node)) as [URL]
   const cluster = new Cluster([{ host: first.hostname, port: Number(first.port) }], {
     redisOptions: { password: first.password },

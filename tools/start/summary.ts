@@ -6,6 +6,7 @@ interface Facts extends Servers, Services {
   readonly email: string
   readonly password: string
   readonly apiKey: string
+  readonly opsToken: string
 }
 
 /** What a person needs to use the system, in lines. */
@@ -16,6 +17,8 @@ export function summarize(facts: Facts): string {
     ['Reference', `${facts.apiUrl}/docs`],
     ['Internal listener', `${facts.internalUrl}/internal/v1`],
     ['Worker', `${facts.workerUrl}/readyz`],
+    ['Operations', `${facts.workerUrl}/operations`],
+    ['Bull Board', `${facts.workerUrl}/queues`],
     ['Receiver', facts.receiverUrl],
     ['PostgreSQL', withoutPassword(facts.databaseUrl)],
     ['Redis', facts.redisUrl.split(',').map(withoutPassword).join(', ')],
@@ -24,6 +27,7 @@ export function summarize(facts: Facts): string {
     ['', ''],
     ['Sign-in', `${facts.email}  ${facts.password}`],
     ['API key', facts.apiKey],
+    ['Operators', `any name  ${facts.opsToken}`],
   ]
   return [
     ...rows.map(([what, where]) => (what ? `  ${what.padEnd(18)} ${where}` : '')),

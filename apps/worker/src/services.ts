@@ -10,9 +10,11 @@ import type { Logger } from '@hosting/process'
 import {
   openAttemptProducer,
   openGate,
+  openQueueReader,
   redisPlaceOf,
   type AttemptProducer,
   type Gate,
+  type QueueReader,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
 import { createSender, type Sender } from './delivery/send.ts'
@@ -27,6 +29,8 @@ export interface Services {
   readonly database: Database
   readonly attempts: AttemptProducer
   readonly gate: Gate
+  /** `undefined`: there are no operators' pages to show the queues. */
+  readonly queueReader: QueueReader | undefined
   /** The key of keyed hashes. */
   readonly serverSecret: Buffer
   readonly sender: Sender
@@ -67,6 +71,7 @@ export async function openServices(
     database,
     attempts: openAttemptProducer(place, onError),
     gate: openGate(place, { onError, onLost: () => undefined }),
+    queueReader: config.opsToken && openQueueReader(place, { onError }),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
     secrets: keyring && createSecretsStore(keyring),
@@ -77,9 +82,11 @@ export async function openServices(
 }
 
 /** Closes what {@link openServices} opened. */
-export async function closeServices({ sender, gate, attempts, database }: Services): Promise<void> {
+export async function closeServices(services: Services): Promise<void> {
+  const { sender, gate, queueReader, attempts, database } = services
   sender.close()
   gate.close()
+  await queueReader?.close()
   await attempts.close()
   await database.close()
 }

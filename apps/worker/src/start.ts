@@ -11,6 +11,7 @@ import express from 'express'
 import { startLanes, type Lanes } from './delivery/lanes.ts'
 import { startDuty } from './duties/duty.ts'
 import { duties } from './duties/index.ts'
+import { operatorsRoutes } from './operators/operators-routes.ts'
 import { closeServices, openServices, type Services } from './services.ts'
 
 /** A worker process that has started. */
@@ -32,7 +33,9 @@ export async function startWorker(
   const running = startLanes(services)
   const started = duties.map((duty) => startDuty(duty, services))
   const app = express().disable('x-powered-by')
-  app.use(operationsRoutes(services.metrics.registry, () => checkReadiness(services, running)))
+  const readiness = () => checkReadiness(services, running)
+  app.use(operationsRoutes(services.metrics.registry, readiness))
+  app.use(operatorsRoutes(services, readiness))
   app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
   const listener = await listen(app, { host: config.host, port: config.internalPort })
   log.info({ internalPort: listener.port }, 'listening')

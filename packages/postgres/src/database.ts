@@ -51,7 +51,10 @@ export function openDatabase(
       connectionTimeoutMillis: 5_000,
       query_timeout: queryMsMax,
       ...(options !== undefined && { options }),
-    }).on('error', onError)
+    })
+      .on('error', onError)
+      // One that breaks in somebody's hands fails their statement too. Unheard, it would end the process.
+      .on('connect', (client) => client.on('error', () => undefined))
   const pool = directUrl === undefined ? open(sessionOptions) : open()
   const hotPool = directUrl === undefined ? open(`${sessionOptions} ${hotOptions}`) : undefined
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })

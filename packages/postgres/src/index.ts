@@ -35,3 +35,15 @@ export * from './recoveries.ts'
 export * from './attempt-stats.ts'
 export * from './expired-secrets.ts'
 export * from './retention.ts'
+export {
+  backlogLimits,
+  byTenant,
+  countLimits,
+  type Backlog,
+  type CountUpTo,
+  type DueBacklog,
+  type DueDeliveries,
+  type EndpointBacklog,
+  type TenantBacklog,
+} from './operations-backlog.ts'
+export * from './operations-overview.ts'

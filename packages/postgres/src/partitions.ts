@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** How many days ahead partitions are made: so long may every process be down before inserts fail. */
-const daysAhead = 7
+export const partitionDaysAhead = 7
 
 /**
  * Makes the missing day partitions of the records, from yesterday to a week ahead. Safe to run in every
@@ -11,7 +11,7 @@ const daysAhead = 7
  */
 export async function makePartitions({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ made: number }>('SELECT make_partitions($1) AS made', [
-    daysAhead,
+    partitionDaysAhead,
   ])
   return rows[0]!.made
 }

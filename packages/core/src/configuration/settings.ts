@@ -194,7 +194,8 @@ export const settings = {
   }),
   opsToken: optional({
     variable: 'OPS_TOKEN',
-    summary: "The password of the operators' pages on the worker's internal port.",
+    summary:
+      "The password of the operators' pages on the worker's internal port, `/operations` and Bull Board at `/queues`; any user name will do.",
     parse: parse.secret((text: string) => text),
     unset: "the operators' pages are off",
   }),

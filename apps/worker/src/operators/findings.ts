@@ -1,0 +1,107 @@
+import type { Part } from '@hosting/postgres'
+import { dayAfter, summarizeDays } from './days.ts'
+import type { Look } from './look.ts'
+import type { RunbookAnchor } from './runbook.ts'
+import { age } from './view/format.ts'
+
+/** Something that needs a look, with the section of the runbook that says what to do. */
+export interface Finding {
+  readonly tone: 'bad' | 'warn'
+  readonly text: string
+  readonly anchor: RunbookAnchor
+}
+
+/** What is longer due, or waits longer, than these, in ms, is more than a moment's delay. */
+const dueMsMax = 5 * 60_000
+const invalidationMsMax = 10_000
+const unsealedMsMax = 60_000
+const stepMsMax = 60_000
+/** Attempts are kept 30 days, and dropped by the day. */
+const attemptDaysMax = 32
+
+const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
+  database: 'postgresql-is-away',
+  redis: 'redis-is-away',
+}
+
+/** What an operator should know of first, the worst first. */
+export const findingsOf = (look: Look): Finding[] =>
+  [
+    ...checkFindings(look),
+    ...dayFindings(look),
+    ...waitingFindings(look),
+    ...recoveryFindings(look),
+  ].toSorted((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'))
+
+function checkFindings({ checks }: Look): Finding[] {
+  return Object.entries(valueOf(checks) ?? {})
+    .filter(([, result]) => result !== 'ok')
+    .map(([name, result]) => ({
+      tone: 'bad',
+      text: `This worker is not ready: ${name.replace('_', ' ')} is ${result}.`,
+      anchor: anchorOfCheck[name] ?? 'a-consumer-is-stuck',
+    }))
+}
+
+function dayFindings({ days, at }: Look): Finding[] {
+  const tables = summarizeDays(valueOf(days) ?? [], at)
+  const missing = 'value' in days ? tables.filter((table) => table.missing.length > 0) : []
+  const oldest = tables.find(({ table }) => table === 'delivery_attempts')?.first
+  return [
+    ...missing.map(({ table, missing: [day] }): Finding => ({
+      tone: 'bad',
+      text: `${table} has no partition for ${day}: what is written that day will fail.`,
+      anchor: 'partitions-are-missing',
+    })),
+    ...(oldest !== undefined && oldest < dayAfter(at, -attemptDaysMax)
+      ? [
+          {
+            tone: 'warn',
+            text: `Attempts of ${oldest} are still there, though they are kept 30 days.`,
+            anchor: 'retention-lags',
+          } as const,
+        ]
+      : []),
+  ]
+}
+
+function waitingFindings({ backlog, invalidations, unsealed, at }: Look): Finding[] {
+  const since = (moment: Date | null | undefined): number => (moment ? +at - +moment : 0)
+  const due = valueOf(backlog)?.open.oldestDueAt
+  const told = valueOf(invalidations)?.oldestAt
+  const sealed = valueOf(unsealed)?.oldestAt
+  const findings: (Finding & { isTrue: boolean })[] = [
+    {
+      isTrue: since(due) > dueMsMax,
+      tone: 'warn',
+      text: `The oldest due delivery has been due for ${age(since(due))}.`,
+      anchor: 'deliveries-back-up',
+    },
+    {
+      isTrue: since(told) > invalidationMsMax,
+      tone: 'bad',
+      text: `A change of a key has waited ${age(since(told))} for Redis to be told of it.`,
+      anchor: 'revocations-wait',
+    },
+    {
+      isTrue: since(sealed) > unsealedMsMax,
+      tone: 'warn',
+      text: `An audit event has waited ${age(since(sealed))} for its seal.`,
+      anchor: 'health',
+    },
+  ]
+  return findings.filter(({ isTrue }) => isTrue)
+}
+
+function recoveryFindings({ recoveries, at }: Look): Finding[] {
+  return (valueOf(recoveries) ?? [])
+    .filter(({ status }) => status === 'running')
+    .filter(({ steppedAt, createdAt }) => +at - +(steppedAt ?? createdAt) > stepMsMax)
+    .map(({ host }) => ({
+      tone: 'warn',
+      text: `The recovery of ${host} has not gone on for over a minute.`,
+      anchor: 'recoveries',
+    }))
+}
+
+const valueOf = <T>(part: Part<T>): T | undefined => ('value' in part ? part.value : undefined)

@@ -1,0 +1,95 @@
+import { readOperations, type OverviewParts, type Part } from '@hosting/postgres'
+import type { CheckResult, Readiness } from '@hosting/process'
+import type { QueueReader, QueueState } from '@hosting/redis'
+import type { Services } from '../services.ts'
+
+/** What the operators' page shows. A part that could not be read says so by itself. */
+export interface Look extends OverviewParts {
+  readonly at: Date
+  /** What this worker says of itself at `/readyz`. */
+  readonly checks: Part<Readonly<Record<string, CheckResult>>>
+  /** The queues in Redis, by name. */
+  readonly queues: Part<readonly QueueCounts[]>
+  readonly state: Part<QueueState>
+}
+
+/** The jobs of a queue. */
+export interface QueueCounts {
+  readonly name: string
+  readonly waiting: number
+  readonly active: number
+  readonly delayed: number
+}
+
+/** What a part may take in all, in ms: the statements of PostgreSQL one after the other. */
+const partMsMax = 8_000
+
+/**
+ * Gives what looks at the service for operators. However many look at once, it is looked once: what they read
+ * never takes more than one connection of this process.
+ */
+export function createLookout(
+  services: Services,
+  reader: QueueReader,
+  readiness: Readiness,
+): () => Promise<Look> {
+  let looking: Promise<Look> | undefined
+  return () =>
+    (looking ??= look(services, reader, readiness).finally(() => {
+      looking = undefined
+    }))
+}
+
+async function look(
+  { database, attempts, log }: Services,
+  reader: QueueReader,
+  readiness: Readiness,
+): Promise<Look> {
+  const [overview, checks, queues, state] = await Promise.all([
+    toPart(readOperations(database)),
+    toPart(readiness()),
+    toPart(countJobs(reader)),
+    toPart(attempts.readState()),
+  ])
+  const partOf = <Name extends keyof OverviewParts>(name: Name): OverviewParts[Name] =>
+    'value' in overview ? overview.value[name] : overview
+  const parts = {
+    backlog: partOf('backlog'),
+    slowLane: partOf('slowLane'),
+    days: partOf('days'),
+    recoveries: partOf('recoveries'),
+    invalidations: partOf('invalidations'),
+    unsealed: partOf('unsealed'),
+    checks,
+    queues,
+    state,
+  }
+  for (const [part, read] of Object.entries(parts)) {
+    if ('error' in read) log.warn({ err: read.error, part }, 'operations could not be looked at')
+  }
+  return { at: new Date(), ...parts }
+}
+
+async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {
+  if (queues.length === 0) throw new Error('Redis is not connected.')
+  return await Promise.all(
+    queues.map(async (queue) => {
+      const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed')
+      const { wait = 0, prioritized = 0, active = 0, delayed = 0 } = counts
+      return { name: queue.name, waiting: wait + prioritized, active, delayed }
+    }),
+  )
+}
+
+/** Waits for a part no longer than it may take. */
+async function toPart<T>(work: Promise<T>): Promise<Part<T>> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('There was no answer in time.')), partMsMax)
+  try {
+    return { value: await Promise.race([work, late.promise]) }
+  } catch (error) {
+    return { error }
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Readiness } from '@hosting/process'
+import { Router, type RequestHandler, type Response } from 'express'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import type { Services } from '../services.ts'
+import { requireOpsToken } from './basic-auth.ts'
+import { createLookout, type Look } from './look.ts'
+import { pagePolicy, refuseChanges, setHeaders } from './policy.ts'
+import { boardPath, queueBoard } from './queue-board.ts'
+import { runbookPath } from './runbook.ts'
+import { renderPage, type OperatorsPage } from './view/document.tsx'
+import { operationsPage } from './view/operations-page.tsx'
+import { runbookPage } from './view/runbook-page.tsx'
+
+const refreshSeconds = 10
+
+/** Which worker answers: there may be many. */
+const worker = { host: hostname(), pid: process.pid }
+
+const style = readFileSync(new URL('../../assets/operators.css', import.meta.url))
+const styleUrl = `/operations/style.${createHash('sha256').update(style).digest('hex').slice(0, 16)}.css`
+
+/**
+ * The pages for operators: `/operations` with the runbook, and Bull Board at `/queues` (contract §5). They ask
+ * for `OPS_TOKEN`, and change nothing; without the setting there are none.
+ */
+export function operatorsRoutes(services: Services, readiness: Readiness): Router {
+  const router = Router()
+  const { config, queueReader, attempts } = services
+  if (!config.opsToken || !queueReader) return router
+  const guard = [setHeaders(pagePolicy), requireOpsToken(config.opsToken.reveal()), refuseChanges]
+  router.all('/', guard)
+  router.use(['/operations', boardPath], guard)
+  router.get('/', (_req, res) => res.redirect('/operations'))
+  router.get('/operations', showOperations(createLookout(services, queueReader, readiness)))
+  router.get(runbookPath, (_req, res) => send(res, runbookPage))
+  router.get(styleUrl, (_req, res) => void res.type('css').send(style))
+  router.use(
+    boardPath,
+    queueBoard(queueReader, () => attempts.isReady()),
+  )
+  return router
+}
+
+const showOperations =
+  (look: () => Promise<Look>): RequestHandler =>
+  async (req, res) => {
+    const seconds = req.query['refresh'] === 'off' ? undefined : refreshSeconds
+    send(res, operationsPage(await look(), { worker, refreshSeconds: seconds }))
+  }
+
+const send = (res: Response, page: OperatorsPage): void =>
+  void res.type('html').send(renderPage(page, styleUrl))

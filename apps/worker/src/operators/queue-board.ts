@@ -1,0 +1,107 @@
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { ExpressAdapter } from '@bull-board/express'
+import type { QueueReader } from '@hosting/redis'
+import { Router, type Express } from 'express'
+import { setHeaders } from './policy.ts'
+
+/** Where the board is mounted. */
+export const boardPath = '/queues'
+
+/** What Bull Board's pages need: scripts of its own, which also set the styles of elements. */
+const boardPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'self'",
+]
+
+const uiConfig = {
+  boardTitle: 'Queues',
+  miscLinks: [
+    { text: 'Operations', url: '/operations' },
+    { text: 'Runbook', url: '/operations/runbook' },
+  ],
+  hideDocsLink: true,
+  // Where Redis and the workers are is nothing for a page.
+  hideRedisDetails: true,
+  showWorkers: false,
+}
+
+/**
+ * Bull Board, to look at the jobs in Redis. Its buttons would change jobs behind PostgreSQL's back, so every
+ * queue is read-only; and no request but GET gets here. While Redis is away it answers 503.
+ *
+ * @param isRedisThere - whether there is any sense in asking Redis.
+ */
+export function queueBoard(reader: QueueReader, isRedisThere: () => boolean): Router {
+  const adapter = new SelfContainedAdapter().setBasePath(boardPath)
+  const board = createBullBoard({
+    queues: [],
+    serverAdapter: adapter,
+    options: { uiConfig },
+  })
+  adapter.setErrorHandler(toRefusal)
+  const pages = adapter.getRouter() as Express
+  const router = Router()
+  router.use(setHeaders(boardPolicy))
+  router.use((req, res, next) => {
+    if (!isRedisThere() || reader.queues.length === 0) {
+      res.status(503)
+      if (req.path.startsWith('/api/')) res.json(refusal('Redis is away.'))
+      else res.type('text').send('Redis is away, so there are no queues to show.\n')
+      return
+    }
+    // There are none until Redis has been there once.
+    board.replaceQueues(reader.queues.map(readOnly))
+    next()
+  })
+  router.use(pages.disable('x-powered-by'))
+  return router
+}
+
+const readOnly = (queue: QueueReader['queues'][number]): BullMQAdapter =>
+  new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false })
+
+const refusal = (message: string) => ({
+  error: { key: 'ERRORS.INTERNAL_SERVER_ERROR' as const },
+  message,
+})
+
+/** What a driver says of its server is for the log. */
+function toRefusal(error: Error) {
+  const isOurs = !('statusCode' in error)
+  return isOurs
+    ? { status: 500 as const, body: refusal('Redis did not answer.') }
+    : { status: 400 as const, body: refusal('This cannot be asked.') }
+}
+
+type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0]
+
+/** Serves Bull Board's page without what is loaded from elsewhere, and without styles in the page. */
+class SelfContainedAdapter extends ExpressAdapter {
+  override setBasePath(path: string): this {
+    super.setBasePath(path)
+    return this
+  }
+
+  override setEntryRoute({ route, handler }: EntryRoute): this {
+    this.app.get(route, (_req, res, next) => {
+      const { name, params } = handler({ basePath: this.basePath, uiConfig: this.uiConfig })
+      this.app.render(name, params, (error, html) => {
+        if (error) next(error)
+        else res.send(toSelfContained(html))
+      })
+    })
+    return this
+  }
+}
+
+const toSelfContained = (html: string): string =>
+  html
+    .replaceAll(/<link href="https?:[^>]*>/g, '')
+    .replace(/<div id="root">.*<\/style>\s*<\/div>/s, '<div id="root"></div>')

@@ -1,0 +1,175 @@
+import {
+  backlogLimits,
+  byTenant,
+  countLimits,
+  type Backlog,
+  type DueDeliveries,
+  type EndpointBacklog,
+  type TenantBacklog,
+} from '@hosting/postgres'
+import type { Look } from '../look.ts'
+import { age, number, upTo } from './format.ts'
+import { Badge, Endpoint, Read, Section, Table, type Column } from './parts.tsx'
+
+const { shownMax } = backlogLimits
+
+/** What is due, by endpoint. */
+export const EndpointBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
+  <Section
+    title="Backlog by endpoint"
+    anchor="deliveries-back-up"
+    hint="Due deliveries of enabled endpoints, with those in hand: as jobs in Redis, or being sent."
+  >
+    <Read part={backlog} from="PostgreSQL">
+      {({ open, isMore }) => (
+        <>
+          <Table
+            caption="Due deliveries by endpoint"
+            columns={endpointColumns(open, at)}
+            rows={open.endpoints.slice(0, shownMax)}
+            keyOf={({ endpointId }) => endpointId}
+            empty="Nothing is due."
+          />
+          <Counted backlog={open} isMore={isMore} />
+        </>
+      )}
+    </Read>
+  </Section>
+)
+
+/** What is due, by organization. */
+export const TenantBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
+  <Section
+    title="Backlog by organization"
+    anchor="deliveries-back-up"
+    hint="The same deliveries. Organizations take turns, so that none waits for another’s backlog."
+  >
+    <Read part={backlog} from="PostgreSQL">
+      {({ open }) => {
+        const tenants = byTenant(open.endpoints)
+        return (
+          <>
+            <Table
+              caption="Due deliveries by organization"
+              columns={tenantColumns(open, at)}
+              rows={tenants.slice(0, shownMax)}
+              keyOf={({ tenantId }) => tenantId}
+              empty="Nothing is due."
+            />
+            {tenants.length > shownMax && (
+              <p class="note">
+                The first {shownMax} of {number(tenants.length)} organizations.
+              </p>
+            )}
+          </>
+        )
+      }}
+    </Read>
+  </Section>
+)
+
+/** What waits for endpoints that are disabled. */
+export const WaitingBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
+  <Section
+    title="Disabled endpoints"
+    anchor="deliveries-back-up"
+    hint="Their due deliveries wait until they are enabled; those of deleted ones end within seconds."
+  >
+    <Read part={backlog} from="PostgreSQL">
+      {({ waiting }) => (
+        <>
+          <Table
+            caption="Due deliveries of disabled endpoints"
+            columns={waitingColumns(waiting, at)}
+            rows={waiting.endpoints.slice(0, shownMax)}
+            keyOf={({ endpointId }) => endpointId}
+            empty="Nothing waits for a disabled endpoint."
+          />
+          <Counted backlog={waiting} />
+        </>
+      )}
+    </Read>
+  </Section>
+)
+
+/** What exactly the figures count, where they do not count all. */
+function Counted({ backlog, isMore = false }: { backlog: Backlog; isMore?: boolean }) {
+  const { endpointCount, endpoints } = backlog
+  if (endpointCount === 0) return null
+  const { shown, others } = countLimits(backlog)
+  return (
+    <p class="note">
+      {endpointCount > shownMax && `The first ${shownMax} of ${number(endpointCount)} endpoints. `}
+      {`In all ${upTo(backlog.due)} due.`}
+      {backlog.due.isMore && ` Counting stops at ${number(shown)} for each endpoint`}
+      {backlog.due.isMore &&
+        endpoints.length > shownMax &&
+        `, at ${number(others)} for those not shown`}
+      {backlog.due.isMore && '.'}
+      {endpointCount > endpoints.length &&
+        ` Only the ${number(endpoints.length)} whose oldest has been due longest are counted.`}
+      {isMore &&
+        ` Only the first ${number(backlogLimits.endpointsMax)} endpoints with unfinished deliveries were looked at.`}
+    </p>
+  )
+}
+
+const dueColumns = (backlog: Backlog, at: Date): Column<DueDeliveries>[] => {
+  const most = Math.max(1, ...backlog.endpoints.map(({ due }) => due.count))
+  return [
+    {
+      name: 'Due',
+      numeric: true,
+      show: ({ due }) => <Due text={upTo(due)} of={due.count / most} />,
+    },
+    { name: 'Oldest due for', numeric: true, show: ({ oldestDueAt }) => age(+at - +oldestDueAt) },
+  ]
+}
+
+/** A count with a bar that repeats it. */
+const Due = ({ text, of }: { text: string; of: number }) => (
+  <>
+    {text}
+    <svg class="bar-chart" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="bar-of" width="100" height="4" rx="2" />
+      <rect class="bar-is" width={Math.max(2, Math.min(100, of * 100))} height="4" rx="2" />
+    </svg>
+  </>
+)
+
+const endpointColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] => [
+  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
+  ...dueColumns(backlog, at),
+  {
+    name: 'Lane',
+    show: ({ slowUntil }) => (slowUntil ? <Badge tone="warn">Slow</Badge> : <Badge>Normal</Badge>),
+  },
+]
+
+const waitingColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] => [
+  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
+  ...dueColumns(backlog, at),
+  {
+    name: 'State',
+    show: ({ state }) => <Badge>{state === 'deleted' ? 'Deleted' : 'Disabled'}</Badge>,
+  },
+]
+
+const tenantColumns = (backlog: Backlog, at: Date): Column<TenantBacklog>[] => {
+  const tenants = byTenant(backlog.endpoints)
+  return [
+    {
+      name: 'Organization',
+      show: ({ tenantName, tenantId }) => (
+        <>
+          <bdi class="name">{tenantName}</bdi>
+          <code>{tenantId}</code>
+        </>
+      ),
+    },
+    { name: 'Endpoints', numeric: true, show: ({ endpoints }) => number(endpoints) },
+    ...dueColumns({ ...backlog, endpoints: tenants as never }, at),
+  ]
+}

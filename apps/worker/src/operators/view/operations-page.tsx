@@ -1,0 +1,148 @@
+import type { Part } from '@hosting/postgres'
+import { findingsOf } from '../findings.ts'
+import type { Look } from '../look.ts'
+import { runbookLink } from '../runbook.ts'
+import { summarizeDays } from '../days.ts'
+import type { OperatorsPage } from './document.tsx'
+import { EndpointBacklogs, TenantBacklogs, WaitingBacklogs } from './backlog.tsx'
+import { age, number, upTo } from './format.ts'
+import { Badge, Moment, Read, Section } from './parts.tsx'
+import { RedisQueues, SlowEndpoints } from './queues.tsx'
+import { Duties, Records, Recoveries } from './records.tsx'
+
+interface Frame {
+  readonly worker: { readonly host: string; readonly pid: number }
+  /** `undefined`: the page stands still. */
+  readonly refreshSeconds: number | undefined
+}
+
+/** What operators see first. */
+export const operationsPage = (look: Look, frame: Frame): OperatorsPage => ({
+  title: 'Operations',
+  path: '/operations',
+  refreshSeconds: frame.refreshSeconds,
+  body: <Operations look={look} {...frame} />,
+})
+
+const Operations = ({ look, worker, refreshSeconds }: { look: Look } & Frame) => (
+  <>
+    <header class="head">
+      <h1>Operations</h1>
+      <p>
+        As seen by worker <code>{worker.host}</code>, process {worker.pid}, at{' '}
+        <Moment at={look.at} />.{' '}
+        {refreshSeconds === undefined ? (
+          <>
+            This page stands still. <a href="/operations">Refresh it by itself</a>
+          </>
+        ) : (
+          <>
+            Refreshed every {refreshSeconds} seconds. <a href="/operations?refresh=off">Stop</a>
+          </>
+        )}
+      </p>
+    </header>
+    <Findings look={look} />
+    <Tiles look={look} />
+    <EndpointBacklogs look={look} />
+    <TenantBacklogs look={look} />
+    <div class="grid">
+      <SlowEndpoints look={look} />
+      <WaitingBacklogs look={look} />
+    </div>
+    <RedisQueues look={look} />
+    <Recoveries look={look} />
+    <Records look={look} />
+    <div class="grid three">
+      <Duties look={look} />
+      <Checks look={look} />
+    </div>
+  </>
+)
+
+function Findings({ look }: { look: Look }) {
+  const findings = findingsOf(look)
+  const unread = Object.values(look).some((part: object) => 'error' in part)
+  if (findings.length === 0) {
+    return unread ? (
+      <p class="alert bad">
+        <strong>Some of this could not be read.</strong> The sections below say which.
+      </p>
+    ) : (
+      <p class="alert ok">
+        <strong>Nothing needs a look.</strong>
+      </p>
+    )
+  }
+  return (
+    <div class={`alert ${findings[0]!.tone}`}>
+      <strong>This needs a look</strong>
+      <ul>
+        {findings.map(({ text, anchor }) => (
+          <li key={text}>
+            {text}{' '}
+            <a href={runbookLink(anchor)} aria-label={`What to do: ${text}`}>
+              What to do
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Tiles({ look }: { look: Look }) {
+  const { backlog, slowLane, state, invalidations, days, at } = look
+  const show = <T,>(part: Part<T>, toText: (value: T) => string): string =>
+    'value' in part ? toText(part.value) : '–'
+  return (
+    <div class="tiles">
+      <Tile name="Due now" note="deliveries of enabled endpoints">
+        {show(backlog, ({ open }) => upTo(open.due))}
+      </Tile>
+      <Tile name="Oldest due for" note="of an enabled endpoint">
+        {show(backlog, ({ open }) => (open.oldestDueAt ? age(+at - +open.oldestDueAt) : '–'))}
+      </Tile>
+      <Tile name="Slow lane" note="endpoints">
+        {show(slowLane, ({ count }) => number(count))}
+      </Tile>
+      <Tile name="Jobs waiting" note="in Redis, to be taken">
+        {show(state, ({ waiting }) => number(waiting.normal + waiting.slow))}
+      </Tile>
+      <Tile name="Revocations" note="to be told to Redis">
+        {show(invalidations, upTo)}
+      </Tile>
+      <Tile name="Days ahead" note="of partitions">
+        {show(days, (all) => number(Math.min(...summarizeDays(all, at).map(({ ahead }) => ahead))))}
+      </Tile>
+    </div>
+  )
+}
+
+const Tile = ({ name, note, children }: { name: string; note: string; children: string }) => (
+  <dl class="card tile">
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    <dd class="tile-note">{note}</dd>
+  </dl>
+)
+
+/** What this worker says of itself. */
+const Checks = ({ look: { checks } }: { look: Look }) => (
+  <Section title="This worker" anchor="health" hint="What it answers at /readyz.">
+    <Read part={checks} from="PostgreSQL">
+      {(all) => (
+        <dl class="facts">
+          {Object.entries(all).map(([name, result]) => (
+            <div key={name}>
+              <dt>{name.replace('_', ' ')}</dt>
+              <dd>
+                <Badge tone={result === 'ok' ? 'ok' : 'bad'}>{result}</Badge>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Read>
+  </Section>
+)

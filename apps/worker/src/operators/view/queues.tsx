@@ -1,0 +1,94 @@
+import { slowLookedAtMax, type SlowLane } from '@hosting/postgres'
+import { boardPath } from '../queue-board.ts'
+import type { Look, QueueCounts } from '../look.ts'
+import { age, number } from './format.ts'
+import { Endpoint, Moment, Read, Section, Table, type Column } from './parts.tsx'
+
+/** The endpoints that are sent to from the slow lane. */
+export const SlowEndpoints = ({ look: { slowLane, at } }: { look: Look }) => (
+  <Section
+    title="Slow lane"
+    anchor="a-slow-endpoint"
+    hint="Endpoints that ran out of time lately. They hold up each other, and nobody else."
+  >
+    <Read part={slowLane} from="PostgreSQL">
+      {({ endpoints, count, isMore }) => (
+        <>
+          <Table
+            caption="Endpoints in the slow lane"
+            columns={slowColumns(at)}
+            rows={endpoints}
+            keyOf={({ endpointId }) => endpointId}
+            empty="No endpoint is in the slow lane."
+          />
+          {count > endpoints.length && (
+            <p class="note">
+              The {endpoints.length} that stay longest, of {number(count)}.
+            </p>
+          )}
+          {isMore && <p class="note">Only {number(slowLookedAtMax)} endpoints were looked at.</p>}
+        </>
+      )}
+    </Read>
+  </Section>
+)
+
+const slowColumns = (at: Date): Column<SlowLane['endpoints'][number]>[] => [
+  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
+  { name: 'Until', show: ({ slowUntil }) => <Moment at={slowUntil} /> },
+  { name: 'Still for', numeric: true, show: ({ slowUntil }) => age(+slowUntil - +at) },
+]
+
+/** More queues than these are folded away: of shards there may be many. */
+const queuesOpenMax = 8
+
+/** The jobs in Redis: the near future of the backlog. */
+export const RedisQueues = ({ look: { queues, state } }: { look: Look }) => (
+  <Section
+    title="Queues in Redis"
+    anchor="a-consumer-is-stuck"
+    hint="A job is one attempt. Few wait here: the backlog stays in PostgreSQL until a worker can take it."
+  >
+    <Read part={queues} from="Redis">
+      {(all) => {
+        const table = (
+          <Table
+            caption="Jobs by queue"
+            columns={queueColumns}
+            rows={all}
+            keyOf={({ name }) => name}
+            empty="There is no queue."
+          />
+        )
+        return all.length <= queuesOpenMax ? (
+          table
+        ) : (
+          <details>
+            <summary>Jobs of the {number(all.length)} queues</summary>
+            {table}
+          </details>
+        )
+      }}
+    </Read>
+    <Read part={state} from="Redis">
+      {({ waiting, backlogged }) => (
+        <p class="note">
+          Waiting to be taken: {number(waiting.normal)} in the normal lane, {number(waiting.slow)}{' '}
+          in the slow lane. Endpoints with more due than they may have in hand:{' '}
+          {backlogged ? number(backlogged.size) : 'too many to name'}.
+        </p>
+      )}
+    </Read>
+  </Section>
+)
+
+const queueColumns: readonly Column<QueueCounts>[] = [
+  {
+    name: 'Queue',
+    show: ({ name }) => <a href={`${boardPath}/queue/${encodeURIComponent(name)}`}>{name}</a>,
+  },
+  { name: 'Waiting', numeric: true, show: ({ waiting }) => number(waiting) },
+  { name: 'Being made', numeric: true, show: ({ active }) => number(active) },
+  { name: 'Not due yet', numeric: true, show: ({ delayed }) => number(delayed) },
+]

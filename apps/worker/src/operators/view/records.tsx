@@ -1,0 +1,161 @@
+import type { RecordDay, RecoveryProgress } from '@hosting/postgres'
+import { recordTables, summarizeDays, type TableDays } from '../days.ts'
+import type { Look } from '../look.ts'
+import { age, number, size } from './format.ts'
+import { Badge, Endpoint, Moment, Read, Section, Table, type Column } from './parts.tsx'
+
+/** The recoveries under way, and the last that ended. */
+export const Recoveries = ({ look: { recoveries, at } }: { look: Look }) => (
+  <Section
+    title="Recoveries"
+    anchor="recoveries"
+    hint="Dead deliveries of an endpoint that are sent again: those under way, and the last ten that ended."
+  >
+    <Read part={recoveries} from="PostgreSQL">
+      {(all) => (
+        <Table
+          caption="Recoveries"
+          columns={recoveryColumns(at)}
+          rows={all}
+          keyOf={({ id }) => id}
+          empty="There was none lately."
+        />
+      )}
+    </Read>
+  </Section>
+)
+
+const recoveryStates = {
+  running: <Badge tone="warn">Under way</Badge>,
+  done: <Badge tone="ok">Done</Badge>,
+  cancelled: <Badge>Cancelled</Badge>,
+}
+
+const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
+  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
+  { name: 'State', show: ({ status }) => recoveryStates[status] },
+  {
+    name: 'Sent again',
+    show: ({ done, total, host }) => (
+      <>
+        {number(done)} of {number(total)}
+        <progress value={done} max={Math.max(1, total)} aria-label={`Recovery of ${host}`} />
+      </>
+    ),
+  },
+  { name: 'Asked for', show: ({ createdAt }) => `${age(+at - +createdAt)} ago` },
+]
+
+/** The day partitions of the records. */
+export const Records = ({ look: { days, at } }: { look: Look }) => (
+  <Section
+    title="Records by day"
+    anchor="partitions-are-missing"
+    hint="Events, deliveries and attempts have a partition a day, in UTC. The worker makes them a week ahead."
+  >
+    <Read part={days} from="PostgreSQL">
+      {(all) => (
+        <>
+          <Table
+            caption="Day partitions by table"
+            columns={tableColumns}
+            rows={summarizeDays(all, at)}
+            keyOf={({ table }) => table}
+            empty=""
+          />
+          <details>
+            <summary>Sizes of the {number(all.length)} days</summary>
+            <Table
+              caption="Sizes by day"
+              columns={dayColumns}
+              rows={all.toReversed()}
+              keyOf={({ day }) => day}
+              empty="There is none."
+            />
+          </details>
+        </>
+      )}
+    </Read>
+  </Section>
+)
+
+const tableColumns: readonly Column<TableDays>[] = [
+  { name: 'Table', show: ({ table }) => <code>{table}</code> },
+  { name: 'Days', numeric: true, show: ({ count }) => number(count) },
+  {
+    name: 'From – to',
+    show: ({ first, last }) => <span class="nowrap">{first ? `${first} – ${last}` : '–'}</span>,
+  },
+  { name: 'Days ahead', numeric: true, show: ({ ahead }) => number(ahead) },
+  { name: 'Size', numeric: true, show: ({ bytes }) => size(bytes) },
+  {
+    name: 'State',
+    show: ({ missing, leaving }) => (
+      <>
+        {missing.length > 0 && <Badge tone="bad">{`Missing: ${missing.join(', ')}`}</Badge>}
+        {leaving.length > 0 && <Badge tone="warn">{`Being dropped: ${leaving.join(', ')}`}</Badge>}
+        {missing.length + leaving.length === 0 && <Badge tone="ok">Complete</Badge>}
+      </>
+    ),
+  },
+]
+
+const dayColumns: readonly Column<RecordDay>[] = [
+  { name: 'Day', show: ({ day }) => <span class="nowrap">{day}</span> },
+  ...recordTables.map((table): Column<RecordDay> => ({
+    name: table,
+    numeric: true,
+    show: ({ partitions: { [table]: partition } }) => (partition ? size(partition.bytes) : '–'),
+  })),
+]
+
+/** What waits for a duty of the worker: revocations and seals. */
+export const Duties = ({ look }: { look: Look }) => (
+  <>
+    <Section
+      title="Revocations to be told"
+      anchor="revocations-wait"
+      hint="Changes of keys that Redis has not been told of. PostgreSQL has announced them to every API process."
+    >
+      <Read part={look.invalidations} from="PostgreSQL">
+        {(work) => <Waiting work={work} at={look.at} none="Redis knows of every change." />}
+      </Read>
+    </Section>
+    <Section
+      title="Audit events to be sealed"
+      anchor="health"
+      hint="Written, and not yet part of their organization’s hash chain."
+    >
+      <Read part={look.unsealed} from="PostgreSQL">
+        {(work) => <Waiting work={work} at={look.at} none="Every event is sealed." />}
+      </Read>
+    </Section>
+  </>
+)
+
+type Work = Extract<Look['unsealed'], { value: unknown }>['value']
+
+const Waiting = ({ work, at, none }: { work: Work; at: Date; none: string }) =>
+  work.count === 0 ? (
+    <p class="empty">{none}</p>
+  ) : (
+    <dl class="facts">
+      <div>
+        <dt>Waiting</dt>
+        <dd>{work.isMore ? `more than ${number(work.count)}` : number(work.count)}</dd>
+      </div>
+      <div>
+        <dt>{work.isMore ? 'Oldest of these' : 'Oldest'}</dt>
+        <dd>
+          {work.oldestAt === null ? (
+            '–'
+          ) : (
+            <>
+              {age(+at - +work.oldestAt)} ago, <Moment at={work.oldestAt} />
+            </>
+          )}
+        </dd>
+      </div>
+    </dl>
+  )

@@ -1,0 +1,97 @@
+import { createUuidv7 } from '@hosting/core'
+import { makePartitions, putTenant, type Database } from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+import {
+  makeEndpoint,
+  publish,
+  setEnabled,
+} from '../../../../packages/postgres/test/support/fixtures.ts'
+
+/** What is in the database of {@link furnish}. */
+export interface Furnished {
+  readonly acme: string
+  readonly umbrella: string
+  /** Endpoints, by what they are like. */
+  readonly busy: string
+  readonly slow: string
+  readonly disabled: string
+  readonly late: string
+}
+
+/** What an operator must not see: it stands in the URLs of endpoints. */
+export const urlSecret = 'secret-of-the-url'
+
+/** Two organizations with a backlog, and one of everything else that the operators' page shows. */
+export async function furnish(database: Database): Promise<Furnished> {
+  await makePartitions(database)
+  const [acme, umbrella] = [randomUUID(), randomUUID()]
+  await putTenant(database.prisma, { id: acme, slug: 'acme', name: 'Acme', edition: 'standard' })
+  const name = 'Umbrella <b>& Co.</b>'
+  await putTenant(database.prisma, { id: umbrella, slug: 'umbrella', name, edition: 'standard' })
+  const make = (tenantId: string, host: string) =>
+    makeEndpoint(database, tenantId, { url: `https://${host}/${urlSecret}?key=${urlSecret}` })
+  // Held, so that they stay as they are.
+  const publishTo = (tenantId: string, count: number) =>
+    publish(database, tenantId, { count, heldForMs: 3_600_000 })
+
+  const busy = await make(acme, 'busy.example.com')
+  await publishTo(acme, 30)
+  const slow = await make(acme, 'slow.example.com')
+  await publishTo(acme, 5)
+  const disabled = await make(acme, 'disabled.example.com')
+  await publishTo(acme, 2)
+  await setEnabled(database, disabled, false)
+  const late = await make(umbrella, 'late.example.org')
+  await publishTo(umbrella, 3)
+  await setTimes(database, { busy, slow, late })
+  await addRecoveries(database, { acme, umbrella, busy, late })
+  await addWaitingWork(database, acme)
+  return { acme, umbrella, busy, slow, disabled, late }
+}
+
+async function setTimes(
+  { pool }: Database,
+  { busy, slow, late }: Record<'busy' | 'slow' | 'late', string>,
+): Promise<void> {
+  await pool.query(
+    `UPDATE pending_deliveries SET due_at = now() - interval '10 min' WHERE endpoint_id = $1`,
+    [late],
+  )
+  // A retry that is not due.
+  await pool.query(
+    `UPDATE pending_deliveries SET due_at = now() + interval '1 hour' WHERE delivery_id =
+       (SELECT delivery_id FROM pending_deliveries WHERE endpoint_id = $1 LIMIT 1)`,
+    [busy],
+  )
+  await pool.query(
+    `UPDATE webhook_endpoint_health SET slow_until = now() + CASE WHEN endpoint_id = $1
+       THEN interval '1 hour' ELSE interval '-1 hour' END`,
+    [slow],
+  )
+}
+
+async function addRecoveries(
+  { pool }: Database,
+  { acme, umbrella, busy, late }: Record<'acme' | 'umbrella' | 'busy' | 'late', string>,
+): Promise<void> {
+  const add = (values: unknown[]) =>
+    pool.query(
+      `INSERT INTO webhook_recoveries (id, tenant_id, endpoint_id, status, from_id, before_id, done, total, stepped_at)
+       VALUES ($1, $2, $3, $4, $1, $1, $5, $6, now())`,
+      [createUuidv7(), ...values],
+    )
+  await add([acme, busy, 'done', 7, 7])
+  await add([umbrella, late, 'running', 1_234, 4_000])
+}
+
+async function addWaitingWork({ pool }: Database, tenantId: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO gate_invalidations (key_id, version, created_at)
+     VALUES ('aaaaaaaaaaaa', 2, now() - interval '3 min'), ('bbbbbbbbbbbb', 3, now())`,
+  )
+  await pool.query(
+    `INSERT INTO audit_events (id, tenant_id, occurred_at, action, outcome, actor_type)
+     VALUES ($1, $2, now() - interval '2 min', 'apikey.created', 'success', 'system')`,
+    [createUuidv7(), tenantId],
+  )
+}

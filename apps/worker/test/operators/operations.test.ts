@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
+import { agedRecords } from '../../../../packages/postgres/test/support/aged-records.ts'
+import { testEnvironment } from '../../../../test/support/environment.ts'
+import { startProxy, type Proxy } from '../../../../test/support/wire-tap.ts'
+import { emptyRedis } from '../../../../test/support/own-stack.ts'
+import { until } from '../../../../test/support/stack.ts'
+import { runbookAnchors, runbookHtml } from '../../src/operators/runbook.ts'
+import { furnish, urlSecret, type Furnished } from './furnished.ts'
+import { openOperators, type Operators } from './operators.ts'
+import { rowsOf, sectionOf, textOf } from './page.ts'
+
+const database = useDatabase()
+const redisUrl = testEnvironment()['REDIS_URL']!
+let furnished: Furnished
+let proxies: Record<'postgres' | 'redis', Proxy>
+let operators: Operators
+
+beforeAll(async () => {
+  await emptyRedis(redisUrl)
+  furnished = await furnish(database)
+  proxies = {
+    postgres: await startProxy(() => database.url),
+    redis: await startProxy(() => redisUrl),
+  }
+  operators = await openOperators(
+    { DATABASE_URL: proxies.postgres.url, REDIS_URL: proxies.redis.url },
+    { database: 'ok', slow_consumer: 'unavailable' },
+  )
+  await until(
+    () => Promise.resolve(operators.services.attempts.isReady()),
+    (isReady) => isReady,
+  )
+  const job = { deliveryId: 'a', endpointId: furnished.busy }
+  await operators.services.attempts.add([
+    { ...job, number: 1, lane: 'normal', delayMs: 0 },
+    { ...job, number: 2, lane: 'normal', delayMs: 0 },
+    { ...job, number: 3, lane: 'normal', delayMs: 600_000 },
+    { ...job, number: 1, lane: 'slow', delayMs: 0 },
+  ])
+})
+afterAll(async () => {
+  await operators.close()
+  await proxies.postgres.close().catch(() => undefined)
+  await proxies.redis.close().catch(() => undefined)
+})
+
+async function show(path = '/operations'): Promise<string> {
+  const response = await operators.get(path)
+  expect(response.status).toBe(200)
+  return await response.text()
+}
+
+const today = (days = 0): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+describe('/operations', () => {
+  test('counts what is due by endpoint, without retries that are not due yet', async () => {
+    const html = await show()
+    expect(rowsOf(html, 'Due deliveries by endpoint')).toEqual([
+      [
+        `busy.example.com ${furnished.busy}`,
+        'Acme',
+        '36',
+        expect.stringMatching(/^\d+ s$/),
+        'Normal',
+      ],
+      [`slow.example.com ${furnished.slow}`, 'Acme', '7', expect.stringMatching(/^\d+ s$/), 'Slow'],
+      [
+        `late.example.org ${furnished.late}`,
+        'Umbrella <b>& Co.</b>',
+        '3',
+        expect.stringMatching(/^10 min \d+ s$/),
+        'Normal',
+      ],
+    ])
+    expect(sectionOf(html, 'Backlog by endpoint')).toContain('In all 46 due.')
+  })
+
+  test('adds up by organization', async () => {
+    expect(rowsOf(await show(), 'Due deliveries by organization')).toEqual([
+      [`Acme ${furnished.acme}`, '2', '43', expect.stringMatching(/^\d+ s$/)],
+      [`Umbrella <b>& Co.</b> ${furnished.umbrella}`, '1', '3', expect.stringMatching(/^10 min/)],
+    ])
+  })
+
+  test('tells what waits for disabled endpoints apart', async () => {
+    expect(rowsOf(await show(), 'Due deliveries of disabled endpoints')).toEqual([
+      [
+        `disabled.example.com ${furnished.disabled}`,
+        'Acme',
+        '2',
+        expect.stringMatching(/^\d+ s$/),
+        'Disabled',
+      ],
+    ])
+  })
+
+  test('shows the slow lane, and until when', async () => {
+    expect(rowsOf(await show(), 'Endpoints in the slow lane')).toEqual([
+      [
+        `slow.example.com ${furnished.slow}`,
+        'Acme',
+        expect.stringMatching(/ UTC$/),
+        expect.stringMatching(/^59 min/),
+      ],
+    ])
+  })
+
+  test('shows the jobs in Redis, by queue and by lane', async () => {
+    const html = await show()
+    expect(rowsOf(html, 'Jobs by queue').map(([, ...counts]) => counts)).toEqual([
+      ['2', '0', '1'],
+      ['1', '0', '0'],
+    ])
+    expect(sectionOf(html, 'Queues in Redis')).toContain('2 in the normal lane, 1 in the slow lane')
+  })
+
+  test('shows recoveries, those under way first, with their progress', async () => {
+    const html = await show()
+    expect(rowsOf(html, 'Recoveries').map((row) => row.slice(1, 4))).toEqual([
+      ['Umbrella <b>& Co.</b>', 'Under way', '1,234 of 4,000'],
+      ['Acme', 'Done', '7 of 7'],
+    ])
+    expect(html).toContain('<progress value="1234" max="4000"')
+  })
+
+  test('counts revocations to be told and events to be sealed, and names the oldest', async () => {
+    const html = await show()
+    expect(sectionOf(html, 'Revocations to be told')).toMatch(/Waiting 2 Oldest 3 min \d+ s ago/)
+    expect(sectionOf(html, 'Audit events to be sealed')).toMatch(/Waiting 1 Oldest 2 min/)
+  })
+
+  test('says for each table how far its days reach, and names a day that is missing', async () => {
+    const complete = [today(-1), '–', today(7)].join(' ')
+    for (const [, days, span, ahead, , state] of rowsOf(await show(), 'Day partitions by table')) {
+      expect([days, span, ahead, state]).toEqual(['9', complete, '7', 'Complete'])
+    }
+    const partition = `events_${today(3).replaceAll('-', '')}`
+    await database.pool.query(`DROP TABLE ${partition}`)
+    const html = await show()
+    expect(rowsOf(html, 'Day partitions by table')[0]!.toSpliced(4, 1)).toEqual([
+      'events',
+      '8',
+      complete,
+      '2',
+      `Missing: ${today(3)}`,
+    ])
+    expect(textOf(html)).toContain(`events has no partition for ${today(3)}`)
+    expect(rowsOf(html, 'Sizes by day').map(([day]) => day)).toEqual(
+      Array.from({ length: 9 }, (_, index) => today(7 - index)),
+    )
+  })
+
+  test('names first what needs a look, the worst first', async () => {
+    const text = textOf(await show())
+    const findings = [
+      'slow consumer is unavailable',
+      'A change of a key has waited 3 min',
+      'The oldest due delivery has been due for 10 min',
+      'An audit event has waited 2 min',
+    ].map((finding) => text.indexOf(finding))
+    expect(findings).not.toContain(-1)
+    expect(findings).toEqual(findings.toSorted((a, b) => a - b))
+  })
+
+  test('notices a recovery that stands still, and attempts that are kept too long', async () => {
+    await database.pool.query(`UPDATE webhook_recoveries SET stepped_at = now() - interval '2 min'`)
+    await agedRecords(database).makeDay(40)
+    const text = textOf(await show())
+    expect(text).toContain('The recovery of late.example.org has not gone on for over a minute.')
+    expect(text).not.toContain('The recovery of busy.example.com')
+    expect(text).toContain(`Attempts of ${today(-40)} are still there`)
+  })
+
+  test('of an endpoint it tells the host and the id, and nothing else of its URL', async () => {
+    const html = await show()
+    expect(html).toContain('busy.example.com')
+    expect(html).not.toContain(urlSecret)
+  })
+
+  test('refreshes itself, and stands still if asked to', async () => {
+    expect(await show()).toContain('<meta http-equiv="refresh" content="10"/>')
+    expect(await show('/operations?refresh=off')).not.toContain('http-equiv')
+  })
+
+  test('every link to the runbook leads to a section of it', async () => {
+    const [html, runbook] = [await show(), await show('/operations/runbook')]
+    const anchors = [...html.matchAll(/href="\/operations\/runbook#([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(anchors).size).toBeGreaterThan(5)
+    const ids = [...runbook.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual(expect.arrayContaining([...anchors, ...runbookAnchors]))
+    expect(runbook).toContain(runbookHtml)
+  })
+
+  test('has the headers of a page that nobody else frames, keeps or hears of', async () => {
+    const { headers } = await operators.get('/operations')
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    })
+    expect(headers.has('x-powered-by')).toBe(false)
+  })
+
+  test('however many look at once, the database is looked at once', async () => {
+    let [reading, most] = [0, 0]
+    const { pool } = operators.services.database
+    const [up, down] = [() => (most = Math.max(most, ++reading)), () => void reading--]
+    pool.on('acquire', up).on('release', down)
+    await Promise.all(Array.from({ length: 8 }, () => show()))
+    pool.off('acquire', up).off('release', down)
+    expect(most).toBe(1)
+  })
+
+  // These end what the tests above need.
+  test('without Redis it shows all that is in PostgreSQL, and says what it lacks', async () => {
+    await proxies.redis.close()
+    const html = await until(show, (page) => page.includes('Redis did not give this'))
+    expect(sectionOf(html, 'Queues in Redis')).toContain('Redis did not give this')
+    expect(html).toContain('/operations/runbook#redis-is-away')
+    expect(rowsOf(html, 'Due deliveries by endpoint')).toHaveLength(3)
+  })
+
+  test('without PostgreSQL each of its parts says so, and the page stands', async () => {
+    await proxies.postgres.close()
+    const html = await show()
+    expect(html.match(/PostgreSQL did not give this/g)!.length).toBeGreaterThan(5)
+    expect(html).toContain('/operations/runbook#postgresql-is-away')
+    expect(sectionOf(html, 'This worker')).toContain('slow consumer unavailable')
+    expect(textOf(html)).not.toContain(new URL(proxies.postgres.url).port)
+  })
+})

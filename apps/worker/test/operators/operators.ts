@@ -1,0 +1,43 @@
+import { createLogger, listen, type CheckResult } from '@hosting/process'
+import express from 'express'
+import { testConfig } from '../../../../test/support/environment.ts'
+import { operatorsRoutes } from '../../src/operators/operators-routes.ts'
+import { closeServices, openServices, type Services } from '../../src/services.ts'
+
+/** The `OPS_TOKEN` of tests, which is not ASCII alone. */
+export const opsToken = 'ops-tökén-of-tests'
+
+/** The header of HTTP Basic. */
+export const basic = (password: string, name = 'anybody'): string =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+
+/** The operators' pages over HTTP, without the duties and consumers of a worker, which would change what they show. */
+export interface Operators {
+  readonly url: string
+  readonly services: Services
+  get(path: string): Promise<Response>
+  close(): Promise<void>
+}
+
+/** Opens the operators' pages on these servers. */
+export async function openOperators(
+  servers: { DATABASE_URL: string; REDIS_URL: string },
+  checks: Readonly<Record<string, CheckResult>> = { database: 'ok' },
+): Promise<Operators> {
+  const config = testConfig({ ...servers, OPS_TOKEN: opsToken })
+  const services = await openServices(config, createLogger('worker', 'silent'))
+  const app = express()
+    .disable('x-powered-by')
+    .use(operatorsRoutes(services, () => Promise.resolve(checks)))
+  const listener = await listen(app, { host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${listener.port}`
+  return {
+    url,
+    services,
+    get: (path) => fetch(url + path, { headers: { authorization: basic(opsToken) } }),
+    async close() {
+      await listener.close()
+      await closeServices(services)
+    },
+  }
+}

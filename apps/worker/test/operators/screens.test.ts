@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { mkdir } from 'node:fs/promises'
+import type { BrowserContext, Page } from 'playwright-core'
+import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
+import { openPage } from '../../../../test/panel/panel-stack.ts'
+import { faultsOf, schemes } from '../../../../test/support/axe.ts'
+import { describeInBrowser, useBrowser } from '../../../../test/support/browser.ts'
+import { testEnvironment } from '../../../../test/support/environment.ts'
+import { emptyRedis } from '../../../../test/support/own-stack.ts'
+import { until } from '../../../../test/support/stack.ts'
+import { root } from '../../../../tools/run.ts'
+import { furnish, type Furnished } from './furnished.ts'
+import { openOperators, opsToken, type Operators } from './operators.ts'
+
+/** With `SCREENSHOTS=1`, every page is written there, for people to look at. */
+const folder = `${root}.cache/screenshots`
+const keepsPictures = process.env['SCREENSHOTS'] !== undefined
+const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 320, height: 640 } } as const
+
+describeInBrowser("the operators' pages", () => {
+  const database = useDatabase()
+  const redisUrl = testEnvironment()['REDIS_URL']!
+  const browser = useBrowser()
+  let furnished: Furnished
+  let operators: Operators
+  let context: BrowserContext
+  let page: Page & { complaints: string[] }
+
+  beforeAll(async () => {
+    await mkdir(folder, { recursive: true })
+    await emptyRedis(redisUrl)
+    furnished = await furnish(database)
+    operators = await openOperators(
+      { DATABASE_URL: database.url, REDIS_URL: redisUrl },
+      { database: 'ok', redis: 'ok', consumer: 'ok', slow_consumer: 'unavailable' },
+    )
+    const { attempts, queueReader } = operators.services
+    await until(
+      () => Promise.resolve(attempts.isReady() && queueReader!.queues.length > 0),
+      (isReady) => isReady,
+    )
+    const job = { deliveryId: 'some', endpointId: furnished.busy, delayMs: 0 }
+    await attempts.add([
+      { ...job, number: 1, lane: 'normal' },
+      { ...job, number: 2, lane: 'normal', delayMs: 3_600_000 },
+      { ...job, number: 3, lane: 'slow' },
+    ])
+    context = await browser.open({ httpCredentials: { username: 'ops', password: opsToken } })
+    page = await openPage(context)
+  }, 60_000)
+  afterAll(async () => {
+    await context?.close()
+    await operators?.close()
+  })
+
+  const open = async (path: string): Promise<void> => {
+    page.complaints.length = 0
+    await page.setViewportSize(sizes.wide)
+    await page.goto(operators.url + path)
+  }
+
+  test.each([
+    ['operations', '/operations?refresh=off'],
+    ['runbook', '/operations/runbook'],
+  ])('%s is clean by axe in light and dark, and fits 320 px', async (name, path) => {
+    await open(path)
+    await page.evaluate("document.querySelector('details')?.setAttribute('open', '')")
+    expect(await lookAt(page, name)).toEqual([])
+    expect(page.complaints).toEqual([])
+  })
+
+  test('the links at the top lead to the pages', async () => {
+    await open('/')
+    expect(await page.title()).toBe('Operations · Hosting Control')
+    for (const [name, title] of [
+      ['Runbook', 'Runbook · Hosting Control'],
+      ['Operations', 'Operations · Hosting Control'],
+      ['Queues', 'Queues'],
+    ] as const) {
+      await page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click()
+      await page.waitForURL(new RegExp(name.toLowerCase()))
+      expect(await page.title()).toContain(title)
+    }
+  })
+
+  test('a link of a section leads to its place in the runbook', async () => {
+    await open('/operations')
+    await page.getByRole('link', { name: 'Runbook: Slow lane' }).click()
+    await page.waitForURL(/#a-slow-endpoint$/)
+    expect(await page.locator(':target').innerText()).toBe('A slow endpoint')
+  })
+
+  test('Bull Board works under its policy: queues, jobs and a job, and the browser complains of nothing', async () => {
+    const name = operators.services.queueReader!.queues[0]!.name
+    await open('/queues')
+    await page.getByText(name).first().waitFor()
+    await picture(page, 'queues')
+    await page.goto(`${operators.url}/queues/queue/${encodeURIComponent(name)}?status=delayed`)
+    await page.getByText('some-2').first().waitFor()
+    await picture(page, 'queue')
+    await page.goto(`${operators.url}/queues/queue/${encodeURIComponent(name)}/some-2`)
+    await page.getByText(furnished.busy).first().waitFor()
+    await picture(page, 'queue-job')
+    for (const button of ['Retry', 'Promote', 'Clean', 'Delete', 'Edit', 'Pause']) {
+      expect(await page.getByRole('button', { name: button }).count()).toBe(0)
+    }
+    expect(page.complaints).toEqual([])
+  })
+})
+
+/** What is wrong with a page, in both schemes and sizes. */
+async function lookAt(page: Page, name: string): Promise<string[]> {
+  const faults: string[] = []
+  for (const [scheme, rules] of Object.entries(schemes)) {
+    await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark', reducedMotion: 'reduce' })
+    faults.push(...(await faultsOf(page, rules)))
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await page.setViewportSize(viewport)
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+      if (width > viewport.width) faults.push(`is ${width} px wide on ${viewport.width} px`)
+      const cut = await page.evaluate(
+        "[...document.querySelectorAll('.card')].filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.ariaLabel)",
+      )
+      faults.push(...(cut as string[]).map((card) => `${card} is cut off on ${viewport.width} px`))
+      await picture(page, `${name}-${scheme}-${size}`)
+    }
+    await page.setViewportSize(sizes.wide)
+  }
+  return faults
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (keepsPictures)
+    await page.screenshot({ path: `${folder}/operators-${name}.png`, fullPage: true })
+}

@@ -1,0 +1,190 @@
+/** A count that ends at a limit, so that its cost has one. */
+export interface CountUpTo {
+  readonly count: number
+  /** Whether there are more than were counted. */
+  readonly isMore: boolean
+}
+
+/** Due deliveries, those in hand included, of an endpoint or an organization. */
+export interface DueDeliveries {
+  readonly due: CountUpTo
+  readonly oldestDueAt: Date
+}
+
+/** An endpoint with due deliveries. Of its URL only the host is told. */
+export interface EndpointBacklog extends DueDeliveries {
+  readonly endpointId: string
+  readonly host: string
+  readonly tenantId: string
+  readonly tenantName: string
+  /** Until when it is in the slow lane; `null` if it is not. */
+  readonly slowUntil: Date | null
+  readonly state: 'enabled' | 'disabled' | 'deleted'
+}
+
+/** An organization with due deliveries of enabled endpoints. */
+export interface TenantBacklog extends DueDeliveries {
+  readonly tenantId: string
+  readonly tenantName: string
+  /** How many of its endpoints have due deliveries. */
+  readonly endpoints: number
+}
+
+/** Due deliveries of several endpoints, the endpoints with the most of them first. */
+export interface Backlog {
+  /** How many endpoints have due deliveries. */
+  readonly endpointCount: number
+  /** Those that were counted, which are those whose oldest has been due longest. */
+  readonly endpoints: readonly EndpointBacklog[]
+  /** Of the endpoints that were counted. */
+  readonly due: CountUpTo
+  readonly oldestDueAt: Date | null
+}
+
+/** What is due, and for whom. */
+export interface DueBacklog {
+  /** Of enabled endpoints: what is to be sent now. */
+  readonly open: Backlog
+  /** Of disabled and deleted endpoints: what waits for them. */
+  readonly waiting: Backlog
+  /** Whether there are more endpoints with unfinished deliveries than were looked at. */
+  readonly isMore: boolean
+}
+
+/** How far is looked and counted. */
+export const backlogLimits = {
+  /** Endpoints with unfinished deliveries that are looked at, in the order of their ids. */
+  endpointsMax: 10_000,
+  /** Endpoints of either kind whose due deliveries are counted. */
+  countedMax: 1_000,
+  /** Of these, the ones with the most due are counted further. */
+  shownMax: 50,
+  /** Due deliveries of either kind that are counted, shared equally among the endpoints; and once more for those shown. */
+  rowsMax: 100_000,
+} as const
+
+/** How far each endpoint is counted: those that are shown, and the others. */
+export function countLimits({ endpoints }: Backlog): { shown: number; others: number } {
+  const { rowsMax, shownMax } = backlogLimits
+  const others = Math.floor(rowsMax / Math.max(1, endpoints.length))
+  return { shown: Math.max(others, rowsMax / shownMax), others }
+}
+
+/** Counts the due deliveries of an endpoint, to one more than a limit. */
+const countOfDue = (endpoint: string, limit: string): string => `
+  SELECT count(*) AS due FROM (
+    SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = ${endpoint}.id AND p.due_at <= now()
+    ORDER BY p.due_at LIMIT ${limit} + 1
+  ) rows`
+
+/**
+ * As the relay does, a loose index scan steps from endpoint to endpoint and reads the longest due of each.
+ * Each count ends at its share, so that no backlog costs more than another.
+ */
+export const backlogStatement = `
+  SET LOCAL enable_seqscan = off;
+  WITH RECURSIVE step AS (
+    (SELECT endpoint_id, due_at, 1 AS place FROM pending_deliveries ORDER BY endpoint_id, due_at LIMIT 1)
+    UNION ALL
+    SELECT next.endpoint_id, next.due_at, step.place + 1 FROM step CROSS JOIN LATERAL (
+      SELECT p.endpoint_id, p.due_at FROM pending_deliveries p WHERE p.endpoint_id > step.endpoint_id
+      ORDER BY p.endpoint_id, p.due_at LIMIT 1
+    ) next
+    WHERE step.place <= ${backlogLimits.endpointsMax}
+  ), due AS (
+    SELECT e.id, e.tenant_id, e.url, e.enabled, e.deleted_at IS NOT NULL AS deleted,
+      e.enabled AND e.deleted_at IS NULL AS open, step.due_at AS oldest_due_at
+    FROM step JOIN webhook_endpoints e ON e.id = step.endpoint_id
+    WHERE step.due_at <= now() AND step.place <= ${backlogLimits.endpointsMax}
+  ), ranked AS (
+    SELECT due.*, row_number() OVER (PARTITION BY open ORDER BY oldest_due_at, id) AS rank,
+      count(*) OVER (PARTITION BY open) AS endpoint_count
+    FROM due
+  ), shared AS (
+    SELECT ranked.*, ${backlogLimits.rowsMax} / least(endpoint_count, ${backlogLimits.countedMax}) AS share
+    FROM ranked WHERE rank <= ${backlogLimits.countedMax}
+  ), counted AS (
+    SELECT shared.*, c.due, row_number() OVER (PARTITION BY open ORDER BY c.due DESC, oldest_due_at, id) AS place
+    FROM shared CROSS JOIN LATERAL (${countOfDue('shared', 'share')}) c
+  ), capped AS (
+    SELECT counted.*, CASE WHEN place <= ${backlogLimits.shownMax}
+      THEN greatest(share, ${backlogLimits.rowsMax / backlogLimits.shownMax}) ELSE share END AS cap
+    FROM counted
+  )
+  SELECT capped.id, capped.tenant_id, t.name AS tenant_name, url, enabled, deleted, open, oldest_due_at,
+    endpoint_count::int, least(greatest(capped.due, further.due), cap)::int AS due,
+    greatest(capped.due, further.due) > cap AS is_more,
+    CASE WHEN h.slow_until > now() THEN h.slow_until END AS slow_until,
+    (SELECT max(place) FROM step) > ${backlogLimits.endpointsMax} AS more_endpoints
+  FROM capped
+  JOIN tenants t ON t.id = capped.tenant_id
+  LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = capped.id
+  CROSS JOIN LATERAL (
+    ${countOfDue('capped', 'CASE WHEN capped.due > share AND cap > share THEN cap ELSE -1 END')}
+  ) further
+  ORDER BY least(greatest(capped.due, further.due), cap) DESC, oldest_due_at, id`
+
+/** A row of {@link backlogStatement}. */
+export interface BacklogRow {
+  readonly id: string
+  readonly tenant_id: string
+  readonly tenant_name: string
+  readonly url: string
+  readonly enabled: boolean
+  readonly deleted: boolean
+  readonly open: boolean
+  readonly oldest_due_at: Date
+  readonly endpoint_count: number
+  readonly due: number
+  readonly is_more: boolean
+  readonly slow_until: Date | null
+  readonly more_endpoints: boolean
+}
+
+/** What the rows of {@link backlogStatement} say. */
+export const toBacklog = (rows: readonly BacklogRow[]): DueBacklog => ({
+  open: toSide(rows.filter((row) => row.open)),
+  waiting: toSide(rows.filter((row) => !row.open)),
+  isMore: rows[0]?.more_endpoints ?? false,
+})
+
+function toSide(rows: readonly BacklogRow[]): Backlog {
+  const endpoints = rows.map(toEndpoint)
+  return { endpointCount: rows[0]?.endpoint_count ?? 0, endpoints, ...sumOf(endpoints) }
+}
+
+const toEndpoint = (row: BacklogRow): EndpointBacklog => ({
+  endpointId: row.id,
+  // The rest of a URL may hold what is none of an operator's business.
+  host: new URL(row.url).hostname,
+  tenantId: row.tenant_id,
+  tenantName: row.tenant_name,
+  slowUntil: row.slow_until,
+  state: row.deleted ? 'deleted' : row.enabled ? 'enabled' : 'disabled',
+  due: { count: row.due, isMore: row.is_more },
+  oldestDueAt: row.oldest_due_at,
+})
+
+/** Adds counts up. */
+function sumOf(all: readonly DueDeliveries[]): { due: CountUpTo; oldestDueAt: Date | null } {
+  const oldest = Math.min(...all.map(({ oldestDueAt }) => oldestDueAt.getTime()))
+  return {
+    due: {
+      count: all.reduce((sum, { due }) => sum + due.count, 0),
+      isMore: all.some(({ due }) => due.isMore),
+    },
+    oldestDueAt: all.length === 0 ? null : new Date(oldest),
+  }
+}
+
+/** The same by organization, the one with the most due deliveries first. */
+export function byTenant(endpoints: readonly EndpointBacklog[]): TenantBacklog[] {
+  const groups = Map.groupBy(endpoints, ({ tenantId }) => tenantId)
+  return [...groups.values()]
+    .map((group) => {
+      const { tenantId, tenantName } = group[0]!
+      const { due, oldestDueAt } = sumOf(group)
+      return { tenantId, tenantName, endpoints: group.length, due, oldestDueAt: oldestDueAt! }
+    })
+    .toSorted((a, b) => b.due.count - a.due.count || +a.oldestDueAt - +b.oldestDueAt)
+}

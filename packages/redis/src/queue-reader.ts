@@ -1,0 +1,53 @@
+import { lanes, type Lane } from '@hosting/core'
+import { Queue } from 'bullmq'
+import { connectProducer, disconnect, type RedisPlace } from './connections.ts'
+import { queueName, queuePrefix } from './delivery-queues.ts'
+
+/** Looks at the queues for people, and changes nothing. */
+export interface QueueReader {
+  /** One per lane and shard. There are none until Redis has been there once. */
+  readonly queues: readonly Queue[]
+  close(): Promise<void>
+}
+
+const commandTimeoutMs = 1_000
+
+/**
+ * Opens the queues for looking. It may be opened while Redis is away; then, and whenever Redis goes, what is
+ * asked of a queue fails at once.
+ *
+ * @param options - `onError`: told of connection errors; they are not thrown.
+ */
+export function openQueueReader(
+  place: RedisPlace,
+  { onError }: { onError: (error: Error) => void },
+): QueueReader {
+  const connection = connectProducer(place, { commandTimeout: commandTimeoutMs })
+  let queues: readonly Queue[] = []
+
+  const open = (lane: Lane, shard: number): Queue =>
+    new Queue(queueName(lane, shard), {
+      connection,
+      prefix: queuePrefix,
+      // What a queue is like is written by those that add to it.
+      skipMetasUpdate: true,
+    }).on('error', onError)
+
+  connection.on('error', onError)
+  // BullMQ wants Redis to be there when a queue is opened.
+  connection.once('ready', () => {
+    queues = lanes.flatMap((lane) =>
+      Array.from({ length: place.shards }, (_, shard) => open(lane, shard)),
+    )
+  })
+
+  return {
+    get queues() {
+      return queues
+    },
+    async close() {
+      for (const queue of queues) await queue.close()
+      disconnect(connection)
+    },
+  }
+}

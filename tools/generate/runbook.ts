@@ -1,0 +1,40 @@
+import { Marked } from 'marked'
+import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
+import { readFileSync } from 'node:fs'
+import { root } from '../run.ts'
+
+const notice = '<!-- Made by `npm run generate` from docs/operations.md. -->'
+
+/**
+ * apps/worker/assets/runbook.html: what the worker shows at `/operations/runbook`, with GitHub's anchors. Links to
+ * other files of the repository become their text, since the worker does not serve these.
+ */
+export function runbookHtml(): string {
+  const marked = new Marked(gfmHeadingId(), {
+    renderer: {
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        return /^(#|\/|https?:)/.test(href) ? `<a href="${href}">${text}</a>` : text
+      },
+    },
+  })
+  const html = marked.parse(readFileSync(`${root}docs/operations.md`, 'utf8')) as string
+  const withContents = scrolling(html).replace('</h1>\n', `</h1>\n${contents()}`)
+  return `${notice}\n<article>\n${withContents}</article>\n`
+}
+
+const contents = (): string => {
+  const items = getHeadingList()
+    .filter(({ level }) => level === 2)
+    .map(({ id, text }) => `<li><a href="#${id}">${text}</a></li>\n`)
+  return `<nav class="contents" aria-label="Contents">\n<ol>\n${items.join('')}</ol>\n</nav>\n`
+}
+
+/** A table that is wider than the screen is scrolled by itself, with the keyboard too. */
+const scrolling = (html: string): string =>
+  html
+    .replaceAll(
+      '<table>',
+      '<div class="scroll" role="group" tabindex="0" aria-label="Table"><table>',
+    )
+    .replaceAll('</table>', '</table></div>')
