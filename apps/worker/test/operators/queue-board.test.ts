@@ -30,9 +30,9 @@ beforeAll(async () => {
   )
   const job = { endpointId: 'endpoint-1', lane: 'normal' as const }
   await attempts.add([
-    { ...job, deliveryId: 'now', number: 1, delayMs: 0 },
-    { ...job, deliveryId: 'later', number: 2, delayMs: 3_600_000 },
-    { ...job, deliveryId: 'slow', number: 3, delayMs: 0, lane: 'slow' },
+    { ...job, deliveryId: 'now-0000', number: 1, delayMs: 0 },
+    { ...job, deliveryId: 'later-0000', number: 2, delayMs: 3_600_000 },
+    { ...job, deliveryId: 'slow-0000', number: 3, delayMs: 0, lane: 'slow' },
   ])
   queueNames = queueReader!.queues.map(({ name }) => name)
   const app = express().use(
@@ -67,12 +67,14 @@ test('it lists every queue, with the jobs of the one that is looked at', async (
     {
       name: normal,
       counts: { waiting: 1, delayed: 1 },
-      jobs: [{ id: 'now-1', data: { deliveryId: 'now', endpointId: 'endpoint-1', number: 1 } }],
+      jobs: [
+        { id: 'now-0000-1', data: { deliveryId: 'now-0000', endpointId: 'endpoint-1', number: 1 } },
+      ],
     },
     { name: slow, counts: { waiting: 1, delayed: 0 }, jobs: [] },
   ])
   const delayed = await list(`activeQueue=${encodeURIComponent(normal)}&status=delayed`)
-  expect(delayed.queues[0]!.jobs.map(({ id }) => id)).toEqual(['later-2'])
+  expect(delayed.queues[0]!.jobs.map(({ id }) => id)).toEqual(['later-0000-2'])
 })
 
 test('every queue is read-only, and nothing is retried', async () => {
@@ -101,7 +103,7 @@ const reading = routes.filter(({ verb }) => verb === 'get')
 const fill = (path: string): string =>
   `/queues${path}`
     .replace(':queueName', encodeURIComponent(queueNames[0]!))
-    .replace(':jobId', 'later-2')
+    .replace(':jobId', 'later-0000-2')
     .replace(':queueStatus', path.includes('/retry/') ? 'failed' : 'wait')
     .replace(':schedulerId', 'none')
 

@@ -39,7 +39,7 @@ describeInBrowser("the operators' pages", () => {
       () => Promise.resolve(attempts.isReady() && queueReader!.queues.length > 0),
       (isReady) => isReady,
     )
-    const job = { deliveryId: 'some', endpointId: furnished.busy, delayMs: 0 }
+    const job = { deliveryId: 'some-0000', endpointId: furnished.busy, delayMs: 0 }
     await attempts.add([
       { ...job, number: 1, lane: 'normal' },
       { ...job, number: 2, lane: 'normal', delayMs: 3_600_000 },
@@ -96,9 +96,9 @@ describeInBrowser("the operators' pages", () => {
     await page.getByText(name).first().waitFor()
     await picture(page, 'queues')
     await page.goto(`${operators.url}/queues/queue/${encodeURIComponent(name)}?status=delayed`)
-    await page.getByText('some-2').first().waitFor()
+    await page.getByText('some-0000-2').first().waitFor()
     await picture(page, 'queue')
-    await page.goto(`${operators.url}/queues/queue/${encodeURIComponent(name)}/some-2`)
+    await page.goto(`${operators.url}/queues/queue/${encodeURIComponent(name)}/some-0000-2`)
     await page.getByText(furnished.busy).first().waitFor()
     await picture(page, 'queue-job')
     for (const button of ['Retry', 'Promote', 'Clean', 'Delete', 'Edit', 'Pause']) {
