@@ -1,35 +1,42 @@
 # syntax=docker/dockerfile:1
 
-FROM node:24-bookworm-slim AS base
+# Debian, not Alpine: names are resolved by glibc, as in the tests. The same release and Node as CI's.
+FROM node:24.21.0-bookworm-slim AS base
 WORKDIR /app
 
 # The manifests alone, so that a change of the sources does not install every package anew.
 FROM base AS manifests
 COPY . .
-RUN mkdir /manifests && cp --parents package.json package-lock.json .npmrc \
-  apps/*/package.json packages/*/package.json tools/*/package.json /manifests
+RUN mkdir manifests && cp --parents package.json package-lock.json .npmrc \
+  apps/*/package.json packages/*/package.json tools/*/package.json manifests
 
-# The sources, built, with all that building and migrating need: docker-compose.yml's `migrate` runs it.
+# The sources, built; and of all that this took, what runs, traced import by import.
 FROM base AS build
 ENV PATH=/app/node_modules/.bin:$PATH
-COPY --from=manifests /manifests ./
+COPY --from=manifests /app/manifests ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY . .
-RUN npm run build && mkdir /built && cp --recursive --parents apps/*/dist apps/*/assets packages/*/dist /built
-USER node
+RUN npm run build \
+  && node tools/image-files.ts service image/service \
+  && node tools/image-files.ts operations image/operations
+
+FROM base AS bare
+ENV NODE_ENV=production
+LABEL org.opencontainers.image.title="Hosting Control API"
+# By number, so that an orchestrator can see that it is not root. It cannot write what it runs.
+USER 1000:1000
+STOPSIGNAL SIGTERM
+
+# What an operator runs: `migrate` if not told otherwise, or tools/verify-audit.ts, tools/reseal-secrets.ts.
+FROM bare AS operations
+ENV PATH=/app/node_modules/.bin:$PATH
+COPY --from=build /app/image/operations ./
 CMD ["node", "tools/migrate.ts"]
 
-FROM base AS packages
-COPY --from=manifests /manifests ./
-RUN --mount=type=cache,target=/root/.npm \
-  npm ci --omit=dev --ignore-scripts --workspace=apps/api --workspace=apps/worker
-
-# What runs: production packages and built code, which the user that runs it cannot write.
-FROM base AS runtime
+# The API; the worker with `node apps/worker/dist/main.js`.
+FROM bare AS runtime
 # Names are looked up in these threads: one dead name server must not hold up all deliveries.
-ENV NODE_ENV=production UV_THREADPOOL_SIZE=64
-COPY --from=packages /app ./
-COPY --from=build /built ./
-USER node
-EXPOSE 8080
+ENV UV_THREADPOOL_SIZE=64
+COPY --from=build /app/image/service ./
+EXPOSE 8080 9090
 CMD ["node", "apps/api/dist/main.js"]

@@ -6,7 +6,7 @@ const jsx = { react: { runtime: 'automatic', importSource: 'preact' } } as const
 
 const config: Config = {
   testMatch: ['<rootDir>/{apps,packages,tools,test,bench}/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/chaos/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(chaos|image)/'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

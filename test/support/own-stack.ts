@@ -25,16 +25,16 @@ export async function makeOwnStack(overrides: Record<string, string> = {}): Prom
   const name = `hosting_test_stack_${randomUUID().replaceAll('-', '')}`
   const databaseUrl = new URL(template)
   databaseUrl.pathname = `/${name}`
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`)
+  await administerServer(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`)
   const servers = serversOf(databaseUrl.href)
   await emptyRedisOf(servers)
-  if (manyMachines()) await administer(`ALTER DATABASE ${name} SET timezone TO 'UTC'`)
+  if (manyMachines()) await administerServer(`ALTER DATABASE ${name} SET timezone TO 'UTC'`)
   return {
     environment: testEnvironment({ ...servers, LOG_LEVEL: 'info', ...overrides }),
     databaseUrl: databaseUrl.href,
     redisUrl: servers.REDIS_URL.split(',')[0]!,
     emptyRedis: () => emptyRedisOf(servers),
-    remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`),
+    remove: () => administerServer(`DROP DATABASE ${name} WITH (FORCE)`),
   }
 }
 
@@ -76,7 +76,8 @@ function stackRedisUrl(): string {
   return url.href
 }
 
-async function administer(statement: string): Promise<void> {
+/** Runs a statement that concerns databases as a whole. */
+export async function administerServer(statement: string): Promise<void> {
   const url = new URL(testEnvironment()['DATABASE_URL']!)
   const client = new pg.Client({ connectionString: url.href })
   await client.connect()

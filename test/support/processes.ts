@@ -27,7 +27,11 @@ export async function startService(
   name: 'api' | 'worker',
   environment: Record<string, string>,
 ): Promise<ServiceProcess> {
-  const child = spawnService(name, environment)
+  return untilListening(spawnService(name, environment), name)
+}
+
+/** A process of the service, once it listens. @throws Error with what it said if it ends before. */
+export async function untilListening(child: ChildProcess, name: string): Promise<ServiceProcess> {
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const lines: string[] = []
   const listening = await new Promise<{ port: number; internalPort: number }>((resolve, reject) => {

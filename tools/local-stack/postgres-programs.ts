@@ -44,6 +44,16 @@ async function tryEmbedded(directory: string, user: SystemUser | undefined) {
   return await probe(join(await copyEmbedded(embedded, directory), 'native/bin'), user)
 }
 
+/** The machine's newest PostgreSQL, with which its client programs come: npm's has none. */
+export async function findMachinePostgres(
+  _directory: string,
+  user: SystemUser | undefined,
+): Promise<PostgresPrograms> {
+  const found = await tryMachine(user)
+  if (!found) throw new Error(MISSING)
+  return found
+}
+
 async function tryMachine(user: SystemUser | undefined) {
   const initdb = await findOnPath('initdb')
   const folders = initdb ? [dirname(await realpath(initdb))] : []

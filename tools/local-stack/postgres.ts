@@ -19,17 +19,29 @@ const SETTINGS = [
 
 const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
-/** Starts a PostgreSQL with data of its own in `directory`, on a free port of 127.0.0.1. */
-export async function startPostgres(options: ServerOptions): Promise<RunningServer> {
+/**
+ * Starts a PostgreSQL with data of its own in `directory`, on a free port of 127.0.0.1.
+ *
+ * @param find - which one.
+ */
+export async function startPostgres(
+  options: ServerOptions,
+  find = findPostgres,
+): Promise<RunningServer> {
   await mkdir(options.directory, { recursive: true })
   // The one true path, because a leftover server is known by it.
   const directory = await realpath(options.directory)
-  return await owning(join(directory, 'postgres.owner'), () => start({ ...options, directory }))
+  return await owning(join(directory, 'postgres.owner'), () =>
+    start({ ...options, directory }, find),
+  )
 }
 
-async function start({ directory, durable, log }: ServerOptions): Promise<RunningServer> {
+async function start(
+  { directory, durable, log }: ServerOptions,
+  find: typeof findPostgres,
+): Promise<RunningServer> {
   const user = await findServerUser(directory)
-  const programs = await findPostgres(directory, user)
+  const programs = await find(directory, user)
   const data = await placeData(directory, `postgres-${programs.major}`, user)
   const password = await initialize(data, programs, { user, durable })
   const settings = durable ? SETTINGS : [...SETTINGS, ...FAST_SETTINGS]

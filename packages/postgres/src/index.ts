@@ -34,6 +34,7 @@ export * from './single-deliveries.ts'
 export * from './recoveries.ts'
 export * from './attempt-stats.ts'
 export * from './expired-secrets.ts'
+export * from './sealed-secrets.ts'
 export * from './retention.ts'
 export {
   backlogLimits,

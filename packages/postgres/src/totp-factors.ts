@@ -15,6 +15,11 @@ export const findTotpFactor = (client: Client, userId: string): Promise<TotpFact
     select: { sealedSeed: true, activatedAt: true },
   })
 
+/** Keeps the authenticator of a person as it is until the transaction ends, also how its seed is sealed. */
+export async function lockTotpFactor(tx: Transaction, userId: string): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM totp_factors WHERE user_id = ${userId}::uuid FOR UPDATE`
+}
+
 /**
  * Enrols an authenticator, in the place of one that was never activated.
  *

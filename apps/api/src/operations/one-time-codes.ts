@@ -1,4 +1,4 @@
-import { hashRecoveryCode, Problem } from '@hosting/core'
+import { hashRecoveryCode, Problem, totpContext } from '@hosting/core'
 import { useRecoveryCode, useTimeStep, type Transaction } from '@hosting/postgres'
 import { verifySync } from 'otplib'
 import type { Services } from '../services.ts'
@@ -34,9 +34,6 @@ export async function useCodeOfRecovery(
   const hash = hashRecoveryCode(serverSecret, userId, code)
   return hash !== undefined && (await useRecoveryCode(tx, userId, hash))
 }
-
-/** What a sealed seed is bound to. */
-export const totpContext = (userId: string): string => `totp-factor:${userId}`
 
 /** The secrets store. @throws Problem `service_unavailable` if it is not configured. */
 export function getSecretsStore({ secrets }: Services): NonNullable<Services['secrets']> {

@@ -1,16 +1,17 @@
-import { createRecoveryCodes, hashRecoveryCode, Problem } from '@hosting/core'
+import { createRecoveryCodes, hashRecoveryCode, Problem, totpContext } from '@hosting/core'
 import {
   activateTotpFactor,
   countRecoveryCodes,
   enrolTotpFactor,
   findTotpFactor,
+  lockTotpFactor,
   removeTotpFactor,
 } from '@hosting/postgres'
 import { generateSecret, generateURI } from 'otplib'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
 import { recordChange, recordRefusal, type Origin } from './audit.ts'
-import { getSecretsStore, timeStepOf, totpContext } from './one-time-codes.ts'
+import { getSecretsStore, timeStepOf } from './one-time-codes.ts'
 import { refuseImpersonation } from './sessions.ts'
 
 const issuer = 'Hosting Control'
@@ -44,6 +45,7 @@ export async function activateTotp(
   const { caller, work } = origin
   refuseImpersonation(caller)
   const { id: userId } = caller.user
+  await lockTotpFactor(work.tx, userId)
   const factor = await findTotpFactor(work.tx, userId)
   if (!factor) throw new Problem('conflict', { facts: { reason: 'no authenticator is enrolled.' } })
   if (factor.activatedAt) throw activeAlready()

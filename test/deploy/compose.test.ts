@@ -1,0 +1,123 @@
+import { settings } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { root } from '../../tools/run.ts'
+import { readCompose, type ComposeService } from '../support/compose.ts'
+
+const { services, networks, volumes } = readCompose()
+const all = Object.entries(services)
+const ours = all.filter(([, { build }]) => build !== undefined)
+const goingOn = all.filter(([, { restart }]) => restart !== 'no')
+const names = (of: readonly (readonly [string, ComposeService])[]) => of.map(([name]) => name)
+const without = (
+  of: readonly (readonly [string, ComposeService])[],
+  has: (service: ComposeService) => boolean | undefined,
+) => names(of.filter(([, service]) => !has(service)))
+
+describe('docker-compose.yml', () => {
+  test('has the whole system', () => {
+    expect(names(all).toSorted()).toEqual(
+      ['api', 'migrate', 'operations', 'postgres', 'redis', 'worker'].toSorted(),
+    )
+  })
+
+  test('no container can write its image, gain rights, or has any that it does not need', () => {
+    const isHardened = ({ read_only, init, cap_drop, security_opt }: ComposeService) =>
+      read_only &&
+      init &&
+      cap_drop?.includes('ALL') &&
+      security_opt?.includes('no-new-privileges:true')
+    expect(without(all, isHardened)).toEqual([])
+    expect(without([['lax', { ...services['api']!, read_only: false }]], isHardened)).toEqual([
+      'lax',
+    ])
+  })
+
+  test('no container runs as root: ours by their image, the others by their entry', () => {
+    const dockerfile = readFileSync(`${root}Dockerfile`, 'utf8')
+    const bare = dockerfile.split('FROM base AS bare')[1]!
+    expect(bare).toMatch(/^USER 1000:1000$/m)
+    expect(bare).not.toMatch(/^USER (?!1000:1000$)/m)
+    for (const [, { build }] of ours) {
+      expect(bare).toContain(`FROM bare AS ${build!.target}\n`)
+    }
+    expect(without(all, ({ build, user }) => build !== undefined || user !== undefined)).toEqual([])
+  })
+
+  test('whatever goes on has a health check and comes back', () => {
+    expect(names(goingOn)).toEqual(['api', 'worker', 'postgres', 'redis'])
+    expect(without(goingOn, ({ healthcheck }) => healthcheck !== undefined)).toEqual([])
+  })
+
+  test('images of others are named by their exact release', () => {
+    const images = all.flatMap(([, { image }]) => image ?? [])
+    expect(images).toEqual([
+      expect.stringMatching(/^postgres:\d+\.\d+-bookworm$/),
+      expect.stringMatching(/^redis:\d+\.\d+\.\d+-bookworm$/),
+    ])
+  })
+
+  test('every setting that it gives is one of ours', () => {
+    const known = new Set([...Object.values(settings).map(({ variable }) => variable), 'HOME'])
+    const given = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}))
+    expect(given.length).toBeGreaterThan(20)
+    expect(given.filter((name) => !known.has(name))).toEqual([])
+  })
+
+  test('every secret is asked for, and none has a value', () => {
+    const text = readFileSync(`${root}docker-compose.yml`, 'utf8')
+    for (const name of [
+      'POSTGRES_PASSWORD',
+      'SECRETS_KEYRING',
+      'SERVER_SECRET',
+      'INTERNAL_TOKENS',
+    ]) {
+      expect(text).toContain(`\${${name}:?`)
+      expect(text).not.toContain(`\${${name}:-`)
+    }
+  })
+
+  test('Redis evicts nothing and keeps its jobs over a restart', () => {
+    expect(services['redis']!.command!.join(' ')).toBe(
+      'redis-server --appendonly yes --save  --maxmemory-policy noeviction',
+    )
+  })
+
+  test('data is on volumes, behind a network without a way out', () => {
+    expect(Object.keys(volumes)).toEqual(['postgres', 'redis'])
+    expect(networks['data']).toEqual({ internal: true })
+    expect(services['postgres']!.networks).toEqual(['data'])
+    expect(services['redis']!.networks).toEqual(['data'])
+    expect(services['postgres']!.ports ?? services['redis']!.ports).toBeUndefined()
+  })
+
+  test('what is published stands on loopback unless told otherwise', () => {
+    const ports = all.flatMap(([, service]) => service.ports ?? [])
+    expect(ports).toHaveLength(3)
+    for (const port of ports) {
+      expect(typeof port === 'string' ? port : port.host_ip).toMatch(/^(\$\{\w+:-)?127\.0\.0\.1/)
+    }
+  })
+
+  test('workers can be many: none has a name or a single port of its own', () => {
+    const { ports, container_name } = services['worker']!
+    expect(container_name).toBeUndefined()
+    expect(ports).toEqual([expect.objectContaining({ published: expect.stringMatching(/\d-\d/) })])
+  })
+
+  test('a process is given longer to end than it takes to drain', () => {
+    const source = readFileSync(`${root}packages/process/src/run-process.ts`, 'utf8')
+    const drainSeconds = Number(/drainMsMax = (\d+)_000/.exec(source)![1])
+    for (const name of ['api', 'worker']) {
+      expect(Number.parseInt(services[name]!.stop_grace_period!)).toBeGreaterThan(drainSeconds)
+    }
+  })
+
+  test('nothing starts on a database that is not migrated', () => {
+    for (const name of ['api', 'worker']) {
+      expect(services[name]!.depends_on!['migrate']!.condition).toBe(
+        'service_completed_successfully',
+      )
+    }
+  })
+})

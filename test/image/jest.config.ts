@@ -1,0 +1,14 @@
+import type { Config } from 'jest'
+import shared from '../../jest.config.ts'
+
+/** Making the image takes longer than most tests together, so it is a run of its own. */
+const config: Config = {
+  ...shared,
+  rootDir: '../..',
+  testMatch: ['<rootDir>/test/image/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  maxWorkers: 1,
+  testTimeout: 300_000,
+}
+
+export default config

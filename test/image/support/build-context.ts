@@ -1,0 +1,33 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { matchesGlob, relative } from 'node:path'
+
+/** Copies what `docker build` is given of a folder: what its .dockerignore does not name. */
+export function copyBuildContext(folder: string, target: string): void {
+  const isIgnored = readIgnoreRules(readFileSync(`${folder}/.dockerignore`, 'utf8'))
+  cpSync(folder, target, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter(path) {
+      const relativePath = relative(folder, path)
+      return relativePath === '' || !isIgnored(relativePath)
+    },
+  })
+}
+
+/** The last rule that names a path or a folder above it says whether it is ignored. */
+export function readIgnoreRules(text: string): (path: string) => boolean {
+  const rules = text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ ignores: !line.startsWith('!'), pattern: line.replace(/^!/, '') }))
+  return (path) => {
+    const parts = path.split('/')
+    const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+    const last = rules.findLast(({ pattern }) => paths.some((each) => matches(each, pattern)))
+    return last?.ignores ?? false
+  }
+}
+
+/** Node's `*` leaves names out that begin with a dot; Docker's does not. */
+const matches = (path: string, pattern: string): boolean =>
+  pattern === '.*' ? /^\.[^/]*$/.test(path) : matchesGlob(path, pattern)

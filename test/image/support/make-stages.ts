@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { copyBuildContext } from './build-context.ts'
+import type { Stage, Step } from './dockerfile.ts'
+
+/** A stage that was made: what stands in its working folder, and how a container of it starts. */
+export interface MadeStage {
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly user: string
+  readonly command: readonly string[]
+}
+
+/** The working folder of every stage. A step that names another path cannot be followed here. */
+const workFolder = '/app'
+
+/**
+ * Makes the stages of a Dockerfile in folders, each step as it stands there: files come from the build context
+ * and from other stages alone, and what is run runs in the stage's folder with the stage's environment. The images
+ * that stages begin with count as empty: this machine takes their place.
+ */
+export function makeStages(
+  stages: readonly Stage[],
+  { source, target }: { source: string; target: string },
+): Map<string, MadeStage> {
+  const context = join(target, 'context')
+  copyBuildContext(source, context)
+  const made = new Map<string, MadeStage>()
+  for (const { name, from, steps } of stages) {
+    const folder = join(target, name)
+    mkdirSync(folder)
+    const base = made.get(from)
+    if (base) cpSync(base.folder, folder, { recursive: true, verbatimSymlinks: true })
+    let stage: MadeStage = base
+      ? { ...base, folder }
+      : { folder, environment: {}, user: 'root', command: [] }
+    for (const step of steps) stage = follow(step, stage, { context, made })
+    made.set(name, stage)
+  }
+  return made
+}
+
+function follow(
+  { instruction, flags, value }: Step,
+  stage: MadeStage,
+  { context, made }: { context: string; made: ReadonlyMap<string, MadeStage> },
+): MadeStage {
+  switch (instruction) {
+    case 'COPY': {
+      copy(value, flags['from'] === undefined ? context : made.get(flags['from'])!.folder, stage)
+      return stage
+    }
+    case 'RUN': {
+      run(value, stage)
+      return stage
+    }
+    case 'ENV': {
+      const set = value.split(/\s+/).map((entry) => entry.split('=') as [string, string])
+      return { ...stage, environment: { ...stage.environment, ...Object.fromEntries(set) } }
+    }
+    case 'USER':
+      return { ...stage, user: value }
+    case 'CMD':
+      return { ...stage, command: JSON.parse(value) as string[] }
+    case 'WORKDIR':
+      if (value === workFolder) return stage
+      break
+    case 'EXPOSE':
+    case 'LABEL':
+    case 'STOPSIGNAL':
+      return stage
+  }
+  throw new Error(`${instruction} ${value} is not understood`)
+}
+
+/** Copies what is in a folder; more of COPY is not needed. */
+function copy(value: string, from: string, { folder }: MadeStage): void {
+  const [path = '', target = '', ...more] = value.split(/\s+/)
+  if (more.length > 0) throw new Error(`COPY ${value} is not understood`)
+  cpSync(join(from, path.replace(workFolder, '')), join(folder, target), {
+    recursive: true,
+    verbatimSymlinks: true,
+  })
+}
+
+function run(command: string, stage: MadeStage): void {
+  const env = { ...environmentIn(stage), ...wayToRegistry() }
+  const options = { cwd: stage.folder, env, encoding: 'utf8' } as const
+  try {
+    execFileSync('/bin/sh', ['-ec', command], { ...options, stdio: 'pipe' })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`RUN ${command}\n${stdout}${stderr}`, { cause: error })
+  }
+}
+
+/** How this machine reaches npm's registry: a builder has a network, and a cache, of its own. */
+const wayToRegistry = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^(HOME|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|https?_proxy|no_proxy|npm_config_(userconfig|globalconfig|cache|registry|cafile))$/i.test(
+        name,
+      ),
+    ),
+  )
+
+/** The environment of a container of the stage: what the stage sets, and where programs are. */
+export const environmentIn = ({ folder, environment }: MadeStage): Record<string, string> => {
+  const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
+  const set = Object.entries(environment).map(([name, value]) => [
+    name,
+    value.replaceAll(workFolder, folder).replaceAll('$PATH', path),
+  ])
+  return { PATH: path, HOME: '/tmp', ...Object.fromEntries(set) }
+}

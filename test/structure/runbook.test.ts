@@ -1,0 +1,122 @@
+import { settings } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { existsSync } from 'node:fs'
+import pg from 'pg'
+import { root } from '../../tools/run.ts'
+import { testEnvironment } from '../support/environment.ts'
+import { blocksOf, readRunbook } from '../support/runbook.ts'
+import { readSources } from './sources.ts'
+
+const runbook = readRunbook()
+
+/** GitHub's anchors of the headings. */
+const anchors = new Set(
+  [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  ),
+)
+
+/** Alerts, the operators' page and the dashboard lead to these. */
+const linkedTo = [
+  'set-up',
+  'health',
+  'deliveries-back-up',
+  'a-slow-endpoint',
+  'a-consumer-is-stuck',
+  'redis-is-away',
+  'postgresql-is-away',
+  'revocations-wait',
+  'partitions-are-missing',
+  'recoveries',
+  'errors-of-the-api',
+  'retention-lags',
+  'keyring-rotation',
+  'back-up-and-restore',
+  'upgrades',
+  'many-machines',
+  'capacity',
+  'cost',
+]
+
+/** What stands for psql's variables. */
+const examples: Readonly<Record<string, string>> = {
+  endpoint: '01980000-0000-7000-8000-000000000000',
+  endpoints: '{01980000-0000-7000-8000-000000000000}',
+  moment: '2026-11-20T12:00:00Z',
+  keys: '{aaaaaaaaaaaa,bbbbbbbbbbbb}',
+}
+
+async function runAndRollBack(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: testEnvironment()['DATABASE_URL'] })
+  await client.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('the runbook', () => {
+  test('has every section that is linked to', () => {
+    expect(linkedTo.filter((anchor) => !anchors.has(anchor))).toEqual([])
+  })
+
+  test('its links lead to something', () => {
+    const links = [...runbook.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!)
+    const broken = links.filter((link) => {
+      if (link.startsWith('#')) return !anchors.has(link.slice(1))
+      if (link.startsWith('https://')) return false
+      return !existsSync(new URL(link, `file://${root}docs/`))
+    })
+    expect(links.length).toBeGreaterThan(20)
+    expect(broken).toEqual([])
+  })
+
+  test.each(blocksOf(runbook, 'sql').map((sql) => [sql.split('\n')[0], sql]))(
+    'its statement runs: %s',
+    async (_beginning, sql) => {
+      const filled = sql!.replaceAll(/:'(\w+)'/g, (_all, name: string) => `'${examples[name]!}'`)
+      await runAndRollBack(filled)
+    },
+  )
+
+  test('a statement that does not run is found', async () => {
+    await expect(runAndRollBack('SELECT oldest_due FROM pending_deliveries')).rejects.toThrow(
+      'oldest_due',
+    )
+  })
+
+  test('every setting that it names is one', () => {
+    const known = new Set(Object.values(settings).map(({ variable }) => variable))
+    // Of psql.
+    const others = new Set(['PGOPTIONS'])
+    const words = [...runbook.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b[^`]*`/g)].map(([, w]) => w!)
+    expect(words.length).toBeGreaterThan(20)
+    expect(words.filter((word) => !known.has(word) && !others.has(word))).toEqual([])
+  })
+
+  test('every metric and every line of the log that it names is told', async () => {
+    const sources = await readSources('{apps,packages}/*/src/**/*.ts')
+    const text = sources.map((source) => source.text).join('\n')
+    const metrics = [...runbook.matchAll(/`(hosting_[a-z_]+?)(?:_count)?[`{]/g)].map(([, m]) => m!)
+    expect(metrics.length).toBeGreaterThan(8)
+    expect(metrics.filter((metric) => !text.includes(`'${metric}'`))).toEqual([])
+    const lines = [
+      'the database is unavailable',
+      'the gate was not told of a change yet',
+      'not every process has said that it heard of a change',
+      'a request failed by a defect',
+      'expired records were left to the next round',
+      'expired records removed',
+      'a signing secret does not open',
+    ]
+    for (const line of lines) {
+      expect(runbook).toContain(`\`${line}\``)
+      expect(text).toContain(line)
+    }
+  })
+})

@@ -1,0 +1,28 @@
+// `npm run secrets:reseal`: seals everything at DATABASE_URL under the first key of SECRETS_KEYRING, so that
+// the others can be dropped. Exits with 1 while anything is left under another key.
+import { createSecretsStore, loadConfig } from '@hosting/core'
+import { countSealedSecrets, openDatabase, resealSecrets } from '@hosting/postgres'
+
+// Redis takes no part in this.
+const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
+const keyring = config.secretsKeyring?.reveal()
+if (!keyring) {
+  process.stderr.write('SECRETS_KEYRING is missing\n')
+  process.exit(1)
+}
+const keyId = keyring[0]!.id
+const database = openDatabase(config.databaseUrl.reveal(), {
+  onError: (error) => process.stderr.write(`${error.message}\n`),
+})
+
+const { resealed, unopened } = await resealSecrets(database, createSecretsStore(keyring), { keyId })
+for (const { table, id } of unopened) {
+  process.stdout.write(`${table} ${id}: no key of the keyring opens it\n`)
+}
+process.stdout.write(`${resealed} sealed anew under ${keyId}\n`)
+const counts = await countSealedSecrets(database)
+for (const { table, keyId: under, count } of counts) {
+  process.stdout.write(`${table}: ${count} under ${under}\n`)
+}
+await database.close()
+process.exitCode = counts.some((each) => each.keyId !== keyId) ? 1 : 0
