@@ -2,6 +2,7 @@
 // fails if one of them is not what it would write.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
+import { metricsDocument } from './generate/metrics.ts'
 import { openApiText } from './generate/openapi.ts'
 import { performanceFiles } from './generate/performance.ts'
 import { problemsDocument } from './generate/problems.ts'
@@ -16,6 +17,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,
   'apps/worker/assets/runbook.html': runbookHtml,
   'docs/configuration.md': configurationDocument,
+  'docs/metrics.md': metricsDocument,
   'docs/openapi.json': openApiText,
   'docs/problems.md': problemsDocument,
   'docs/webhooks.md': webhooksGuide,

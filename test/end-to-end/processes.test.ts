@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { testEnvironment } from '../support/environment.ts'
 import { runService, startService } from '../support/processes.ts'
+import { writeTemporary } from '../support/temporary-file.ts'
 
 test.each(['api', 'worker'] as const)(
   '%s names every fault of its configuration at once, connects to nothing, and exits with 1',
@@ -28,6 +29,34 @@ test.each(['api', 'worker'] as const)('%s ends with 0 when it is told to', async
   const ready = await fetch(`http://127.0.0.1:${service.internalPort}/readyz`)
   expect(await ready.json()).toMatchObject({ checks: { database: 'ok' } })
   expect(await service.stop()).toBe(0)
+})
+
+/** What makes a process fail on a signal as nothing of its own code should. */
+const failing = `process.once('SIGUSR2', () => {
+  process.emitWarning('whsec_warned')
+  setImmediate(() => Promise.reject(Object.assign(new Error('whsec_thrown'), { detail: 'kept' })))
+})`
+
+const lineOf = (level: number, msg: string): unknown =>
+  expect.objectContaining({ level, msg, err: expect.objectContaining({ message: redacted }) })
+const redacted = 'whsec_[secret]'
+
+test('what Node would print itself, of warnings and of errors that nobody handles, are lines of the log', async () => {
+  const service = await startService('worker', {
+    ...testEnvironment({ LOG_LEVEL: 'info' }),
+    NODE_OPTIONS: `--import=${writeTemporary('failing.mjs', failing)}`,
+  })
+  const { pid } = JSON.parse(service.lines[0]!) as { pid: number }
+  process.kill(pid, 'SIGUSR2')
+  expect(await service.ended).toBe(1)
+  const lines = service.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines.slice(-2)).toEqual(
+    expect.arrayContaining([
+      lineOf(40, 'a warning of Node'),
+      lineOf(60, 'the process met an error that nobody handled'),
+    ]),
+  )
+  expect(service.lines.join('\n')).not.toMatch(/kept|thrown|warned/)
 })
 
 test('no log line holds a secret of the configuration', async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { callerOf } from '../support/caller.ts'
 import { serviceToken, testEnvironment } from '../support/environment.ts'
 import { siteData } from '../support/events.ts'
+import { KnownSecrets } from '../support/known-secrets.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { until, useStack } from '../support/stack.ts'
 
@@ -15,15 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-/** Every secret that anybody was shown or sent, by what it is. */
-const secrets = new Map<string, string>()
-
-function noteToken(what: string, token: string): string {
-  secrets.set(`the token of ${what}`, token)
-  secrets.set(`the secret of ${what}`, token.split('_')[2]!)
-  secrets.set(`the random part of the secret of ${what}`, token.split('_')[2]!.slice(0, 32))
-  return token
-}
+const secrets = new KnownSecrets()
 
 test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log', async () => {
   const worker = await stack.startWorker()
@@ -31,13 +24,11 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
   const api = callerOf(service)
   const tenant = await stack.api.makeTenant()
   const first = await tenant.makeKey()
-  const token = noteToken('the first key', first.token)
-  secrets.set('the service token', serviceToken)
-  secrets.set('the password', 'correct horse battery staple')
+  const token = secrets.noteToken('the first key', first.token)
+  secrets.note('the service token', serviceToken)
+  const password = secrets.note('the password', 'correct horse battery staple')
   for (const name of ['SERVER_SECRET', 'SECRETS_KEYRING']) {
-    const text = testEnvironment()[name]!.split(':').at(-1)!
-    secrets.set(name, text)
-    secrets.set(`${name} in hexadecimal`, Buffer.from(text, 'base64').toString('hex'))
+    secrets.noteBytes(name, testEnvironment()[name]!.split(':').at(-1)!)
   }
 
   // Users with a password, keys of both kinds, made, made again, rotated, revoked.
@@ -49,20 +40,20 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
     status: 'active',
     roles: ['admin'],
     accounts: [],
-    password: secrets.get('the password'),
+    password,
   })
   const headers = { 'Idempotency-Key': 'once' }
   const body = { name: 'a key', scopes: ['*'], kind: 'organization' }
   const made = await api.call('post', '/api-keys', { token, body, headers })
   const again = await api.call('post', '/api-keys', { token, body, headers })
   expect([made.status, again.status, again.body.token]).toEqual([201, 201, null])
-  const oldToken = noteToken('the key before its rotation', made.body.token)
+  const oldToken = secrets.noteToken('the key before its rotation', made.body.token)
   const keyPath = `/api-keys/${made.body.key.id}`
   const rotation = { token, body: { grace_seconds: 60 }, headers: { 'Idempotency-Key': 'twice' } }
   const rotated = await api.call('post', `${keyPath}/rotate`, rotation)
   expect(rotated.status).toBe(200)
   expect((await api.call('post', `${keyPath}/rotate`, rotation)).body.token).toBeNull()
-  const newToken = noteToken('the rotated key', rotated.body.token)
+  const newToken = secrets.noteToken('the rotated key', rotated.body.token)
 
   // Used, also where nothing is let in, and where a client puts it in a wrong place.
   for (const good of [oldToken, newToken]) {
@@ -94,8 +85,7 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
     body: { url: receiver.url, events: ['*'] },
     headers: { 'Idempotency-Key': 'thrice' },
   })
-  secrets.set('the signing secret', webhook.body.secret)
-  secrets.set('the signing secret without its prefix', webhook.body.secret.slice('whsec_'.length))
+  secrets.noteSigningSecret('the signing secret', webhook.body.secret)
   const published = { tenant_id: tenant.id, type: 'site.created', data: siteData }
   expect((await api.callInternal('post', '/events', published)).status).toBe(202)
   await receiver.next()
@@ -116,7 +106,7 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
   expect(places.Redis).toContain(first.id)
   expect(places['the logs']).toContain('"operation":"auth.me"')
   const found = Object.entries(places).flatMap(([place, text]) =>
-    [...secrets].filter(([, value]) => text.includes(value)).map(([what]) => `${place}: ${what}`),
+    secrets.findIn(text).map((what) => `${place}: ${what}`),
   )
   expect(found).toEqual([])
 }, 30_000)

@@ -6,16 +6,20 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   'packages/core': { ours: [], outside: /^(node:(crypto|net|util|zlib)|ipaddr\.js|typebox)$/ },
   'packages/postgres': { ours: ['core'], outside: /^(node:(crypto|events)|pg|@prisma\/.*)$/ },
   'packages/redis': { ours: ['core'], outside: /^(node:timers\/promises|bullmq|ioredis)$/ },
-  'packages/process': { ours: ['core'], outside: /^(node:.*|express|pino|prom-client)$/ },
+  'packages/process': {
+    ours: ['core'],
+    outside: /^(node:.*|@opentelemetry\/.*|express|pino|prom-client)$/,
+  },
   'packages/sdk': { ours: [], outside: /^openapi-fetch$/ },
   'apps/api': {
     ours: ['core', 'postgres', 'process', 'redis'],
     outside:
-      /^(node:.*|@node-rs\/argon2|ajv\/.*|express|lru-cache|otplib|preact|preact\/hooks|preact-render-to-string|prom-client|qr|typebox)$/,
+      /^(node:.*|@node-rs\/argon2|@opentelemetry\/api|ajv\/.*|express|lru-cache|otplib|preact|preact\/hooks|preact-render-to-string|prom-client|qr|typebox)$/,
   },
   'apps/worker': {
     ours: ['core', 'postgres', 'process', 'redis'],
-    outside: /^(node:.*|@bull-board\/.*|express|got|preact|preact-render-to-string|prom-client)$/,
+    outside:
+      /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|got|preact|preact-render-to-string|prom-client)$/,
   },
   'apps/cli': { ours: ['sdk'], outside: /^(node:.*|@clack\/prompts|commander|open|qr)$/ },
 }

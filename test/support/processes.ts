@@ -8,6 +8,8 @@ export interface ServiceProcess {
   readonly internalPort: number
   /** Every line of its log so far. */
   readonly lines: readonly string[]
+  /** The exit code, once it has ended and all that it wrote was read; null if a signal ended it. */
+  readonly ended: Promise<number | null>
   /** Sends SIGTERM and gives the exit code. */
   stop(): Promise<number | null>
   /** Sends SIGKILL. */
@@ -32,7 +34,7 @@ export async function startService(
 
 /** A process of the service, once it listens. @throws Error with what it said if it ends before. */
 export async function untilListening(child: ChildProcess, name: string): Promise<ServiceProcess> {
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const lines: string[] = []
   const listening = await new Promise<{ port: number; internalPort: number }>((resolve, reject) => {
     createInterface(child.stdout!).on('line', (line) => {
@@ -46,6 +48,7 @@ export async function untilListening(child: ChildProcess, name: string): Promise
   return {
     ...listening,
     lines,
+    ended,
     stop() {
       child.kill('SIGTERM')
       return ended

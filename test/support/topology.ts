@@ -39,16 +39,19 @@ export async function asOne(services: readonly ServiceProcess[]): Promise<Servic
   ])
   const all = async <T>(run: (service: ServiceProcess) => Promise<T>): Promise<T[]> =>
     await Promise.all(services.map(run))
+  const worst = (codes: readonly (number | null)[]): number | null =>
+    codes.find((code) => code !== 0) ?? 0
   return {
     port: ports[0].port,
     internalPort: ports[1].port,
     get lines() {
       return services.flatMap(({ lines }) => lines)
     },
+    ended: all(({ ended }) => ended).then(worst),
     async stop() {
       const codes = await all((service) => service.stop())
       await Promise.all(ports.map(({ close }) => close()))
-      return codes.find((code) => code !== 0) ?? 0
+      return worst(codes)
     },
     async kill() {
       await all((service) => service.kill())

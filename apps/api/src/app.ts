@@ -4,6 +4,7 @@ import { keepPublicGate } from './http/authenticate.ts'
 import { createBodyReader } from './http/body.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { keepInternalGate } from './internal/authenticate.ts'
 import { internalBase, internalRoutes } from './internal/index.ts'
 import { openApiDocument } from './openapi/document.ts'
@@ -20,6 +21,7 @@ const internalBodyBytesMax = 4 * 2 ** 20
 /** The public app: the API, its OpenAPI document, the pages that explain it, and the panel. */
 export function createPublicApp(services: Services): Express {
   const app = createApp()
+  traceRequests(app, services, 'public')
   observeRequests(app, services)
   mountRoutes(app, publicBase, publicRoutes, {
     services,
@@ -40,6 +42,7 @@ export function createPublicApp(services: Services): Express {
 /** The app of the internal listener: for the platform's own services, never published. */
 export function createInternalApp(services: Services): Express {
   const app = createApp()
+  traceRequests(app, services, 'internal')
   observeRequests(app, services)
   for (const path of ['/metrics', '/healthz', '/readyz']) app.all(path, refuseOtherThanGet)
   app.use(operationsRoutes(services.metrics.registry, () => checkReadiness(services)))

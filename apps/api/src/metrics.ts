@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+import { addConnectionMetrics, type Connections } from '@hosting/process'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What the API tells Prometheus. */
 export interface Metrics {
@@ -7,6 +8,15 @@ export interface Metrics {
   readonly eventsPublished: Counter
   readonly deliveriesMade: Counter
   readonly firstJobs: Counter
+  readonly gatePassages: Counter<'record'>
+}
+
+/** What is read of the API when Prometheus asks. */
+export interface Readings extends Connections {
+  countGateRoundTrips(): number
+  /** Whether every change of a key is heard of at this moment. */
+  isGateInformed(): boolean
+  countListeners(): number
 }
 
 /** Makes the API's metrics in a registry of their own. */
@@ -38,5 +48,47 @@ export function createMetrics(): Metrics {
       help: 'Jobs added right after the commit of a publish; the relay makes the others.',
       registers,
     }),
+    gatePassages: new Counter({
+      name: 'hosting_gate_passages_total',
+      help: 'Requests with a key that the gate judged, by the record it went by: `cached`, `read` from PostgreSQL, or `unvouched`, read while Redis is away, with a budget of this process alone.',
+      labelNames: ['record'],
+      registers,
+    }),
   }
+}
+
+/** Adds what is read when Prometheus asks. */
+export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: Readings): void {
+  addConnectionMetrics(registry, readings)
+  registry.registerMetric(
+    new Counter({
+      name: 'hosting_gate_round_trips_total',
+      help: 'Calls of the gate to Redis; requests of the same moment share one.',
+      registers: [],
+      collect() {
+        this.reset()
+        this.inc(readings.countGateRoundTrips())
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_gate_informed',
+      help: 'Whether the gate hears of every change of a key; if not, each request reads PostgreSQL.',
+      registers: [],
+      collect() {
+        this.set(Number(readings.isGateInformed()))
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_listeners',
+      help: 'Streams of `GET /webhooks/listen` that this process holds.',
+      registers: [],
+      collect() {
+        this.set(readings.countListeners())
+      },
+    }),
+  )
 }

@@ -8,6 +8,7 @@ import {
 import {
   checkTimeZone,
   getServerSecret,
+  isReachable,
   listenerChannels,
   listenToKeyChanges,
   makePartitions,
@@ -24,13 +25,13 @@ import {
   type RedisPlace,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
-import type { Logger } from '@hosting/process'
+import { outsideOfWork, type Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
-import { createKeyGate, type KeyGate } from './gate/key-gate.ts'
+import { createKeyGate, type JudgedBy, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
 import { UsageCounter } from './gate/usage-counter.ts'
 import { Listening } from './listening/listening.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './operations/job-admission.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
@@ -63,14 +64,26 @@ export interface Services {
 export async function openServices(config: Config, log: Logger): Promise<Services> {
   const database = openDatabase(config.databaseUrl.reveal(), {
     directUrl: config.databaseDirectUrl?.reveal(),
-    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    onError: outsideOfWork((error) =>
+      log.warn({ err: error }, 'an idle database connection broke'),
+    ),
   })
   await checkTimeZone(database)
   await makePartitions(database)
   const place = redisPlaceOf(config)
-  const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
+  const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const attempts = openAttemptProducer(place, onError)
+  const metrics = createMetrics()
+  const gated = openKeyGate({ config, log, database, place, onError, onJudged: counting(metrics) })
+  addReadings(metrics, {
+    pools: { general: database.pool, hot: database.hotPool },
+    isDatabaseReachable: () => isReachable(database),
+    redis: { jobs: attempts.isReady, gate: gated.gate.isReady },
+    countGateRoundTrips: gated.gate.countRoundTrips,
+    isGateInformed: () => gated.gate.isReady() && gated.keyChanges.isListening(),
+    countListeners: () => gated.listening.count(),
+  })
   return {
     config,
     log,
@@ -80,12 +93,26 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     secrets: keyring && createSecretsStore(keyring),
     addressPolicy: addressPolicyOf(config, networkInterfaces()),
-    ...openKeyGate({ config, log, database, place, onError }),
+    ...gated,
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
-    metrics: createMetrics(),
+    metrics,
     partitions: keepPartitions(database, log),
   }
+}
+
+/** Counts each in a counter that was found once: finding it by its label costs more than counting. */
+function counting({ gatePassages }: Metrics): (by: JudgedBy) => void {
+  const counterOf = (by: JudgedBy) => {
+    gatePassages.inc({ record: by }, 0)
+    return gatePassages.labels(by)
+  }
+  const counters = {
+    cached: counterOf('cached'),
+    read: counterOf('read'),
+    unvouched: counterOf('unvouched'),
+  }
+  return (by) => counters[by].inc()
 }
 
 /** What hears of changes: the gate with its cache, which is emptied whenever one may have been missed, and the listeners. */
@@ -95,12 +122,14 @@ function openKeyGate({
   database,
   place,
   onError,
+  onJudged,
 }: {
   config: Config
   log: Logger
   database: Database
   place: RedisPlace
   onError: (error: Error) => void
+  onJudged: (by: JudgedBy) => void
 }): Pick<Services, 'gate' | 'keyChanges' | 'keyGate' | 'listening'> {
   const cache = new KeyCache(database)
   const forgetAll = (): void => cache.clear()
@@ -130,7 +159,8 @@ function openKeyGate({
     heartbeatMs: config.listenHeartbeatMs,
   })
   const isInformed = (): boolean => gate.isReady() && keyChanges.isListening()
-  return { gate, keyChanges, listening, keyGate: createKeyGate({ cache, gate, isInformed }) }
+  const keyGate = createKeyGate({ cache, gate, isInformed, onJudged })
+  return { gate, keyChanges, listening, keyGate }
 }
 
 const partitionsEveryMs = 60 * 60 * 1_000

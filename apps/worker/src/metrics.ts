@@ -1,3 +1,5 @@
+import { errorClasses, lanes, type Lane } from '@hosting/core'
+import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What the worker tells Prometheus. */
@@ -18,6 +20,20 @@ export interface Metrics {
   readonly partitionsDropped: Counter
   readonly recordsDeleted: Counter<'record'>
   readonly inHand: Gauge<'place'>
+  readonly invalidations: Gauge
+  readonly invalidationsSeconds: Gauge
+  readonly unsealed: Gauge
+  readonly unsealedSeconds: Gauge
+  readonly recoveriesRunning: Gauge
+  readonly pending: Gauge
+  readonly partitionDaysAhead: Gauge
+  readonly retentionLagSeconds: Gauge
+}
+
+/** What is read of the worker when Prometheus asks. */
+export interface Readings extends Connections {
+  /** Whether a consumer takes no job though jobs wait. */
+  isStuck(lane: Lane): boolean
 }
 
 /** Makes the worker's metrics in a registry of their own. */
@@ -25,12 +41,33 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  return {
+  const metrics = {
     registry,
     ...attemptMetrics(registers),
     ...queueMetrics(registers),
     ...dutyMetrics(registers),
+    ...installationMetrics(registers),
   }
+  // A counter that is not there before its first count shows no rise at it, and an alert would miss it.
+  for (const outcome of ['success', ...errorClasses]) metrics.attempts.inc({ outcome }, 0)
+  for (const outcome of ['succeeded', 'dead']) metrics.deliveries.inc({ outcome }, 0)
+  return metrics
+}
+
+/** Adds what is read when Prometheus asks. */
+export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: Readings): void {
+  addConnectionMetrics(registry, readings)
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_consumer_stuck',
+      help: 'Whether a consumer of this worker takes no job though jobs wait in its lane.',
+      labelNames: ['lane'],
+      registers: [],
+      collect() {
+        for (const lane of lanes) this.set({ lane }, Number(readings.isStuck(lane)))
+      },
+    }),
+  )
 }
 
 const attemptMetrics = (registers: Registry[]) => ({
@@ -125,6 +162,50 @@ const dutyMetrics = (registers: Registry[]) => ({
     name: 'hosting_records_deleted_total',
     help: 'Records past their time that retention removed, with their partitions or singly.',
     labelNames: ['record'],
+    registers,
+  }),
+})
+
+/** Of the installation as a whole: each worker tells the same, so take the greatest. */
+const installationMetrics = (registers: Registry[]) => ({
+  invalidations: new Gauge({
+    name: 'hosting_gate_invalidations',
+    help: 'Changes of keys that the gate in Redis could not be told yet; counted up to 10,000.',
+    registers,
+  }),
+  invalidationsSeconds: new Gauge({
+    name: 'hosting_gate_invalidations_age_seconds',
+    help: 'How long the oldest change of a key has waited to be told to the gate.',
+    registers,
+  }),
+  unsealed: new Gauge({
+    name: 'hosting_audit_unsealed',
+    help: 'Events of the audit log that are not chained yet; counted up to 10,000.',
+    registers,
+  }),
+  unsealedSeconds: new Gauge({
+    name: 'hosting_audit_unsealed_age_seconds',
+    help: 'How long the oldest event of the audit log has waited to be chained.',
+    registers,
+  }),
+  recoveriesRunning: new Gauge({
+    name: 'hosting_recoveries_running',
+    help: 'Recoveries of dead deliveries that are under way.',
+    registers,
+  }),
+  pending: new Gauge({
+    name: 'hosting_pending_deliveries',
+    help: "Unfinished deliveries, due or not, by PostgreSQL's own estimate.",
+    registers,
+  }),
+  partitionDaysAhead: new Gauge({
+    name: 'hosting_partition_days_ahead',
+    help: 'For how many days after today every record has its partition; below 0 nothing is accepted.',
+    registers,
+  }),
+  retentionLagSeconds: new Gauge({
+    name: 'hosting_retention_lag_seconds',
+    help: 'How long attempts have been kept past their 30 days.',
     registers,
   }),
 })

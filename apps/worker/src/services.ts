@@ -2,11 +2,12 @@ import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } f
 import {
   checkTimeZone,
   getServerSecret,
+  isReachable,
   makePartitions,
   openDatabase,
   type Database,
 } from '@hosting/postgres'
-import type { Logger } from '@hosting/process'
+import { outsideOfWork, type Logger } from '@hosting/process'
 import {
   openAttemptProducer,
   openGate,
@@ -19,7 +20,7 @@ import {
 import { networkInterfaces } from 'node:os'
 import { createSender, type Sender } from './delivery/send.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 
 /** What jobs and duties work with; wired once, in {@link openServices}. */
@@ -56,12 +57,14 @@ export async function openServices(
 ): Promise<Services> {
   const database = openDatabase(config.databaseUrl.reveal(), {
     directUrl: config.databaseDirectUrl?.reveal(),
-    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    onError: outsideOfWork((error) =>
+      log.warn({ err: error }, 'an idle database connection broke'),
+    ),
   })
   await checkTimeZone(database)
   await makePartitions(database)
   const place = redisPlaceOf(config)
-  const onError = (error: Error): void => log.debug({ err: error }, 'Redis is unavailable')
+  const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const policy = addressPolicyOf(config, networkInterfaces())
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
@@ -78,6 +81,12 @@ export async function openServices(
     metrics: createMetrics(),
     watch,
   }
+  addReadings(services.metrics, {
+    pools: { general: database.pool, hot: database.hotPool },
+    isDatabaseReachable: () => isReachable(database),
+    redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
+    isStuck: watch.isStuck,
+  })
   return { ...services, relay: createRelay(services, (waiting) => watch.noteWaiting(waiting)) }
 }
 

@@ -22,6 +22,8 @@ export interface ClaimedAttempt extends AttemptClaim {
   readonly secretIds: readonly string[]
   readonly eventType: string
   readonly payload: string
+  /** Of the trace that the event was published in. */
+  readonly traceParent: string | null
 }
 
 /**
@@ -54,6 +56,7 @@ export async function claimAttempts(
     secretIds: row.secret_ids.split(','),
     eventType: row.type,
     payload: row.payload,
+    traceParent: row.trace_parent,
   }))
 }
 
@@ -84,7 +87,7 @@ const claimStatement = `
       t.open, t.url, t.secret_ids
   )
   SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids,
-    ev.type, ev.payload
+    ev.type, ev.payload, ev.trace_parent
   FROM held h JOIN events ev ON ev.id = h.event_ref
   WHERE h.open`
 
@@ -98,6 +101,7 @@ interface ClaimRow {
   secret_ids: string
   type: string
   payload: string
+  trace_parent: string | null
 }
 
 /** Signing secrets by id, sealed. What an id stands for never changes, so it may be kept. */

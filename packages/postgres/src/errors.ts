@@ -20,7 +20,12 @@ export function isTransient(error: unknown): boolean {
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true
   if (error instanceof Prisma.PrismaClientKnownRequestError) {
-    return unavailablePrismaCodes.has(error.code) || isUnavailableCode(sqlState(error))
+    const { originalCode, kind = '' } = driverCause(error) ?? {}
+    return (
+      unavailablePrismaCodes.has(error.code) ||
+      unavailableKinds.has(kind) ||
+      isUnavailableCode(originalCode)
+    )
   }
   return isUnavailableCode(codeOf(error)) || unavailableMessage.test(messageOf(error))
 }
@@ -34,6 +39,8 @@ const unavailablePrismaCodes = new Set([
   'P2028',
   'P2037',
 ])
+/** What the driver says of a raw statement, which Prisma gives no code of its own. */
+const unavailableKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
 const unavailableMessage =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout)/
 
@@ -51,8 +58,12 @@ function textOf(error: unknown, member: 'code' | 'message'): string | undefined 
   return typeof value === 'string' ? value : undefined
 }
 
-function sqlState(error: Prisma.PrismaClientKnownRequestError): string | undefined {
-  const meta = error.meta as
-    { driverAdapterError?: { cause?: { originalCode?: string } } } | undefined
-  return meta?.driverAdapterError?.cause?.originalCode
+const sqlState = (error: Prisma.PrismaClientKnownRequestError): string | undefined =>
+  driverCause(error)?.originalCode
+
+function driverCause({
+  meta,
+}: Prisma.PrismaClientKnownRequestError): { originalCode?: string; kind?: string } | undefined {
+  return (meta as { driverAdapterError?: { cause?: object } } | undefined)?.driverAdapterError
+    ?.cause
 }

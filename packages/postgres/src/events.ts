@@ -14,6 +14,8 @@ export interface NewEvent {
   readonly patterns: readonly string[]
   readonly createdAt: Date
   readonly payload: string
+  /** Of the trace that its attempts go on with. */
+  readonly traceParent?: string | null
 }
 
 /** A delivery that a publish made. */
@@ -68,6 +70,7 @@ export async function publishEvents(
     firstJobs?.exceptTenantIds ?? [],
     firstJobs?.exceptEndpointIds ?? [],
     firstJobs?.perTenantMax ?? 0,
+    events.map((event) => event.traceParent ?? null),
   ]
   const rows =
     events.length > preparedMax
@@ -89,8 +92,8 @@ const preparedMax = 100
 const publishStatement = `
   WITH input AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::text[], $6::text[],
-        $7::timestamptz[], $8::text[])
-      AS i (id, event_id, id_given, tenant_id, type, patterns, created_at, payload)
+        $7::timestamptz[], $8::text[], $13::text[])
+      AS i (id, event_id, id_given, tenant_id, type, patterns, created_at, payload, trace_parent)
   ), unknown AS (
     SELECT DISTINCT i.tenant_id FROM input i
     WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = i.tenant_id AND t.deleted_at IS NULL)
@@ -123,8 +126,9 @@ const publishStatement = `
   ), counted AS (
     SELECT event_ref, count(*)::int AS deliveries FROM made GROUP BY event_ref
   ), stored_events AS (
-    INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count)
-    SELECT f.id, f.event_id, f.tenant_id, f.type, f.created_at, f.payload, coalesce(c.deliveries, 0)
+    INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, trace_parent)
+    SELECT f.id, f.event_id, f.tenant_id, f.type, f.created_at, f.payload, coalesce(c.deliveries, 0),
+      f.trace_parent
     FROM fresh f LEFT JOIN counted c ON c.event_ref = f.id
   ), stored_deliveries AS (
     INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)

@@ -13,7 +13,7 @@ import { forgetPublishedIds, retentionRules, type Horizon } from './retention-ru
 
 const dayMs = 86_400_000
 /** Attempts live 30 days (specification, "Limits"); deliveries and events so long from their end. */
-const keptMs = 30 * dayMs
+export const recordsKeptMs = 30 * dayMs
 
 /** What one run removed. Rows of dropped partitions count too, those of large ones by estimate. */
 export interface RetentionResult {
@@ -75,8 +75,8 @@ async function takeTurn(client: pg.Client): Promise<boolean> {
 }
 
 const horizonAt = (now: Date): Horizon => ({
-  over: new Date(now.getTime() - keptMs),
-  soon: new Date(now.getTime() - keptMs + dayMs),
+  over: new Date(now.getTime() - recordsKeptMs),
+  soon: new Date(now.getTime() - recordsKeptMs + dayMs),
 })
 
 const toResult = ({ partitionsDropped, deleted, failures }: Run): RetentionResult => ({

@@ -14,6 +14,8 @@ export interface SingleEvent {
   readonly type: string
   readonly createdAt: Date
   readonly payload: string
+  /** Of the trace that its attempts go on with. */
+  readonly traceParent?: string | null
 }
 
 /**
@@ -23,11 +25,11 @@ export interface SingleEvent {
  */
 export async function publishToEndpoint(
   tx: Transaction,
-  { id, tenantId, endpointId, type, createdAt, payload }: SingleEvent,
+  { id, tenantId, endpointId, type, createdAt, payload, traceParent = null }: SingleEvent,
   heldForMs: number,
 ): Promise<SingleDelivery> {
   await tx.event.create({
-    data: { id, eventId: id, tenantId, type, createdAt, payload, deliveryCount: 1 },
+    data: { id, eventId: id, tenantId, type, createdAt, payload, deliveryCount: 1, traceParent },
   })
   const [row] = await tx.$queryRaw<{ id: string }[]>`
     WITH made AS (

@@ -49,6 +49,8 @@ describe('a database that is away', () => {
   test('is known, by way of Prisma and of the pool', async () => {
     const failures = [
       failureOf(nowhere.prisma.tenant.count()),
+      failureOf(nowhere.prisma.$queryRaw`SELECT 1`),
+      failureOf(nowhere.prisma.$executeRaw`DELETE FROM tenants`),
       failureOf(nowhere.prisma.$transaction((tx) => tx.tenant.count())),
       failureOf(nowhere.pool.query('SELECT 1')),
     ]

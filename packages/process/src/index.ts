@@ -1,4 +1,7 @@
+export * from './connection-metrics.ts'
 export * from './listener.ts'
+export * from './log-context.ts'
 export * from './logger.ts'
 export * from './operations-routes.ts'
 export * from './run-process.ts'
+export * from './tracing.ts'

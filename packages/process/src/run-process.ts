@@ -1,5 +1,6 @@
 import { ConfigurationError, loadConfig, type Config } from '@hosting/core'
 import { createLogger, type Logger } from './logger.ts'
+import { startTracing } from './tracing.ts'
 
 /** A process that has started. `close` drains it: nothing new is taken, what is in hand is finished. */
 export interface Running {
@@ -20,23 +21,36 @@ export async function runProcess(
 ): Promise<void> {
   const config = loadConfigOrExit(process.env)
   const log = createLogger(name, config.logLevel)
+  logWhatNodePrints(log)
   const stopping = new Promise<string>((resolve) => {
     // Every time, not once: npm passes on the Ctrl-C that the terminal has already sent to both, and
     // a second one must not cut the draining short.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
   })
   try {
+    const tracing = await startTracing(name, config, log)
     const running = await start(config, log)
     log.info('started')
     log.info({ signal: await stopping }, 'draining')
     setTimeout(() => exitOverdue(log), drainMsMax).unref()
     await running.close()
+    await tracing.close()
     log.info('ended')
     process.exit(0)
   } catch (error) {
     log.fatal({ err: error }, 'the process cannot go on')
     process.exit(1)
   }
+}
+
+/** What Node would print to standard error in words of its own, as lines of the log. */
+function logWhatNodePrints(log: Logger): void {
+  process.removeAllListeners('warning')
+  process.on('warning', (warning) => log.warn({ err: warning }, 'a warning of Node'))
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'the process met an error that nobody handled')
+    process.exit(1)
+  })
 }
 
 function loadConfigOrExit(env: NodeJS.ProcessEnv): Config {

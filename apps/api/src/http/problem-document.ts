@@ -8,9 +8,11 @@ const retryAfterSeconds = '2'
 
 /** The last handler of an app: whatever was thrown becomes a problem document (RFC 9457). */
 export function answerProblems(log: Logger): ErrorRequestHandler {
-  return (error, req, res, next) => {
+  return (error, req, res, _next) => {
     if (res.headersSent) {
-      next(error)
+      // Express would print it, in no line of the log. That the answer is cut short is all that can be said.
+      log.error({ err: error, requestId: req.id }, 'a request failed by a defect in its answer')
+      res.destroy()
       return
     }
     sendProblem(req, res, toProblem(error, req, log))

@@ -80,7 +80,8 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
   }
 
   return async (req, res) => {
-    Object.assign(res.locals, { operation: route.operation, codeAsError: route.codeAsError })
+    const { operation, codeAsError } = route
+    Object.assign(res.locals, { operation, codeAsError, path: req.baseUrl + route.path })
     const ip = clientAddress(
       req.socket.remoteAddress ?? '',
       req.get('x-forwarded-for'),

@@ -127,6 +127,11 @@ export class Listening {
     }
   }
 
+  /** How many listeners this process has. */
+  count(): number {
+    return this.#listeners.size
+  }
+
   /** Announces events that were just committed, if anybody listens to their organization. Never throws. */
   announce(events: readonly { readonly id: string; readonly tenantId: string }[]): void {
     if (this.#informed && this.#tenants.isEmpty()) return

@@ -1,5 +1,7 @@
 import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
 import { countKey, findDeliveryCounts, publishEvents, type NewEvent } from '@hosting/postgres'
+import { currentTraceParent, inSpan } from '@hosting/process'
+import { SpanKind } from '@opentelemetry/api'
 import { refuseFaults } from '../http/validation.ts'
 import type { Services } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
@@ -11,7 +13,23 @@ import { addFirstJobs } from './first-jobs.ts'
  */
 export async function publish(services: Services, body: unknown) {
   const inputs = readEvents(body)
-  const events = distinctEvents(inputs.map(toNewEvent))
+  return inSpan('publish events', spanOf(inputs), () => publishInputs(services, inputs, body))
+}
+
+const spanOf = (inputs: readonly EventInput[]) => ({
+  kind: SpanKind.PRODUCER,
+  attributes: {
+    'messaging.system': 'hosting',
+    'messaging.operation.name': 'publish',
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': 'events',
+    'messaging.batch.message_count': inputs.length,
+  },
+})
+
+async function publishInputs(services: Services, inputs: readonly EventInput[], body: unknown) {
+  const traceParent = currentTraceParent()
+  const events = distinctEvents(inputs.map((input) => toNewEvent(input, traceParent)))
   const result = await publishEvents(services.database, events, services.jobAdmission.decide())
   refuseUnknownTenants(inputs, body, result.unknownTenantIds)
   services.listening.announce(events)
@@ -23,7 +41,7 @@ export async function publish(services: Services, body: unknown) {
   return { items: await toItems(services, inputs, events, result.deliveryCounts) }
 }
 
-function toNewEvent(input: EventInput): NewEvent {
+function toNewEvent(input: EventInput, traceParent: string | null): NewEvent {
   const id = createUuidv7()
   const eventId = input.id?.toLowerCase() ?? id
   const tenantId = input.tenant_id.toLowerCase()
@@ -43,6 +61,7 @@ function toNewEvent(input: EventInput): NewEvent {
       tenant_id: tenantId,
       data: input.data,
     }),
+    traceParent,
   }
 }
 

@@ -6,6 +6,7 @@ import {
   redeliver,
   type DeliveryRow,
 } from '@hosting/postgres'
+import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord } from '../records/delivery.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
@@ -28,7 +29,8 @@ export async function ping(services: Services, origin: Origin, endpointId: strin
     data: { object_type: 'webhook', object_id: endpointId },
   })
   const heldForMs = firstJobHoldMs(services)
-  const { deliveryId } = await publishToEndpoint(tx, { ...event, payload }, heldForMs)
+  const traced = { ...event, payload, traceParent: currentTraceParent() }
+  const { deliveryId } = await publishToEndpoint(tx, traced, heldForMs)
   addFirstJobAfter(origin.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(origin, {
     action: 'webhook.ping',

@@ -35,7 +35,7 @@ export interface Arrived {
 /** Serves a page: GET shows it; POST does one of its actions and redirects, or shows it again with what was refused. */
 export function servePage(page: Page, serving: PanelServing): RequestHandler {
   return async (req, res) => {
-    res.locals['operation'] = `panel ${page.path}`
+    Object.assign(res.locals, { operation: `panel ${page.path}`, path: page.path })
     const arrived = await arrive(page, serving, { req, res })
     const { visit } = arrived
     if (page.access !== 'anyone' && !visit.caller) {

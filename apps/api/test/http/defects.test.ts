@@ -131,6 +131,20 @@ describe('a handler that fails by a defect', () => {
   })
 })
 
+test('an answer that fails once it has begun is cut off, and logged with its request', async () => {
+  const app = createApp()
+  app.get('/half', (_req, res) => {
+    res.write('half')
+    throw new Error('hunter2')
+  })
+  mountEnd(app, log)
+  const begun = await listen(app, { host: '127.0.0.1', port: 0 })
+  const answer = fetch(`http://127.0.0.1:${begun.port}/half`).then((response) => response.text())
+  await expect(answer).rejects.toThrow(/terminated|fetch failed/)
+  expect(logged).toEqual([{ err: expect.any(Error), requestId: expect.any(String) }])
+  await begun.close()
+})
+
 test('a refusal is no defect: it is answered and not logged', async () => {
   const { status, body } = await send('/api/refuse')
   expect(status).toBe(409)

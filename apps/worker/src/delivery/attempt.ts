@@ -14,11 +14,14 @@ import {
   type ClaimedAttempt,
   type FinishedAttempt,
 } from '@hosting/postgres'
+import { inSpan } from '@hosting/process'
+import type { Span } from '@opentelemetry/api'
 import { randomUUID, type KeyObject } from 'node:crypto'
 import { createBatcher } from '../batcher.ts'
 import type { Services } from '../services.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { createSigningKeys } from './signing-keys.ts'
+import { noteOutcome, traceAttempt, traceSending } from './trace-attempt.ts'
 
 /** A lease outlasts the longest attempt by this, in ms: for claiming it, and for recording what came of it. */
 const leaseMarginMs = 5_000
@@ -51,12 +54,9 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
     }
   }
 
-  return async ({ deliveryId, number }) => {
-    const untilMs = performance.now() + leaseMs
-    const name = { deliveryId, number, leaseId: randomUUID() }
-    const claimed = await retryWhileUnavailable(() => claimWithKeys(name), untilMs)
-    if (!claimed) return
+  async function make(claimed: Claimed, span: Span): Promise<void> {
     const { attempt } = claimed
+    const { deliveryId, number, leaseId } = attempt
     const startedAt = new Date()
     const startedMs = performance.now()
     const outcome = await send(services, claimed)
@@ -68,7 +68,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
     const finished: FinishedAttempt = {
       deliveryId,
       number,
-      leaseId: attempt.leaseId,
+      leaseId,
       attemptId: createUuidv7(),
       startedAt,
       durationMs,
@@ -76,9 +76,20 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
       timedOut: durationMs >= config.attemptTimeoutMs - timersEarlyMs,
       sequel,
     }
-    const recorded = await retryWhileUnavailable(() => record(finished), startedMs + leaseMs)
+    const recorded = await inSpan('record', {}, () =>
+      retryWhileUnavailable(() => record(finished), startedMs + leaseMs),
+    )
     if (!recorded) metrics.leasesLost.inc()
     observe(services, { attempt, outcome, durationMs, sequel })
+    noteOutcome(span, outcome, sequel)
+  }
+
+  return async ({ deliveryId, number }) => {
+    const takenAt = Date.now()
+    const untilMs = performance.now() + leaseMs
+    const name = { deliveryId, number, leaseId: randomUUID() }
+    const claimed = await retryWhileUnavailable(() => claimWithKeys(name), untilMs)
+    if (claimed) await traceAttempt(claimed.attempt, takenAt, (span) => make(claimed, span))
   }
 }
 
@@ -122,14 +133,16 @@ async function send(
 ): Promise<AttemptOutcome> {
   if (!keys) return { statusCode: null, errorClass: 'internal_error' }
   try {
-    const headers = deliveryHeaders({
-      body: payload,
-      secrets: keys,
-      deliveryId,
-      eventType,
-      unixSeconds: Math.floor(Date.now() / 1_000),
-    })
-    return await sender.send({ url, headers, body: payload, tenantId })
+    const headers = await inSpan('sign', {}, () =>
+      deliveryHeaders({
+        body: payload,
+        secrets: keys,
+        deliveryId,
+        eventType,
+        unixSeconds: Math.floor(Date.now() / 1_000),
+      }),
+    )
+    return await traceSending(url, () => sender.send({ url, headers, body: payload, tenantId }))
   } catch (error) {
     log.error({ err: error, deliveryId }, 'an attempt failed by a defect')
     return { statusCode: null, errorClass: 'internal_error' }

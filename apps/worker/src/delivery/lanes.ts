@@ -1,5 +1,6 @@
 import { lanes, type Lane } from '@hosting/core'
 import { releaseHolds } from '@hosting/postgres'
+import { withLogFields } from '@hosting/process'
 import {
   consumeAttempts,
   redisPlaceOf,
@@ -43,10 +44,18 @@ export function startLanes(services: Services): Lanes {
   }
   const underWay = new Set<Promise<void>>()
 
+  /** What goes wrong is logged here, where the delivery is known; the relay brings the attempt again. */
+  const inLog = ({ deliveryId, number }: AttemptJob, work: () => Promise<void>): Promise<void> =>
+    withLogFields({ deliveryId, number }, () =>
+      work().catch((error: unknown) => log.warn({ err: error }, 'an attempt failed')),
+    )
+
   async function run(lane: Lane, job: AttemptJob): Promise<void> {
     watch.noteTaken(lane)
-    if (!(await places.enter(job.endpointId, placesOf[lane]))) return giveBack(job.deliveryId)
-    const made = makeAttempt(job).finally(() => {
+    if (!(await places.enter(job.endpointId, placesOf[lane]))) {
+      return inLog(job, () => giveBack(job.deliveryId))
+    }
+    const made = inLog(job, () => makeAttempt(job)).finally(() => {
       places.leave(job.endpointId)
       relay.noteEnd(job.endpointId)
       underWay.delete(made)
@@ -77,20 +86,21 @@ export function startLanes(services: Services): Lanes {
 }
 
 /** Waits for an attempt, but no longer than it may keep its lane: then it goes on beside it. */
-function createLeave({ config, metrics, log }: Services): (made: Promise<void>) => Promise<void> {
+function createLeave({ config, metrics }: Services): (made: Promise<void>) => Promise<void> {
   const lingeringMax = lingeringFactor * config.workerConcurrency
   let lingering = 0
   return (made) =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       const timer = setTimeout(() => {
         if (lingering >= lingeringMax) return
         metrics.inHand.set({ place: 'beside' }, ++lingering)
         resolve()
-        void made
-          .catch((error: unknown) => log.warn({ err: error }, 'an attempt failed'))
-          .finally(() => metrics.inHand.set({ place: 'beside' }, --lingering))
+        void made.finally(() => metrics.inHand.set({ place: 'beside' }, --lingering))
       }, lingerMs)
-      made.then(resolve, reject).finally(() => clearTimeout(timer))
+      void made.finally(() => {
+        clearTimeout(timer)
+        resolve()
+      })
     })
 }
 

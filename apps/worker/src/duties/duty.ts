@@ -16,6 +16,7 @@ const restMsMax = 2_000
 /** Starts the rounds of a duty, each after the end of the one before; gives what stops them. */
 export function startDuty(duty: Duty, services: Services): { stop: () => Promise<void> } {
   const stopping = new AbortController()
+  services.metrics.dutyFailures.inc({ duty: duty.name }, 0)
   const ended = runRounds(duty, services, stopping.signal)
   return {
     stop() {

@@ -2,6 +2,7 @@ import { abandon } from './abandon.ts'
 import { closeRefusals } from './close-refusals.ts'
 import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
+import { measure } from './measure.ts'
 import { partitions } from './partitions.ts'
 import { recover } from './recover.ts'
 import { relay } from './relay.ts'
@@ -20,4 +21,5 @@ export const duties: readonly Duty[] = [
   closeRefusals,
   dropExpired,
   retention,
+  measure,
 ]

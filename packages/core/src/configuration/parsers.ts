@@ -118,3 +118,9 @@ export const seconds =
     }
     return value * 1_000
   }
+
+export function ratio(text: string): number {
+  const value = Number(text)
+  if (!/^\d+(\.\d+)?$/.test(text) || value > 1) throw new Error('must be a number from 0 to 1')
+  return value
+}

@@ -199,6 +199,32 @@ export const settings = {
     parse: parse.secret((text: string) => text),
     unset: "the operators' pages are off",
   }),
+  tracesEndpoint: optional({
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    summary:
+      "Where traces are sent, by OTLP over HTTP with JSON: `http://collector:4318`. The standard's further variables for the exporter (`OTEL_EXPORTER_OTLP_HEADERS` and others), and `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, are read by the SDK of OpenTelemetry itself.",
+    parse: parse.publicUrl,
+    unset: 'no traces',
+  }),
+  tracesSampler: defaulting({
+    variable: 'OTEL_TRACES_SAMPLER',
+    summary: 'Which traces are kept: the name of a sampler of the OpenTelemetry standard.',
+    parse: parse.oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    fallback: 'parentbased_always_on',
+  }),
+  tracesSamplerRatio: defaulting({
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    summary: 'Of a sampler by ratio, the share of traces that is kept.',
+    parse: parse.ratio,
+    fallback: '1',
+  }),
 }
 
 /** The configuration as its processes see it. */

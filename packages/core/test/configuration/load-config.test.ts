@@ -42,6 +42,9 @@ describe('with what is required alone', () => {
     ['retryDelaysMs', [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000]],
     ['attemptTimeoutMs', 10_000],
     ['workerConcurrency', 100],
+    ['tracesEndpoint', undefined],
+    ['tracesSampler', 'parentbased_always_on'],
+    ['tracesSamplerRatio', 1],
     ['opsToken', undefined],
   ] as const)('%s is %j', (name, value) => expect(config[name]).toEqual(value))
 
@@ -83,6 +86,9 @@ describe('a value that is set', () => {
     ['WEBHOOK_TIMEOUT_SECONDS', '10', 'attemptTimeoutMs', 10_000],
     ['WEBHOOK_TIMEOUT_SECONDS', '0.5', 'attemptTimeoutMs', 500],
     ['WORKER_CONCURRENCY', '1', 'workerConcurrency', 1],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://otel:4318/', 'tracesEndpoint', 'http://otel:4318'],
+    ['OTEL_TRACES_SAMPLER', 'always_off', 'tracesSampler', 'always_off'],
+    ['OTEL_TRACES_SAMPLER_ARG', '0.25', 'tracesSamplerRatio', 0.25],
   ] as const)('%s=%s is read', (variable, text, name, value) => {
     expect(load({ [variable]: text })[name]).toEqual(value)
   })
@@ -186,6 +192,10 @@ describe('a value that is wrong stops the start, and its variable is named', () 
     ['WEBHOOK_TIMEOUT_SECONDS', '10s'],
     ['WEBHOOK_TIMEOUT_SECONDS', 'NaN'],
     ['WORKER_CONCURRENCY', '0'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'otel:4317'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:pass@otel:4318'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
     ['WORKER_CONCURRENCY', '1.5'],
   ])('%s=%s', (variable, text) => {
     const faults = faultsOf({ ...required, [variable]: text })

@@ -57,6 +57,7 @@ describe('claimAttempts', () => {
         secretIds: [expect.any(String)],
         eventType: 'site.created',
         payload: expect.stringContaining(tenantId),
+        traceParent: null,
       },
     ])
     expect(await sealedOf(claimed[0]!)).toEqual(['v1:test:first'])

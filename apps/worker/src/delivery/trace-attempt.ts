@@ -1,0 +1,73 @@
+import type { AttemptOutcome, Sequel } from '@hosting/core'
+import type { ClaimedAttempt } from '@hosting/postgres'
+import { contextOf, inSpan, tracer } from '@hosting/process'
+import { SpanKind, SpanStatusCode, type Span } from '@opentelemetry/api'
+
+/**
+ * Makes an attempt in a span of the trace that its event was published in, whichever attempt it is. The
+ * span begins when the job was taken: only the claim tells the trace.
+ *
+ * @param takenAt - Unix time in ms.
+ */
+export const traceAttempt = (
+  { traceParent, deliveryId, endpointId, tenantId, eventType, number }: ClaimedAttempt,
+  takenAt: number,
+  make: (span: Span) => Promise<void>,
+): Promise<void> =>
+  inSpan(
+    'process deliveries',
+    {
+      parent: contextOf(traceParent),
+      kind: SpanKind.CONSUMER,
+      startTime: takenAt,
+      attributes: {
+        'messaging.system': 'hosting',
+        'messaging.operation.name': 'process',
+        'messaging.operation.type': 'process',
+        'messaging.destination.name': 'deliveries',
+        'hosting.delivery.id': deliveryId,
+        'hosting.delivery.attempt': number,
+        'hosting.endpoint.id': endpointId,
+        'hosting.tenant.id': tenantId,
+        'hosting.event.type': eventType,
+      },
+    },
+    (span) => {
+      tracer.startSpan('claim', { startTime: takenAt }).end()
+      return make(span)
+    },
+  )
+
+/** Sends in a span of its own. Of the URL it tells the host alone: the path and the query may hold secrets. */
+export const traceSending = (
+  url: string,
+  send: () => Promise<AttemptOutcome>,
+): Promise<AttemptOutcome> =>
+  inSpan('POST', { kind: SpanKind.CLIENT }, async (span) => {
+    const outcome = await send()
+    if (span.isRecording()) noteExchange(span, url, outcome)
+    return outcome
+  })
+
+function noteExchange(span: Span, url: string, { statusCode, errorClass }: AttemptOutcome): void {
+  const { protocol, hostname, port } = new URL(url)
+  span.setAttributes({
+    'http.request.method': 'POST',
+    'url.scheme': protocol.slice(0, -1),
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    ...(statusCode !== null && { 'http.response.status_code': statusCode }),
+  })
+  noteError(span, errorClass)
+}
+
+/** Notes on an attempt's span what came of it, and what follows. */
+export function noteOutcome(span: Span, { errorClass }: AttemptOutcome, { status }: Sequel): void {
+  span.setAttribute('hosting.delivery.followed_by', status)
+  noteError(span, errorClass)
+}
+
+function noteError(span: Span, errorClass: AttemptOutcome['errorClass']): void {
+  if (errorClass === null) return
+  span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', errorClass)
+}

@@ -1,0 +1,19 @@
+import { readInstallationState } from '@hosting/postgres'
+import type { Duty } from './duty.ts'
+
+/** Reads what the worker tells of the installation as a whole; every worker tells the same. */
+export const measure: Duty = {
+  name: 'measure',
+  everyMs: 15_000,
+  async run({ database, metrics }) {
+    const state = await readInstallationState(database)
+    metrics.invalidations.set(state.invalidations.count)
+    metrics.invalidationsSeconds.set(state.invalidations.oldestMs / 1_000)
+    metrics.unsealed.set(state.unsealed.count)
+    metrics.unsealedSeconds.set(state.unsealed.oldestMs / 1_000)
+    metrics.recoveriesRunning.set(state.recoveriesRunning)
+    metrics.pending.set(state.pendingEstimate)
+    metrics.partitionDaysAhead.set(state.partitionDaysAhead)
+    metrics.retentionLagSeconds.set(state.retentionLagMs / 1_000)
+  },
+}

@@ -1,0 +1,111 @@
+import { timeOfUuidv7 } from '@hosting/core'
+import type { Database } from './database.ts'
+import type { DayTable } from './day-partitions.ts'
+import { recordsKeptMs } from './retention.ts'
+
+/** How much waits, and how long the oldest of it has waited. */
+export interface Waiting {
+  /** Counted up to {@link countedMax}. */
+  readonly count: number
+  readonly oldestMs: number
+}
+
+/** What an operator watches that no single process knows. */
+export interface InstallationState {
+  /** Changes of keys that the gate could not be told yet. */
+  readonly invalidations: Waiting
+  /** Events of the audit log that are not chained yet. */
+  readonly unsealed: Waiting
+  readonly recoveriesRunning: number
+  /** Unfinished deliveries, by PostgreSQL's own estimate. */
+  readonly pendingEstimate: number
+  /** For how many days after today every record has its partition, without a gap; -1: not even for today. */
+  readonly partitionDaysAhead: number
+  /** How long attempts have been kept past their 30 days, in ms. */
+  readonly retentionLagMs: number
+}
+
+/** More than so many rows are not counted. */
+const countedMax = 10_000
+
+/** Reads the state of the installation, without a scan of anything long. */
+export async function readInstallationState(
+  { pool }: Database,
+  now = new Date(),
+): Promise<InstallationState> {
+  const { rows } = await pool.query<StateRow>(stateQuery, [countedMax])
+  const { rows: partitions } = await pool.query<PartitionRow>(partitionsQuery)
+  const [state] = rows as [StateRow]
+  const nowMs = now.getTime()
+  const ageOf = (sinceMs: number | undefined): number =>
+    sinceMs === undefined ? 0 : Math.max(0, nowMs - sinceMs)
+  return {
+    invalidations: {
+      count: state.invalidations,
+      oldestMs: ageOf(state.oldest_invalidation?.getTime()),
+    },
+    unsealed: {
+      count: state.unsealed,
+      oldestMs: ageOf(state.oldest_unsealed ? timeOfUuidv7(state.oldest_unsealed) : undefined),
+    },
+    recoveriesRunning: state.recoveries,
+    pendingEstimate: Number(state.pending),
+    partitionDaysAhead: daysAhead(partitions, nowMs),
+    retentionLagMs: retentionLagMs(partitions, nowMs),
+  }
+}
+
+const stateQuery = `
+  SELECT g.count AS invalidations, g.oldest AS oldest_invalidation,
+    (SELECT count(*)::int FROM (SELECT FROM audit_unsealed LIMIT $1) u) AS unsealed,
+    (SELECT audit_event_id FROM audit_unsealed ORDER BY audit_event_id LIMIT 1) AS oldest_unsealed,
+    (SELECT count(*)::int FROM (SELECT FROM webhook_recoveries WHERE status = 'running' LIMIT $1) r)
+      AS recoveries,
+    pg_stat_get_live_tuples('pending_deliveries'::regclass) AS pending
+  FROM (
+    SELECT count(*)::int AS count, min(created_at) AS oldest
+    FROM (SELECT created_at FROM gate_invalidations LIMIT $1) i
+  ) g`
+
+interface StateRow {
+  readonly invalidations: number
+  readonly oldest_invalidation: Date | null
+  readonly unsealed: number
+  readonly oldest_unsealed: string | null
+  readonly recoveries: number
+  readonly pending: string
+}
+
+const tables: readonly DayTable[] = ['events', 'deliveries', 'delivery_attempts']
+
+const partitionsQuery = `
+  SELECT p.relname AS table, right(c.relname, 8) AS day
+  FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent IN (${tables.map((table) => `'${table}'::regclass`).join(', ')})`
+
+interface PartitionRow {
+  readonly table: DayTable
+  /** `YYYYMMDD` */
+  readonly day: string
+}
+
+const dayMs = 86_400_000
+
+function daysAhead(partitions: readonly PartitionRow[], nowMs: number): number {
+  const present = new Set(partitions.map(({ table, day }) => `${table} ${day}`))
+  for (let ahead = 0; ; ahead++) {
+    const day = dayName(nowMs + ahead * dayMs)
+    if (!tables.every((table) => present.has(`${table} ${day}`))) return ahead - 1
+  }
+}
+
+const dayName = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
+
+/** An attempt's time is that of its partition; deliveries and events may well be kept for longer. */
+function retentionLagMs(partitions: readonly PartitionRow[], nowMs: number): number {
+  const days = partitions.flatMap(({ table, day }) => (table === 'delivery_attempts' ? [day] : []))
+  const oldest = days.toSorted()[0]
+  if (oldest === undefined) return 0
+  const endMs = Date.parse(oldest.replace(/(....)(..)(..)/, '$1-$2-$3')) + dayMs
+  return Math.max(0, nowMs - endMs - recordsKeptMs)
+}

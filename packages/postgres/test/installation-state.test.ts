@@ -1,0 +1,73 @@
+import { lowestUuidv7 } from '@hosting/core'
+import { makePartitions, readInstallationState } from '@hosting/postgres'
+import { beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from './support/database.ts'
+import { makeSubscriber } from './support/fixtures.ts'
+
+const database = useDatabase()
+const dayMs = 86_400_000
+const dayName = (ms: number) => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
+
+beforeAll(async () => {
+  await makePartitions(database)
+})
+
+test('of a new installation nothing waits, and there are partitions for a week', async () => {
+  expect(await readInstallationState(database)).toEqual({
+    invalidations: { count: 0, oldestMs: 0 },
+    unsealed: { count: 0, oldestMs: 0 },
+    recoveriesRunning: 0,
+    pendingEstimate: expect.any(Number),
+    partitionDaysAhead: 7,
+    retentionLagMs: 0,
+  })
+})
+
+test('what waits is counted, and its oldest timed', async () => {
+  const { endpointId, tenantId } = await makeSubscriber(database)
+  const now = Date.now()
+  await database.pool.query(
+    `INSERT INTO gate_invalidations (key_id, version, created_at)
+     VALUES ('aaaaaaaaaaaa', 1, now() - interval '1 minute'), ('bbbbbbbbbbbb', 1, now())`,
+  )
+  await database.pool.query(
+    `INSERT INTO audit_unsealed (audit_event_id, tenant_id) VALUES ($1, $3), ($2, $3)`,
+    [lowestUuidv7(now - 30_000), lowestUuidv7(now), tenantId],
+  )
+  await database.pool.query(
+    `INSERT INTO webhook_recoveries (id, tenant_id, endpoint_id, status, from_id, before_id, total)
+     SELECT gen_random_uuid(), $1, $2, status::recovery_status, $3, $3, 1
+     FROM unnest(ARRAY['running', 'done']) AS status`,
+    [tenantId, endpointId, randomUUID()],
+  )
+  const state = await readInstallationState(database)
+  expect(state).toMatchObject({
+    invalidations: { count: 2 },
+    unsealed: { count: 2 },
+    recoveriesRunning: 1,
+  })
+  expect(state.invalidations.oldestMs).toBeGreaterThanOrEqual(60_000 - 1_000)
+  expect(state.invalidations.oldestMs).toBeLessThan(120_000)
+  expect(state.unsealed.oldestMs).toBeGreaterThanOrEqual(30_000)
+  expect(state.unsealed.oldestMs).toBeLessThan(90_000)
+})
+
+test('a gap in the partitions of one record is where the days ahead end; without today it is -1', async () => {
+  const daysAhead = async (nowMs: number) =>
+    (await readInstallationState(database, new Date(nowMs))).partitionDaysAhead
+  const now = Date.now()
+  expect(await daysAhead(now + 5 * dayMs)).toBe(2)
+  expect(await daysAhead(now + 8 * dayMs)).toBe(-1)
+  await database.pool.query(`DROP TABLE deliveries_${dayName(now + 3 * dayMs)}`)
+  expect(await daysAhead(now)).toBe(2)
+})
+
+test('retention lags once the oldest day of attempts is over by more than 30 days', async () => {
+  const lagOf = async (nowMs: number) =>
+    (await readInstallationState(database, new Date(nowMs))).retentionLagMs
+  // The oldest partition is yesterday's.
+  const todayMs = Math.floor(Date.now() / dayMs) * dayMs
+  expect(await lagOf(todayMs + 30 * dayMs)).toBe(0)
+  expect(await lagOf(todayMs + 30 * dayMs + 5_000)).toBe(5_000)
+})

@@ -1,0 +1,106 @@
+import { Gauge, type Registry } from 'prom-client'
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+
+/** The connections of a process, as its metrics see them whenever Prometheus asks. */
+export interface Connections {
+  /** The pools of pg by name; `undefined` is one that this process does without. */
+  readonly pools: Readonly<Record<string, ConnectionPool | undefined>>
+  isDatabaseReachable(): Promise<boolean>
+  /** Whether each connection to Redis is ready, by name. */
+  readonly redis: Readonly<Record<string, () => boolean>>
+}
+
+interface ConnectionPool {
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly waitingCount: number
+}
+
+/** A database that does not answer a scrape by then is away, in ms. */
+const reachableMsMax = 1_000
+
+/** Adds what every process tells of itself and its connections, read when Prometheus asks. */
+export function addConnectionMetrics(registry: Registry, connections: Connections): void {
+  const { version } = manifest
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_build_info',
+      help: 'Always 1; its labels say what runs.',
+      labelNames: ['version', 'node'],
+      registers: [],
+      collect() {
+        this.set({ version, node: process.version }, 1)
+      },
+    }),
+  )
+  addPoolMetrics(registry, connections)
+  const isReachable = boundedReachability(connections)
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_database_up',
+      help: 'Whether PostgreSQL answered this process within a second.',
+      registers: [],
+      async collect() {
+        this.set(Number(await isReachable()))
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_redis_up',
+      help: 'Whether a connection of this process to Redis is ready, by what it is for.',
+      labelNames: ['connection'],
+      registers: [],
+      collect() {
+        for (const [connection, isReady] of Object.entries(connections.redis)) {
+          this.set({ connection }, Number(isReady()))
+        }
+      },
+    }),
+  )
+}
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+function addPoolMetrics(registry: Registry, { pools }: Connections): void {
+  const open = Object.entries(pools).flatMap(([name, pool]) =>
+    pool ? [[name, pool] as const] : [],
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_database_connections',
+      help: 'Open connections to PostgreSQL, by pool, in use or idle.',
+      labelNames: ['pool', 'state'],
+      registers: [],
+      collect() {
+        for (const [pool, { totalCount, idleCount }] of open) {
+          this.set({ pool, state: 'in_use' }, totalCount - idleCount)
+          this.set({ pool, state: 'idle' }, idleCount)
+        }
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_database_waiting',
+      help: 'Statements that wait for a connection to PostgreSQL, by pool.',
+      labelNames: ['pool'],
+      registers: [],
+      collect() {
+        for (const [pool, { waitingCount }] of open) this.set({ pool }, waitingCount)
+      },
+    }),
+  )
+}
+
+/** Asks at most one question at a time, however often and however long in vain. */
+function boundedReachability({ isDatabaseReachable }: Connections): () => Promise<boolean> {
+  let asked: Promise<boolean> | undefined
+  return () => {
+    asked ??= isDatabaseReachable().finally(() => (asked = undefined))
+    return Promise.race([asked, setTimeout(reachableMsMax, false, { ref: false })])
+  }
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from '@jest/globals'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { readMetrics } from '../../tools/generate/metrics.ts'
+import { root } from '../../tools/run.ts'
+import { namesOfPromql } from '../support/promql.ts'
+import { findPromtool } from '../support/promtool.ts'
+import { writeTemporary } from '../support/temporary-file.ts'
+
+const read = (path: string): string => readFileSync(root + path, 'utf8')
+
+/** Labels of every series: Prometheus gives each these two, and `up`. */
+const labelsOfTargets = ['job', 'instance']
+const labelsByMetric = new Map<string, readonly string[]>([['up', []]])
+for (const { name, type, labels } of await readMetrics()) {
+  if (type === 'histogram') {
+    labelsByMetric.set(`${name}_bucket`, [...labels, 'le'])
+    labelsByMetric.set(`${name}_sum`, labels).set(`${name}_count`, labels)
+  } else labelsByMetric.set(name, labels)
+}
+
+/** What an expression names that no process has. */
+function unknownIn(expression: string): string[] {
+  const { metrics, labels } = namesOfPromql(expression)
+  const known = new Set([
+    ...labelsOfTargets,
+    ...metrics.flatMap((metric) => labelsByMetric.get(metric) ?? []),
+  ])
+  return [
+    ...metrics.filter((metric) => !labelsByMetric.has(metric)),
+    ...labels.filter((label) => !known.has(label)),
+  ]
+}
+
+/** GitHub's names of the headings of a document. */
+const anchorsOf = (markdown: string): string[] =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/\s/g, '-'),
+  )
+
+const anchors = anchorsOf(read('docs/operations.md'))
+
+test.each([
+  ['sum by (status) (rate(hosting_api_request_seconds_count{job="x"}[5m]))', []],
+  ['max(hosting_backlog_age_seconds) > 2 * 86400', []],
+  ['sum(rate(hosting_requests_total[5m]))', ['hosting_requests_total']],
+  ['hosting_api_request_seconds{status=~"5.."}', ['hosting_api_request_seconds', 'status']],
+  ['sum by (code) (hosting_attempts_total)', ['code']],
+  ['hosting_attempts_total{le="1"} or vector(0)', ['le']],
+])('of %s the names that no process has are found', (expression, unknown) => {
+  expect(unknownIn(expression)).toEqual(unknown)
+})
+
+interface AlertRule {
+  readonly alert: string
+  readonly expr: string
+  readonly for?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+const alertFile = parse(read('deploy/prometheus/alerts.yml')) as {
+  groups: { name: string; rules: AlertRule[] }[]
+}
+const alerts = alertFile.groups.flatMap(({ rules }) => rules)
+
+describe('the alerts', () => {
+  test.each(alerts.map((rule) => [rule.alert, rule] as const))(
+    '%s is over metrics that there are, and says how grave it is and what to do',
+    (_name, { expr, labels, annotations }) => {
+      expect(unknownIn(expr)).toEqual([])
+      expect(['critical', 'warning']).toContain(labels['severity'])
+      const { summary, description, runbook_url: runbook } = annotations
+      expect([summary, description].every((text) => text && text.length > 10)).toBe(true)
+      const [, page, anchor] = /^(.+)#(.+)$/.exec(runbook ?? '') ?? []
+      expect(page).toBe('docs/operations.md')
+      expect(anchors).toContain(anchor)
+      const { metrics } = namesOfPromql(expr)
+      const known = [...labelsOfTargets, ...metrics.flatMap((name) => labelsByMetric.get(name)!)]
+      const shown = [...`${summary} ${description}`.matchAll(/\$labels\.(\w+)/g)]
+      for (const [, label] of shown) expect(known).toContain(label)
+    },
+  )
+
+  test('have names of their own, and their tests name no other', () => {
+    const names = alerts.map(({ alert }) => alert)
+    expect(new Set(names).size).toBe(names.length)
+    const tested = [...read('deploy/prometheus/alerts.test.yml').matchAll(/alertname: (\w+)/g)]
+    expect(tested.length).toBeGreaterThan(10)
+    for (const [, name] of tested) expect(names).toContain(name)
+  })
+})
+
+const promtool = findPromtool()
+
+describe('promtool finds no fault in', () => {
+  const check = promtool === undefined ? test.skip : test
+  check.each([
+    ['the rules', ['check', 'rules', 'alerts.yml']],
+    ['the configuration', ['check', 'config', 'prometheus.yml']],
+    ['what the alerts tell of when', ['test', 'rules', 'alerts.test.yml']],
+  ])('%s', (_what, args) => {
+    const output = execFileSync(promtool!, args, {
+      cwd: `${root}deploy/prometheus`,
+      encoding: 'utf8',
+    })
+    expect(output).toContain('SUCCESS')
+  })
+
+  check('the expressions of the dashboard', () => {
+    const rules = expressions.map((expr, index) => ({
+      record: `panel:${index}`,
+      expr: plain(expr),
+    }))
+    const file = writeTemporary(
+      'rules.json',
+      JSON.stringify({ groups: [{ name: 'dashboard', rules }] }),
+    )
+    const output = execFileSync(promtool!, ['check', 'rules', file], { encoding: 'utf8' })
+    expect(output).toContain(`${expressions.length} rules found`)
+  })
+})
+
+interface Panel {
+  readonly id: number
+  readonly type: string
+  readonly title: string
+  readonly description?: string
+  readonly gridPos: {
+    readonly x: number
+    readonly y: number
+    readonly w: number
+    readonly h: number
+  }
+  readonly datasource?: { readonly uid: string }
+  readonly targets?: readonly { readonly refId: string; readonly expr: string }[]
+  readonly links?: readonly { readonly url: string }[]
+}
+
+const dashboardText = read('deploy/grafana/dashboard.json')
+const dashboard = JSON.parse(dashboardText) as {
+  readonly panels: readonly Panel[]
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly query: string | { query: string } }[]
+  }
+}
+const panels = dashboard.panels.filter(({ type }) => type !== 'row')
+const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+
+/** An expression with what Grafana puts in the place of its variables. */
+const plain = (expression: string): string =>
+  expression.replaceAll('$__rate_interval', '1m').replace(/\$\w+/g, 'x')
+
+// Grafana itself is not run: of its JSON only the structure is judged.
+describe('the dashboard', () => {
+  test('is over metrics and labels that there are', () => {
+    expect(expressions.length).toBeGreaterThan(40)
+    expect(expressions.flatMap((expr) => unknownIn(expr))).toEqual([])
+  })
+
+  test('lets every panel be narrowed down to a job and an instance', () => {
+    for (const expr of expressions) {
+      expect(expr).toContain('job=~"$job"')
+      expect(expr).toContain('instance=~"$instance"')
+    }
+  })
+
+  test('has panels that each say what they show, of the data source that was chosen', () => {
+    for (const { title, description, datasource, targets = [] } of panels) {
+      expect(title.length * (description?.length ?? 0)).toBeGreaterThan(0)
+      expect(datasource?.uid).toBe('${datasource}')
+      expect(targets.length).toBeGreaterThan(0)
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length)
+    }
+    const ids = dashboard.panels.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('lays no panel over another or past the edge', () => {
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)}:${y + Math.floor(cell / w)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    for (const { gridPos } of dashboard.panels)
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
+  })
+
+  test('uses the variables that it has, and no others', () => {
+    const defined = dashboard.templating.list.map(({ name }) => name)
+    const used = [...dashboardText.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name!)
+    const ofGrafana = ['__rate_interval', '__all']
+    expect(new Set(used)).toEqual(new Set([...defined, ...ofGrafana]))
+    const selectors = dashboard.templating.list.flatMap(({ query }) => {
+      const text = typeof query === 'string' ? query : query.query
+      const selector = /^label_values\((.+), \w+\)$/.exec(text)?.[1]
+      return selector === undefined ? [] : [selector]
+    })
+    expect(selectors).toHaveLength(2)
+    expect(selectors.flatMap((selector) => unknownIn(selector))).toEqual([])
+  })
+
+  test('leads to sections of the runbook that there are', () => {
+    const links = panels.flatMap(({ links: ofPanel = [] }) => ofPanel.map(({ url }) => url))
+    expect(links.length).toBeGreaterThan(20)
+    for (const url of links) {
+      const [, anchor] = /^\$\{runbook\}#(.+)$/.exec(url) ?? []
+      expect(anchors).toContain(anchor)
+    }
+  })
+})

@@ -1,0 +1,81 @@
+import * as api from '@hosting/api'
+import * as worker from '@hosting/worker'
+
+/** A metric as a process registers it. */
+export interface MetricEntry {
+  readonly process: 'api' | 'worker'
+  readonly name: string
+  /** `MetricType` of prom-client in lower case, or the number that stands for it. */
+  readonly type: string
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
+/** Nothing is connected: only names are read. */
+const connections = {
+  pools: {},
+  redis: {},
+  isDatabaseReachable: () => Promise.resolve(false),
+}
+
+/** Every metric of both processes, those of Node included, by process and name. */
+export async function readMetrics(): Promise<MetricEntry[]> {
+  const ofApi = api.createMetrics()
+  api.addReadings(ofApi, {
+    ...connections,
+    countGateRoundTrips: () => 0,
+    isGateInformed: () => false,
+    countListeners: () => 0,
+  })
+  const ofWorker = worker.createMetrics()
+  worker.addReadings(ofWorker, { ...connections, isStuck: () => false })
+  return [
+    ...(await entriesOf('api', ofApi.registry)),
+    ...(await entriesOf('worker', ofWorker.registry)),
+  ]
+}
+
+async function entriesOf(
+  process: MetricEntry['process'],
+  registry: api.Metrics['registry'],
+): Promise<MetricEntry[]> {
+  const metrics = await registry.getMetricsAsJSON()
+  return metrics
+    .map(({ name, type, help }) => {
+      const { labelNames = [] } = registry.getSingleMetric(name) as { labelNames?: string[] }
+      return { process, name, type: String(type), labels: labelNames, help }
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** docs/metrics.md */
+export async function metricsDocument(): Promise<string> {
+  const all = await readMetrics()
+  const ours = Map.groupBy(
+    all.filter(({ name }) => name.startsWith('hosting_')),
+    ({ name }) => name,
+  )
+  const rows = [...ours]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, entries]) => rowOf(name, entries))
+  return `# Metrics
+
+<!-- Made by \`npm run generate\` from the registries of apps/api and apps/worker. -->
+
+Both processes serve \`/metrics\` for Prometheus on their internal port. A histogram gives \`_bucket\`, \`_sum\`
+and \`_count\`. Besides these each process tells of itself what
+[prom-client](https://github.com/siimon/prom-client#default-metrics) does by default: \`process_*\` and
+\`nodejs_*\`. The dashboard and the alerts over them are in [deploy/](../deploy).
+
+| Metric | Type | Labels | Process | Meaning |
+| --- | --- | --- | --- | --- |
+${rows.join('\n')}
+`
+}
+
+function rowOf(name: string, entries: readonly MetricEntry[]): string {
+  const { type, labels, help } = entries[0]!
+  const labelled = labels.map((label) => `\`${label}\``).join(', ')
+  const processes = entries.map(({ process }) => process).join(', ')
+  return `| \`${name}\` | ${type} | ${labelled} | ${processes} | ${help} |`
+}
