@@ -12,6 +12,8 @@ const groups: readonly (readonly [name: string, command: string])[][] = [
     ['generated files are current', 'node tools/generate.ts --check'],
     ['Prisma schema', 'prisma validate'],
     ['the SDK can be published', 'node tools/check-package.ts'],
+    ['licences are allowed', 'node tools/licences.ts'],
+    ['the bill of materials is whole', 'node tools/sbom.ts'],
   ],
 ]
 

@@ -8,7 +8,7 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   'packages/redis': { ours: ['core'], outside: /^(node:timers\/promises|bullmq|ioredis)$/ },
   'packages/process': {
     ours: ['core'],
-    outside: /^(node:.*|@opentelemetry\/.*|express|pino|prom-client)$/,
+    outside: /^(node:.*|@opentelemetry\/.*|express|helmet|pino|prom-client)$/,
   },
   'packages/sdk': { ours: [], outside: /^openapi-fetch$/ },
   'apps/api': {

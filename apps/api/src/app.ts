@@ -9,7 +9,7 @@ import { keepInternalGate } from './internal/authenticate.ts'
 import { internalBase, internalRoutes } from './internal/index.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { listProblems, showProblem } from './pages/problems.ts'
-import { showReference } from './pages/reference.ts'
+import { serveReference } from './pages/reference.ts'
 import { mountPanel } from './panel/mount.ts'
 import { checkReadiness } from './readiness.ts'
 import { publicBase, publicRoutes } from './routes/index.ts'
@@ -29,7 +29,7 @@ export function createPublicApp(services: Services): Express {
     readBody: createBodyReader(publicBodyBytesMax),
   })
   mountPages(app, {
-    '/docs': showReference,
+    '/docs': serveReference(),
     '/problems': listProblems,
     '/problems/:code': showProblem,
     [`${publicBase}/openapi.json`]: sendOpenApi(),
@@ -68,7 +68,7 @@ const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
 }
 
 function sendOpenApi(): RequestHandler {
-  const document = JSON.stringify(openApiDocument(publicRoutes))
+  const document = Buffer.from(JSON.stringify(openApiDocument(publicRoutes)))
   return (_req, res) => {
     res.setHeader('Content-Type', 'application/json')
     res.end(document)

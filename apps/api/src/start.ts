@@ -1,4 +1,4 @@
-import type { Config } from '@hosting/core'
+import { cameOverTls, type Config } from '@hosting/core'
 import { listen, type Logger, type Running } from '@hosting/process'
 import { createInternalApp, createPublicApp } from './app.ts'
 import { closeServices, openServices } from './services.ts'
@@ -13,10 +13,19 @@ export interface RunningApi extends Running {
 export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
   const services = await openServices(config, log)
   const { host } = config
-  const publicListener = await listen(createPublicApp(services), { host, port: config.port })
+  const publicListener = await listen(createPublicApp(services), {
+    host,
+    port: config.port,
+    log,
+    cameOverTls: ({ socket: { remoteAddress = '' }, headers }) => {
+      const forwardedProto = [headers['x-forwarded-proto']].flat()[0]
+      return cameOverTls({ socketAddress: remoteAddress, forwardedProto }, config)
+    },
+  })
   const internalListener = await listen(createInternalApp(services), {
     host,
     port: config.internalPort,
+    log,
   })
   const { port } = publicListener
   const { port: internalPort } = internalListener

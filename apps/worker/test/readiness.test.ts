@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { useDatabase } from '../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber, publish } from '../../../packages/postgres/test/support/fixtures.ts'
 import { testConfig } from '../../../test/support/environment.ts'
+import { expectGuarded } from '../../../test/support/guarded.ts'
 import { makeOwnStack, type OwnStack } from '../../../test/support/own-stack.ts'
 import { until } from '../../../test/support/stack.ts'
 
@@ -57,3 +58,12 @@ test('a worker that lets jobs wait is not ready and names the consumer, until it
   }
   expect((await untilStatus(200)).checks).toEqual(ready)
 })
+
+test.each(['/readyz', '/healthz', '/metrics', '/nothing'])(
+  '%s, as every answer of the port, may do nothing and is not kept',
+  async (path) => {
+    const { headers } = await fetch(`http://127.0.0.1:${worker.internalPort}${path}`)
+    expectGuarded(Object.fromEntries(headers))
+    expect(headers.get('cache-control')).toBe('no-store')
+  },
+)

@@ -9,7 +9,7 @@ export const problemCatalog = {
     title: 'Malformed JSON',
     detail: 'The request body is not valid JSON.',
     explanation:
-      'The body could not be parsed as JSON. Nothing was changed. Mend the body and send it again.',
+      'The body could not be parsed as JSON. Nothing was changed. Mend the body and send it again. `detail` says so where it was not the body but the request as a whole: it was not valid HTTP, or did not come whole in time.',
   },
   authorization_pending: {
     status: 400,
@@ -161,7 +161,8 @@ export const problemCatalog = {
     status: 413,
     title: 'Payload too large',
     detail: 'The request body is larger than {limit}.',
-    explanation: 'The body exceeds the limit: 256 KiB on the API, 4 MiB on the internal listener.',
+    explanation:
+      'The body exceeds the limit: 256 KiB on the API, 4 MiB on the internal listener. `detail` says so where it was the URL (8,000 bytes) or the header (16 KiB, 100 fields).',
   },
   unsupported_media_type: {
     status: 415,
@@ -240,6 +241,8 @@ export interface MemberFault {
 export interface ProblemFacts {
   /** Fills the `{name}` places of the entry's `detail`. */
   readonly facts?: Readonly<Record<string, string>>
+  /** Says what happened where the entry's sentence is about something else. */
+  readonly detail?: string
   /** The members at fault, for a 422. */
   readonly errors?: readonly MemberFault[]
   /** Header fields of the answer, for example `Retry-After`. */
@@ -254,9 +257,11 @@ export class Problem extends Error {
   readonly errors: readonly MemberFault[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: ProblemCode, { facts = {}, errors, headers = {} }: ProblemFacts = {}) {
+  constructor(code: ProblemCode, { facts = {}, detail, errors, headers = {} }: ProblemFacts = {}) {
     const entry = problemCatalog[code]
-    super(entry.detail.replace(/\{(\w+)\}/g, (place, name: string) => facts[name] ?? place))
+    super(
+      detail ?? entry.detail.replace(/\{(\w+)\}/g, (place, name: string) => facts[name] ?? place),
+    )
     this.name = 'Problem'
     this.code = code
     this.status = entry.status

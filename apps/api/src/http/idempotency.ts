@@ -1,4 +1,10 @@
-import { hashRequest, Problem, validationFailed, withoutOneTimeSecrets } from '@hosting/core'
+import {
+  hashRequest,
+  Problem,
+  problemDocument,
+  validationFailed,
+  withoutOneTimeSecrets,
+} from '@hosting/core'
 import {
   answerIdempotency,
   claimIdempotency,
@@ -8,7 +14,7 @@ import {
 import type { Request } from 'express'
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
-import { instanceOf, problemDocument } from './problem-document.ts'
+import { instanceOf } from './problem-document.ts'
 import { Answer } from './route.ts'
 import { inWork, type Work } from './work.ts'
 
@@ -85,7 +91,8 @@ async function keepRefusal(
   if (error instanceof Problem && error.status < 500 && error.code !== 'idempotency_in_progress') {
     const { status } = error
     // The path may hold what is kept nowhere, such as a user code; a replay has the same path.
-    const { instance: _path, ...body } = problemDocument(req, error)
+    const occurrence = { instance: instanceOf(req), requestId: req.id }
+    const { instance: _path, ...body } = problemDocument(error, occurrence)
     await answerIdempotency(database.prisma, name, { runId, status, body })
   } else {
     await releaseIdempotency(database, name, runId)

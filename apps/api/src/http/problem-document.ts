@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { Problem, problemDocument } from '@hosting/core'
 import { isDatabaseUnavailable } from '@hosting/postgres'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Logger } from '@hosting/process'
@@ -24,23 +24,11 @@ export function sendProblem(req: Request, res: Response, problem: Problem): void
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
   res.statusCode = problem.status
   res.setHeader('Content-Type', 'application/problem+json')
-  const document = problemDocument(req, problem)
+  const document = problemDocument(problem, { instance: instanceOf(req), requestId: req.id })
   const { codeAsError } = res.locals as { codeAsError?: boolean }
   const withError = codeAsError && problem.status === 400
   res.end(JSON.stringify(withError ? { ...document, error: problem.code } : document))
 }
-
-/** A problem as its document (contract §1, "Problem document"). */
-export const problemDocument = (req: Request, problem: Problem) => ({
-  type: `/problems/${problem.code}`,
-  title: problem.title,
-  status: problem.status,
-  detail: problem.message,
-  instance: instanceOf(req),
-  code: problem.code,
-  request_id: req.id,
-  ...(problem.errors && { errors: problem.errors }),
-})
 
 /** The path of the request. */
 export const instanceOf = (req: Request): string => req.originalUrl.split('?')[0]!

@@ -1,5 +1,4 @@
-import { createUuidv7 } from '@hosting/core'
-import { withLogFields } from '@hosting/process'
+import { requestIdOf, withLogFields } from '@hosting/process'
 import type { RequestHandler } from 'express'
 
 declare module 'express-serve-static-core' {
@@ -9,12 +8,9 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Names every request, on its answer and on each log line that it causes; a caller's own value is kept if it is well-formed (contract §1). */
+/** Names every request, on its answer and on each log line that it causes. */
 export const nameRequest: RequestHandler = (req, res, next) => {
-  const given = req.headers['x-request-id']
-  req.id =
-    typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : createUuidv7()
+  req.id = requestIdOf(req)
   res.setHeader('X-Request-Id', req.id)
-  res.setHeader('Cache-Control', 'no-store')
   withLogFields({ requestId: req.id }, next)
 }

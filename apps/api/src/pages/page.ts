@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Response } from 'express'
+import type { RequestHandler } from 'express'
+import { sendHtml, type PagePolicy } from '../http/html.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif }
@@ -17,13 +18,10 @@ nav ul { columns: 2; padding-left: 1.2rem }
 @media (max-width: 40rem) { nav ul { columns: 1 } table { display: block; overflow-x: auto } }
 `
 
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policy: PagePolicy = {
+  loads: [`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`],
+  formAction: "'none'",
+}
 
 /** A piece of HTML that is safe to send: made by {@link html} alone. */
 export class Html {
@@ -53,25 +51,25 @@ export const prose = (text: string): Html =>
       .join(''),
   )
 
-/** Sends a readable page under a policy that lets nothing in but its own style. */
-export function sendPage(res: Response, title: string, content: Html): void {
-  res.setHeader('Content-Type', 'text/html; charset=utf-8')
-  res.setHeader('Content-Security-Policy', policy)
-  res.setHeader('X-Content-Type-Options', 'nosniff')
-  res.end(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${title} · Hosting Control API</title>
-          ${styleElement}
-        </head>
-        <body>
-          ${content}
-        </body>
-      </html> `.text,
-  )
+/**
+ * Serves a readable page under a policy that lets nothing in but its own style. It is the same for everybody:
+ * it is made once, and its bytes are shared by those who are slow to take them.
+ */
+export function servePage(title: string, content: Html): RequestHandler {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Hosting Control API</title>
+        ${styleElement}
+      </head>
+      <body>
+        ${content}
+      </body>
+    </html> `
+  const bytes = Buffer.from(page.text)
+  return (_req, res) => sendHtml(res, bytes, policy)
 }
 
 function render(part: Part): string {

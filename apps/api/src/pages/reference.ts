@@ -3,14 +3,13 @@ import type { RequestHandler } from 'express'
 import { problemsOf } from '../http/implied-problems.ts'
 import { permissionOf, type AnswerShape, type Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
-import { html, prose, sendPage, type Html } from './page.ts'
+import { html, prose, servePage, type Html } from './page.ts'
 import { membersOf, type Member } from './schema-members.ts'
 
 /** `GET /docs`: the reference of the public API for people, made from the route table. */
-export const showReference: RequestHandler = (_req, res) => {
+export function serveReference(): RequestHandler {
   const groups = Map.groupBy(publicRoutes as readonly Route[], ({ path }) => path.split('/')[1]!)
-  sendPage(
-    res,
+  return servePage(
     'Reference',
     html`<h1>Hosting Control API</h1>
       <p>

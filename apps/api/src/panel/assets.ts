@@ -28,6 +28,5 @@ export const sendAsset: RequestHandler = (req, res) => {
   if (!asset) throw notFound()
   res.setHeader('Content-Type', asset.type)
   res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
-  res.setHeader('X-Content-Type-Options', 'nosniff')
   res.end(asset.content)
 }

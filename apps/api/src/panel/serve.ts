@@ -1,6 +1,7 @@
 import { clientAddress, decideAccess, Problem, type PermissionName } from '@hosting/core'
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
+import { sendHtml, type PagePolicy } from '../http/html.ts'
 import {
   findSession,
   isHttps,
@@ -15,7 +16,6 @@ import { handOverCookie, openHandOver, sealHandOver } from './hand-over.ts'
 import { isNotice } from './notices.ts'
 import type { Done, Page, Screen, SignedInVisit, Visit } from './page.ts'
 import { perform, type PanelRequest } from './perform.ts'
-import { setPageHeaders } from './policy.ts'
 import { isAnswerToForm, toRefused } from './refused.ts'
 import { renderPage } from './view/document.tsx'
 
@@ -92,16 +92,25 @@ export function send(
   const may = (permission: PermissionName): boolean =>
     caller !== undefined &&
     !decideAccess({ roles: caller.user.roles, key: null }, permission, 'GET')
-  setPageHeaders(res, { nonce, isHttps: isHttps(services) })
-  res.end(
-    renderPage(screen, {
-      context: { url: req.originalUrl, now, csrfToken: caller?.session.csrfToken, may, refused },
-      caller,
-      notice: isNotice(waiting) && !refused ? waiting : undefined,
-      nonce,
-    }),
-  )
+  const page = renderPage(screen, {
+    context: { url: req.originalUrl, now, csrfToken: caller?.session.csrfToken, may, refused },
+    caller,
+    notice: isNotice(waiting) && !refused ? waiting : undefined,
+    nonce,
+  })
+  sendHtml(res, page, policyWith(nonce))
 }
+
+/** Nothing runs but the one script, which carries the nonce. */
+const policyWith = (nonce: string): PagePolicy => ({
+  loads: [
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+  ],
+  formAction: "'self'",
+})
 
 async function act(page: Page, serving: PanelServing, exchange: Exchange): Promise<void> {
   const { req, res, arrived } = exchange
@@ -252,7 +261,6 @@ function isConfirmed({ caller }: SignedInVisit): boolean {
 function redirect(res: Response, to: string): void {
   res.statusCode = 303
   res.setHeader('Location', to)
-  res.setHeader('Cache-Control', 'no-store')
   res.end()
 }
 

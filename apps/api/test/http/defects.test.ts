@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import request from 'supertest'
 import { Type } from 'typebox'
 import { testConfig } from '../../../../test/support/environment.ts'
+import { expectGuarded } from '../../../../test/support/guarded.ts'
 
 const failures: Record<string, () => unknown> = {
   error: () => new Error('the password is hunter2'),
@@ -110,6 +111,7 @@ describe('a handler that fails by a defect', () => {
     const { status, headers, body, text } = await send(path)
     expect(status).toBe(500)
     expect(headers['content-type']).toBe('application/problem+json')
+    expectGuarded(headers)
     expect(body).toEqual({
       type: '/problems/internal_error',
       title: 'Internal error',

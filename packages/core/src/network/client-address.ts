@@ -18,7 +18,7 @@ export function clientAddress(
     : socketAddress
   if (trustedProxies.length === 0) return client
   const entries = forwardedFor?.split(',').map((entry) => entry.trim()) ?? []
-  while (entries.length > 0 && isTrusted(client, trustedProxies)) {
+  while (entries.length > 0 && isTrustedProxy(client, trustedProxies)) {
     const entry = parseAddress(entries.pop()!)
     if (!entry) break
     client = entry.toString()
@@ -26,7 +26,8 @@ export function clientAddress(
   return client
 }
 
-function isTrusted(text: string, trustedProxies: readonly Network[]): boolean {
+/** Whether the address is that of a proxy whose word counts. */
+export function isTrustedProxy(text: string, trustedProxies: readonly Network[]): boolean {
   const address = parseAddress(text)
   return (
     address !== undefined && trustedProxies.some((network) => networkContains(network, address))

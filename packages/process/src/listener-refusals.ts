@@ -1,0 +1,147 @@
+import { createUuidv7, Problem, problemDocument } from '@hosting/core'
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { ListenerLimits } from './listener-limits.ts'
+import type { Logger } from './logger.ts'
+import { requestIdOf } from './request-id.ts'
+import { answerHeaders } from './security-headers.ts'
+
+/** What is wrong with a request before anybody looks for what it asks; Node's parser has seen to the rest. */
+export function findFault(
+  { url = '', httpVersion, rawHeaders, headers }: IncomingMessage,
+  { urlBytesMax, headerFieldsMax }: ListenerLimits,
+): Problem | undefined {
+  if (url.length > urlBytesMax) {
+    return tooLarge(`The URL is longer than ${urlBytesMax.toLocaleString('en')} bytes.`)
+  }
+  if (rawHeaders.length / 2 > headerFieldsMax) {
+    return tooLarge(`The request has more than ${headerFieldsMax} header fields.`)
+  }
+  const isNewer = httpVersion === '1.1'
+  if (!isNewer && httpVersion !== '1.0') return malformed('Only HTTP/1.1 and HTTP/1.0 are spoken.')
+  // RFC 9112, section 3.2.
+  const hosts = countHosts(rawHeaders)
+  if (hosts > 1 || (hosts === 0 && isNewer)) {
+    return malformed('The request must have one Host header field.')
+  }
+  // RFC 9112, section 6.1. Two readings of where a body ends are how requests are smuggled.
+  const coding = headers['transfer-encoding']
+  return coding !== undefined && (!isNewer || coding.toLowerCase() !== 'chunked')
+    ? malformed('Of the transfer codings only chunked is understood, and in HTTP/1.1 alone.')
+    : undefined
+}
+
+/** This runs at every request: names of another length are not looked at. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.length === 'host'.length && name.toLowerCase() === 'host') count += 1
+  }
+  return count
+}
+
+/**
+ * Refuses a request that the app is not to see. What follows it on the connection is not to be served
+ * either: the answer ends the socket at once, where an end of the response alone would let it through.
+ */
+export function refuse(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { problem, log }: { problem: Problem; log: Logger | undefined },
+): void {
+  const { socket } = req
+  const headers = res.getHeaders() as Record<string, string>
+  if (answerInHand(socket) === res) end(socket, { problem, req, log, headers })
+  else socket.destroy()
+}
+
+/**
+ * Answers on their sockets those who sent what is no request, did not send it whole in time, or asked for a
+ * tunnel: with a problem document, as everybody else, and ends the connection.
+ */
+export function answerClientErrors(
+  server: Server,
+  { limits, log }: { limits: ListenerLimits; log: Logger | undefined },
+): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const req = answerInHand(socket)?.req
+    if (socket.writableEnded) return
+    if (!isAnswerable(error, socket)) socket.destroy()
+    else end(socket, { problem: problemOf(error, limits), req, log })
+  })
+  server.on('connect', (req: IncomingMessage, socket: Duplex) => {
+    const allow = { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }
+    const facts = { method: 'CONNECT' }
+    const problem = new Problem('method_not_allowed', { facts, headers: allow })
+    socket.on('error', () => socket.destroy())
+    end(socket, { problem, req, log })
+  })
+}
+
+/** The answer whose turn it is on a connection, as Node keeps it; its own answers depend on it too. */
+export const answerInHand = (socket: Socket & { [inHand]?: ServerResponse | null }) =>
+  socket[inHand]
+
+const inHand = '_httpMessage'
+
+/**
+ * An answer would do harm where one was begun, and where the request in hand is whole: then the error is
+ * in what follows it, and the answer would be taken for the earlier one's. A connection that never
+ * said anything, such as one that a browser opened ahead, expects none.
+ */
+function isAnswerable({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+  if (!socket.writable || socket.bytesRead === 0 || !isFault(code)) return false
+  const answer = answerInHand(socket)
+  return !answer || (!answer.headersSent && !answer.req.complete)
+}
+
+/** Whether the error is the client's, in what it sent: not that of a connection that broke. */
+const isFault = (code = ''): boolean => code.startsWith('HPE_') || code === timedOut
+
+const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT'
+
+function problemOf({ code }: NodeJS.ErrnoException, { headerBytesMax }: ListenerLimits): Problem {
+  if (code === timedOut) return malformed('The request did not come whole in time.')
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return tooLarge(`The header fields are larger than ${headerBytesMax / 2 ** 10} KiB.`)
+  }
+  return code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
+    ? tooLarge('The chunk extensions of the request are larger than 16 KiB.')
+    : malformed('The request is not valid HTTP.')
+}
+
+const malformed = (detail: string): Problem => new Problem('malformed_json', { detail })
+const tooLarge = (detail: string): Problem => new Problem('payload_too_large', { detail })
+
+interface Ending {
+  readonly problem: Problem
+  readonly req: IncomingMessage | undefined
+  readonly log: Logger | undefined
+  /** Unless given, those of every answer. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function end(
+  socket: Duplex,
+  { problem, req, log, headers: common = Object.fromEntries(answerHeaders) }: Ending,
+): void {
+  const requestId = req ? requestIdOf(req) : createUuidv7()
+  const { status, code, message: reason } = problem
+  log?.debug({ requestId, status, code, reason }, 'a request was refused by the listener')
+  const instance = req?.url?.split('?')[0] ?? ''
+  const body = JSON.stringify(problemDocument(problem, { instance, requestId }))
+  const headers = {
+    ...common,
+    ...problem.headers,
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+  const content = req?.method === 'HEAD' ? '' : body
+  socket.end(`${start}${lines.join('')}\r\n${content}`, () => socket.destroy())
+}

@@ -1,0 +1,105 @@
+import { startApi } from '@hosting/api'
+import { openDatabase } from '@hosting/postgres'
+import type { Logger } from '@hosting/process'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { hash } from 'node:crypto'
+import { behindProxy } from '../../apps/api/test/support/device.ts'
+import { connect, type TestApi } from '../support/api.ts'
+import { testConfig } from '../support/environment.ts'
+import { draftsOf, type Draft } from './drafts.ts'
+import { exchange } from './exchange.ts'
+import { operations, publicListener, type Operation } from './operations.ts'
+import { judge } from './verdict.ts'
+import { furnish, type World } from './world.ts'
+
+/** The same for the same document, so that a commit either passes or fails; another one to look further. */
+const seed = Number(
+  process.env['FUZZ_SEED'] ??
+    Number.parseInt(hash('sha256', JSON.stringify(operations)).slice(0, 7), 16),
+)
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
+const replay = `FUZZ_SEED=${seed} FUZZ_RUNS=${numRuns} npm test -- test/fuzz`
+
+/** What was logged as a warning or worse. */
+const logged: unknown[] = []
+const keep = (entry: unknown, message: unknown): void => {
+  logged.push({ entry, message })
+}
+const drop = (): void => undefined
+const log = {
+  fatal: keep,
+  error: keep,
+  warn: keep,
+  info: drop,
+  debug: drop,
+  isLevelEnabled: (level: string) => level === 'warn',
+} as unknown as Logger
+
+let api: TestApi
+let close: () => Promise<void>
+beforeAll(async () => {
+  const config = testConfig(behindProxy)
+  const running = await startApi(config, log)
+  const database = openDatabase(config.databaseUrl.reveal(), { onError: drop })
+  api = connect(database, running)
+  close = async () => {
+    await running.close()
+    await database.close()
+  }
+})
+afterAll(() => close())
+
+const titled = operations.map((operation): [string, Operation] => [
+  `${operation.method} ${operation.listener.base}${operation.path}`,
+  operation,
+])
+
+/** The codes of what stands before an operation: a request that got another, or none, has reached it. */
+const before: ReadonlySet<unknown> = new Set([
+  'authentication_required',
+  'invalid_api_key',
+  'api_key_not_allowed',
+  'insufficient_scope',
+  'permission_denied',
+  'csrf_failed',
+  'reauthentication_required',
+  'malformed_json',
+  'unsupported_media_type',
+  'validation_failed',
+])
+
+describe(`whatever is sent, the answer is a documented one and nothing fails (${replay})`, () => {
+  test.each(titled)(
+    '%s',
+    async (_title, operation) => {
+      const base = operation.listener.name === 'public' ? api.url : api.internalUrl
+      let world: World | undefined
+      let reached = 0
+      const send = async (draft: Draft): Promise<void> => {
+        world ??= await furnish(api, operation)
+        logged.length = 0
+        const answer = await exchange(base, draft, world)
+        judge(operation, draft.method, answer)
+        if (logged.length > 0) throw new Error(`was logged: ${describeLogged()}`)
+        if (answer.status < 400 || !before.has(codeOf(answer.text))) reached += 1
+        // What the path names is gone.
+        if (answer.status === 204 && operation.path.includes('{')) world = undefined
+      }
+      await fc.assert(fc.asyncProperty(draftsOf(operation), send), { seed, numRuns })
+      expect(reached).toBeGreaterThan(0)
+    },
+    120_000,
+  )
+})
+
+const codeOf = (text: string): unknown =>
+  text === '' ? undefined : (JSON.parse(text) as { code?: unknown }).code
+
+const describeLogged = (): string =>
+  JSON.stringify(logged, (_name, value: unknown) => (value instanceof Error ? value.stack : value))
+
+test('the document that was gone by is the one that is served', async () => {
+  const served = await (await fetch(`${api.url}/api/v1/openapi.json`)).json()
+  expect(served).toEqual(JSON.parse(JSON.stringify(publicListener.document)))
+})

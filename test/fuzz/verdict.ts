@@ -1,0 +1,67 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { Answer } from './exchange.ts'
+import type { Listener, Operation } from './operations.ts'
+
+/**
+ * Judges an answer by the document of its operation: its status is documented and no defect's, its body is
+ * of the type and the schema that the document names for it, and it repeats no secret of the request.
+ *
+ * @throws Error that says what is wrong.
+ */
+export function judge(operation: Operation, method: string, answer: Answer): void {
+  const { status, headers, text, secrets } = answer
+  const fail = (what: string): never => {
+    throw new Error(`${operation.operationId} ${what}: ${status} ${text.slice(0, 500)}`)
+  }
+  const documented = operation.responses[status]
+  if (!documented) return fail('gave a status that is not documented')
+  if (status >= 500) return fail('failed')
+  if (headers['cache-control'] !== 'no-store') fail('gave an answer that may be kept')
+  if (!headers['x-request-id']) fail('gave an answer without a request id')
+  if (secrets.some((secret) => text.includes(secret))) fail('repeated what it was called with')
+  const [mediaType] = Object.keys(documented.content ?? {})
+  if (headers['content-type'] !== mediaType) fail(`was not answered as ${mediaType}`)
+  if (mediaType === undefined && text !== '') fail('has a body that is not documented')
+  if (mediaType === undefined || mediaType === 'text/event-stream' || method === 'HEAD') return
+  const validate = validatorOf(operation, status, mediaType)
+  const body = JSON.parse(text) as { status?: unknown; code?: unknown; type?: unknown }
+  if (!validate(body)) fail(`does not fit its schema, ${ajv.errorsText(validate.errors)}`)
+  if (status < 400) return
+  if (body.status !== status) fail('gave a problem of another status')
+  if (body.type !== `/problems/${String(body.code)}`) fail('gave a problem of another type')
+}
+
+const ajv = addFormats.default(
+  new Ajv2020({ strict: false, allErrors: true, validateSchema: false, logger: false }),
+)
+const compiled = new Map<string, ValidateFunction>()
+
+function validatorOf(operation: Operation, status: number, mediaType: string): ValidateFunction {
+  const { listener, method, path } = operation
+  const place = [
+    'paths',
+    path,
+    method.toLowerCase(),
+    'responses',
+    String(status),
+    'content',
+    mediaType,
+    'schema',
+  ]
+  const pointer = place
+    .map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'))
+    .map(encodeURIComponent)
+    .join('/')
+  const reference = `${keyOf(listener)}#/${pointer}`
+  const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference })
+  compiled.set(reference, validate)
+  return validate
+}
+
+/** The document, under which its references lead into itself. */
+function keyOf({ name, document }: Listener): string {
+  const key = `https://documents.invalid/${name}`
+  if (!compiled.has(key)) compiled.set(key, ajv.addSchema(document, key).getSchema(key)!)
+  return key
+}

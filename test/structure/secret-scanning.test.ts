@@ -1,0 +1,174 @@
+import {
+  createDeviceCode,
+  createKeyToken,
+  createSigningSecret,
+  formatKeyToken,
+  parseKeyToken,
+} from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { root } from '../../tools/run.ts'
+
+/** A rule of gitleaks, as far as it decides alone. Its expressions mean the same in JavaScript. */
+interface Rule {
+  readonly id: string
+  readonly regex: RegExp
+  readonly keywords: readonly string[]
+  readonly entropy: number
+  readonly allowed: RegExp | undefined
+}
+
+const folder = 'deploy/secret-scanning'
+const readme = readFileSync(`${root}${folder}/README.md`, 'utf8')
+const rules = readRules(readFileSync(`${root}${folder}/gitleaks.toml`, 'utf8'))
+
+function readRules(toml: string): Rule[] {
+  const [, ...tables] = toml.split('\n[[rules]]\n')
+  return tables.map((table) => {
+    const [rule = '', ...lists] = table.split(/\n\[\[(?:rules\.)?allowlists\]\]\n/)
+    const valueOf = (name: string): string =>
+      new RegExp(`^${name} = (.*)$`, 'm').exec(rule)![1]!.replace(/^(?:'''|")|(?:'''|")$/g, '')
+    const allowed = lists.flatMap((list) => /^regexes = \['''(.*)'''\]$/m.exec(list)?.[1] ?? [])
+    expect(valueOf('secretGroup')).toBe('1')
+    return {
+      id: valueOf('id'),
+      regex: new RegExp(valueOf('regex'), 'g'),
+      keywords: JSON.parse(valueOf('keywords')) as string[],
+      entropy: Number(valueOf('entropy')),
+      allowed: allowed[0] === undefined ? undefined : new RegExp(allowed[0]),
+    }
+  })
+}
+
+/** What gitleaks would find with a rule: it looks at a text with a keyword, and drops what has little entropy. */
+function find({ regex, keywords, entropy, allowed }: Rule, text: string): string[] {
+  const lower = text.toLowerCase()
+  if (!keywords.some((keyword) => lower.includes(keyword))) return []
+  return [...text.matchAll(regex)]
+    .map((match) => match[1]!)
+    .filter((secret) => entropyOf(secret) > entropy && !allowed?.test(secret))
+}
+
+/** Shannon's, in bits per character. */
+function entropyOf(text: string): number {
+  const shares = [...Map.groupBy(text, (character) => character).values()].map(
+    ({ length }) => length / text.length,
+  )
+  return -shares.reduce((sum, share) => sum + share * Math.log2(share), 0)
+}
+
+const kinds: Readonly<Record<string, () => string>> = {
+  'hosting-control-api-key': () => formatKeyToken(createKeyToken()),
+  'hosting-control-signing-secret': createSigningSecret,
+  'hosting-control-device-code': createDeviceCode,
+}
+
+const surroundings: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => `Authorization: Bearer ${secret}\r\n`,
+  (secret) => `curl -H 'Authorization: Bearer ${secret}' https://x.example`,
+  (secret) => `export HCTL_TOKEN=${secret}\n`,
+  (secret) => `HCTL_TOKEN="${secret}"`,
+  (secret) => `{"token":"${secret}","key":{}}`,
+  (secret) => `token: ${secret} # the demo's`,
+  (secret) => `const token = \`${secret}\`;`,
+  (secret) => `https://x.example/?token=${secret}&a=b`,
+  (secret) => `<token>${secret}</token>`,
+  (secret) => `[secret](${secret}), (${secret}).`,
+  (secret) => `a,${secret},b`,
+]
+
+describe.each(rules.map((rule): [string, Rule] => [rule.id, rule]))('%s', (id, rule) => {
+  const secrets = Array.from({ length: 1_000 }, kinds[id]!)
+
+  test('finds each of 1,000 secrets in common surroundings, whole', () => {
+    for (const [index, secret] of secrets.entries()) {
+      const text = surroundings[index % surroundings.length]!(secret)
+      expect(new Set(find(rule, text))).toEqual(new Set([secret]))
+    }
+  })
+
+  test('their entropy is well above what the rule asks', () => {
+    expect(Math.min(...secrets.map(entropyOf))).toBeGreaterThan(rule.entropy + 0.2)
+  })
+
+  test('finds no near miss', () => {
+    const misses: ((secret: string) => string)[] = [
+      (secret) => secret.slice(0, -1),
+      (secret) => `${secret}A`,
+      (secret) => `x${secret}`,
+      (secret) => secret.toUpperCase(),
+      (secret) => secret.replace('_', '-'),
+      (secret) => secret.replace('_', ''),
+      (secret) => `${secret.slice(0, 20)} ${secret.slice(20)}`,
+      (secret) => `${secret.slice(0, 20)}.${secret.slice(21)}`,
+      (secret) => secret.slice(0, 8) + 'a'.repeat(secret.length - 8),
+    ]
+    for (const secret of secrets.slice(0, 100)) {
+      for (const miss of misses) expect(find(rule, ` ${miss(secret)} `)).toEqual([])
+    }
+  })
+})
+
+describe('an API key', () => {
+  const [keyRule] = rules as [Rule]
+
+  test('is not found with an id that is none, or a checksum that is too large', () => {
+    const token = formatKeyToken(createKeyToken())
+    for (const id of ['aaaaaaaaaaa1', 'aaaaaaaaaaaA', 'abcdefghijk', 'abcdefghijklm']) {
+      expect(find(keyRule, token.replace(/(?<=^hctl_)[a-z2-7]+/, id))).toEqual([])
+    }
+    expect(find(keyRule, `${token.slice(0, -6)}5${token.slice(-5)}`)).toEqual([])
+  })
+
+  /** What the code of the README says of each. */
+  const readmeSays = (tokens: readonly string[]): boolean[] => {
+    const code = /```js\n([^`]*)```/.exec(readme)![1]!
+    const script = `${code}\nconsole.log(JSON.stringify(${JSON.stringify(tokens)}.map(hasRightChecksum)))`
+    const args = ['--input-type=module', '--eval', script]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    if (status !== 0) throw new Error(stderr)
+    return JSON.parse(stdout) as boolean[]
+  }
+
+  test('its checksum is as the README tells scanners to compute it', () => {
+    const good = Array.from({ length: 200 }, () => formatKeyToken(createKeyToken()))
+    expect(new Set(readmeSays(good))).toEqual(new Set([true]))
+    const typos = good.map((token) =>
+      token.replace(/.(?=.{6}$)/, (last) => (last === 'a' ? 'b' : 'a')),
+    )
+    expect(typos.filter((token) => parseKeyToken(token))).toEqual([])
+    expect(new Set(readmeSays(typos))).toEqual(new Set([false]))
+  })
+
+  test('the expression for GitHub in the README finds what the rule finds', () => {
+    const expression = /^\| Regular expression \| `([^`]+)` +\|$/m.exec(readme)![1]!
+    expect(keyRule.regex.source).toContain(`(${expression})`)
+  })
+})
+
+/** What is installed, built, or left behind by a run. */
+const notOurs = /(^|\/)(node_modules|dist|generated|coverage|\.git|\.cache|\.local)$/
+
+test('no file of this repository holds a secret that was issued', async () => {
+  const found: string[] = []
+  let files = 0
+  const entries = glob('**/*', {
+    cwd: root,
+    withFileTypes: true,
+    exclude: ({ parentPath, name }) => notOurs.test(`${parentPath}/${name}`),
+  })
+  for await (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = `${entry.parentPath}/${entry.name}`
+    const text = readFileSync(path, 'utf8')
+    files += 1
+    for (const rule of rules) {
+      for (const secret of find(rule, text)) found.push(`${path}: ${secret.slice(0, 12)}…`)
+    }
+  }
+  expect(files).toBeGreaterThan(300)
+  expect(found).toEqual([])
+})
