@@ -20,8 +20,8 @@ import { startProxy, type Proxy } from '../support/wire-tap.ts'
 const secrets = new KnownSecrets()
 const serviceToken = secrets.note('the service token', 'service-token-of-the-platform')
 const opsToken = secrets.note('OPS_TOKEN', 'ops-token-of-the-operators')
-const databasePassword = secrets.note('the password of PostgreSQL', 'pg-password-cafe')
 
+let databasePassword: string
 let stack: OwnStack
 let redis: OwnRedis
 let postgres: Proxy
@@ -42,7 +42,9 @@ beforeAll(async () => {
   secrets.note('the password of Redis', new URL(redis.url).password)
   stack = await makeOwnStack()
   const own = new URL(stack.environment['DATABASE_URL']!)
-  own.password = databasePassword
+  // A server that asks for none takes any.
+  own.password ||= 'pg-password-cafe'
+  databasePassword = secrets.note('the password of PostgreSQL', own.password)
   postgres = await startProxy(() => own.href)
   database = openDatabase(own.href, { onError: () => undefined })
   const environment = testEnvironment({

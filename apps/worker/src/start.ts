@@ -7,7 +7,7 @@ import {
   type Logger,
   type Running,
 } from '@hosting/process'
-import express from 'express'
+import express, { type ErrorRequestHandler } from 'express'
 import { startLanes, type Lanes } from './delivery/lanes.ts'
 import { startDuty } from './duties/duty.ts'
 import { duties } from './duties/index.ts'
@@ -37,7 +37,8 @@ export async function startWorker(
   app.use(operationsRoutes(services.metrics.registry, readiness))
   app.use(operatorsRoutes(services, readiness))
   app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
-  const listener = await listen(app, { host: config.host, port: config.internalPort })
+  app.use(answerDefects(log))
+  const listener = await listen(app, { host: config.host, port: config.internalPort, log })
   log.info({ internalPort: listener.port }, 'listening')
   return {
     internalPort: listener.port,
@@ -50,6 +51,16 @@ export async function startWorker(
     },
   }
 }
+
+/** Express itself would tell the stack to whoever asked. What it calls the client's fault is told as that. */
+const answerDefects =
+  (log: Logger): ErrorRequestHandler =>
+  (error, _req, res, _next) => {
+    const { status = 500 } = error as { status?: number }
+    if (status >= 500) log.error({ err: error }, 'a request failed by a defect')
+    if (res.headersSent) res.destroy()
+    else res.status(status).json({ status: status < 500 ? 'bad_request' : 'internal_error' })
+  }
 
 async function checkReadiness(
   { database, attempts }: Services,

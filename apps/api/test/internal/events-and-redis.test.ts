@@ -20,7 +20,7 @@ afterAll(async () => {
 /** Fast enough for a publisher that waits. */
 const promptMs = 1_000
 
-const jobOf = (deliveryId: string) => redis.hgetall(`{hosting}:deliveries:${deliveryId}-1`)
+const jobOf = (deliveryId: string) => redis.hgetall(`hosting:{deliveries-0}:${deliveryId}-1`)
 
 const heldForMs = async ({ database }: TestApi, deliveryId: string): Promise<number> => {
   const { rows } = await database.pool.query<{ ms: number }>(

@@ -101,3 +101,9 @@ test('the rest is not there, with and without a token', async () => {
     expect((await call('/nothing', authorization)).status).toBe(404)
   }
 })
+
+test('a path that cannot be read is refused, without a word of the program', async () => {
+  const response = await call('/queues/api/queues/%ZZ', basic(opsToken))
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({ status: 'bad_request' })
+})
