@@ -2,14 +2,12 @@ import { verifyWebhook } from '@hosting/sdk'
 import { expect, test } from '@jest/globals'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { root } from '../../tools/run.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { hctlInTerminal } from '../support/terminal.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 
@@ -19,7 +17,7 @@ const executable = `${root}apps/cli/bin/hctl.js`
 
 /** A person's machine, on which `hctl` is a process. */
 async function makeMachine() {
-  const config = await mkdtemp(join(tmpdir(), 'hctl-test-'))
+  const config = makeTemporaryFolder()
   const env = { PATH: process.env['PATH']!, XDG_CONFIG_HOME: config, HCTL_URL: stack.api.url }
   const wordsOf = (line: string): string[] => [executable, ...line.split(' '), '--json']
   return {

@@ -12,7 +12,7 @@ test('what Redis lost before a worker saw it is delivered from PostgreSQL', asyn
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)
   const eventId = await publish(tenant)
-  await stack.emptyRedis()
+  await stack.eachRedis((redis) => redis.flushdb())
   const worker = await stack.startWorker()
   const { body } = await receiver.next()
   expect(JSON.parse(body.toString())).toMatchObject({ id: eventId })

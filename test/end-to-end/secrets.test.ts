@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { callerOf } from '../support/caller.ts'
 import { serviceToken, testEnvironment } from '../support/environment.ts'
@@ -139,22 +138,22 @@ const isHex = (value: unknown): value is string =>
 
 /** Every key of Redis with its value, in whatever type. */
 async function dumpRedis(): Promise<string> {
-  const redis = new Redis(stack.redisUrl)
   const texts: unknown[] = []
-  const readers: Record<string, (key: string) => Promise<unknown>> = {
-    string: (key) => redis.get(key),
-    hash: (key) => redis.hgetall(key),
-    list: (key) => redis.lrange(key, 0, -1),
-    set: (key) => redis.smembers(key),
-    zset: (key) => redis.zrange(key, '0', '-1'),
-    stream: (key) => redis.xrange(key, '-', '+'),
-  }
-  for await (const keys of redis.scanStream({ count: 1_000 })) {
-    for (const key of keys as string[]) {
-      const type = await redis.type(key)
-      if (type !== 'none') texts.push(key, await readers[type]!(key))
+  await stack.eachRedis(async (redis) => {
+    const readers: Record<string, (key: string) => Promise<unknown>> = {
+      string: (key) => redis.get(key),
+      hash: (key) => redis.hgetall(key),
+      list: (key) => redis.lrange(key, 0, -1),
+      set: (key) => redis.smembers(key),
+      zset: (key) => redis.zrange(key, '0', '-1'),
+      stream: (key) => redis.xrange(key, '-', '+'),
     }
-  }
-  redis.disconnect()
+    for await (const keys of redis.scanStream({ count: 1_000 })) {
+      for (const key of keys as string[]) {
+        const type = await redis.type(key)
+        if (type !== 'none') texts.push(key, await readers[type]!(key))
+      }
+    }
+  })
   return JSON.stringify(texts)
 }

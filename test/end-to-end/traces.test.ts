@@ -201,7 +201,10 @@ test('a ping is a trace of its own with its attempt', async () => {
 async function deliverOnce(environment: Record<string, string>) {
   const coverage = await mkdtemp(join(tmpdir(), 'hosting-loaded-'))
   const overrides = { ...environment, NODE_V8_COVERAGE: coverage }
-  const [api, worker] = await Promise.all([stack.startApi(overrides), stack.startWorker(overrides)])
+  const [api, worker] = await Promise.all([
+    stack.startApi(overrides),
+    stack.startOneWorker(overrides),
+  ])
   const [{ connections }, sent] = [collector, receiver.requests.length]
   expect((await callerOf(api).callInternal('post', '/events', event())).status).toBe(202)
   await until(

@@ -15,7 +15,8 @@ export interface OwnStack {
   readonly databaseUrl: string
   /** Of one of its nodes. */
   readonly redisUrl: string
-  emptyRedis(): Promise<void>
+  /** Does something with the Redis database, or with each master of a cluster. */
+  eachRedis(work: (redis: Redis) => Promise<unknown>): Promise<void>
   remove(): Promise<void>
 }
 
@@ -27,13 +28,14 @@ export async function makeOwnStack(overrides: Record<string, string> = {}): Prom
   databaseUrl.pathname = `/${name}`
   await administerServer(`CREATE DATABASE ${name} TEMPLATE ${template.pathname.slice(1)}`)
   const servers = serversOf(databaseUrl.href)
-  await emptyRedisOf(servers)
+  const eachRedis: OwnStack['eachRedis'] = (work) => eachRedisOf(servers, work)
+  await eachRedis((redis) => redis.flushdb())
   if (manyMachines()) await administerServer(`ALTER DATABASE ${name} SET timezone TO 'UTC'`)
   return {
     environment: testEnvironment({ ...servers, LOG_LEVEL: 'info', ...overrides }),
     databaseUrl: databaseUrl.href,
     redisUrl: servers.REDIS_URL.split(',')[0]!,
-    emptyRedis: () => emptyRedisOf(servers),
+    eachRedis,
     remove: () => administerServer(`DROP DATABASE ${name} WITH (FORCE)`),
   }
 }
@@ -51,22 +53,27 @@ function serversOf(databaseUrl: string): ServerSettings {
 }
 
 /** Takes everything out of a Redis database. */
-export async function emptyRedis(redisUrl: string): Promise<void> {
-  const redis = new Redis(redisUrl)
-  await redis.flushdb()
-  await redis.quit()
-}
+export const emptyRedis = (redisUrl: string): Promise<void> =>
+  eachRedisOf({ REDIS_URL: redisUrl }, (redis) => redis.flushdb())
 
-/** Takes everything out of a Redis database, or of the masters of a cluster. */
-async function emptyRedisOf({ REDIS_URL, REDIS_MODE }: ServerSettings): Promise<void> {
-  if (REDIS_MODE !== 'cluster') return await emptyRedis(REDIS_URL)
+/** Does something with the Redis database, or with each master of a cluster. */
+async function eachRedisOf(
+  { REDIS_URL, REDIS_MODE }: ServerSettings,
+  work: (redis: Redis) => Promise<unknown>,
+): Promise<void> {
+  if (REDIS_MODE !== 'cluster') {
+    const redis = new Redis(REDIS_URL)
+    await work(redis)
+    redis.disconnect()
+    return
+  }
   const [first] = REDIS_URL.split(',').map((node) => new URL(node)) as [URL]
   const cluster = new Cluster([{ host: first.hostname, port: Number(first.port) }], {
     redisOptions: { password: first.password },
   })
   // Before that it does not know its nodes.
   await cluster.get('any key')
-  await Promise.all(cluster.nodes('master').map((node) => node.flushdb()))
+  for (const node of cluster.nodes('master')) await work(node)
   cluster.disconnect()
 }
 

@@ -16,11 +16,11 @@ export interface Stack {
   readonly database: Database
   /** Of one of its nodes. */
   readonly redisUrl: string
-  emptyRedis(): Promise<void>
+  eachRedis: OwnStack['eachRedis']
   /** Starts a further worker; the test need not stop it. */
   startWorker(overrides?: Record<string, string>): Promise<ServiceProcess>
   /** Starts a further worker that is one process, wherever the test runs. */
-  startOneWorker(): Promise<ServiceProcess>
+  startOneWorker(overrides?: Record<string, string>): Promise<ServiceProcess>
   /** Starts a further API process; the test need not stop it. */
   startApi(overrides?: Record<string, string>): Promise<ServiceProcess>
 }
@@ -52,9 +52,9 @@ export function useStack(overrides: Record<string, string> = {}): Stack {
       api: connect(database, service),
       database,
       redisUrl: own.redisUrl,
-      emptyRedis: own.emptyRedis,
+      eachRedis: own.eachRedis,
       startWorker: (further) => start('worker', further, processesEach),
-      startOneWorker: () => start('worker'),
+      startOneWorker: (further) => start('worker', further),
       startApi: (further) => start('api', further),
     } satisfies Stack)
   })

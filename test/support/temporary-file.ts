@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 /** Writes a file into a new temporary folder, and gives its path. */
 export function writeTemporary(name: string, text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'hosting-test-')), name)
+  const path = join(makeTemporaryFolder(), name)
   writeFileSync(path, text)
   return path
 }

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from '../../../tools/run.ts'
+import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { hctlInTerminal } from '../../../test/support/terminal.ts'
 import { approved, keyToken, pending, startDeviceServer } from './support/device-server.ts'
 
@@ -11,7 +11,7 @@ const pollsFast = 0.2
 
 async function startLogin(polls: Parameters<typeof startDeviceServer>[0]) {
   const device = await startDeviceServer(polls, {}, pollsFast)
-  const directory = await mkdtemp(join(tmpdir(), 'hctl-test-'))
+  const directory = makeTemporaryFolder()
   const env = { XDG_CONFIG_HOME: directory, HCTL_URL: device.server, NO_COLOR: '1' }
   const start = (words = '') => hctlInTerminal(`login --insecure-storage ${words}`, env)
   return { start, device, env, file: join(directory, 'hctl', 'credentials', 'default') }

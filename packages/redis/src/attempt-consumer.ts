@@ -57,7 +57,7 @@ export function consumeAttempts(
     new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => take(data), {
       connection,
       prefix: queuePrefix,
-      concurrency: Math.ceil(concurrency / place.shards),
+      concurrency: shareOf(concurrency, { shard, shards: place.shards }),
       lockDuration: lockMs,
       stalledInterval: lockMs,
       maxStalledCount: stalledCountMax,
@@ -80,3 +80,7 @@ export function consumeAttempts(
     },
   }
 }
+
+/** The shares differ by one at most, and together are the whole; but each is one at least. */
+const shareOf = (whole: number, { shard, shards }: { shard: number; shards: number }): number =>
+  Math.max(1, Math.floor((whole + shards - 1 - shard) / shards))

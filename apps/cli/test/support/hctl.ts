@@ -1,7 +1,5 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
+import { makeTemporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { Interruption } from '../../src/exit-codes.ts'
 import { run } from '../../src/run.ts'
 import type { Keyring } from '../../src/storage/keyring.ts'
@@ -42,7 +40,7 @@ export interface Machine {
 }
 
 export async function makeMachine(env: Record<string, string> = {}): Promise<Machine> {
-  const directory = await mkdtemp(join(tmpdir(), 'hctl-test-'))
+  const directory = makeTemporaryFolder()
   const kept = new Map<string, string>()
   const opened: string[] = []
   const waits: number[] = []

@@ -1,0 +1,16 @@
+import { afterAll } from '@jest/globals'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const made: string[] = []
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+})
+
+/** Makes a folder that is gone after the test file. */
+export function makeTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hosting-test-'))
+  made.push(folder)
+  return folder
+}
