@@ -19,10 +19,12 @@ const parts: Readonly<Record<string, Part>> = {
     entries: ['apps/api/dist/main.js', 'apps/worker/dist/main.js'],
     read: [
       'apps/api/assets',
+      'apps/worker/assets',
       // Tried by a name made of the platform's.
       'node_modules/@msgpackr-extract',
       // The pages at /queues.
-      'node_modules/@bull-board/ui',
+      'node_modules/@bull-board/ui/dist',
+      'node_modules/@bull-board/ui/package.json',
     ],
   },
   operations: {

@@ -25,8 +25,7 @@ const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
 let worker: ServiceProcess
 const receivers: Receiver[] = []
 beforeAll(async () => {
-  // Its places and its metrics are each worker's own.
-  worker = await stack.startOneWorker()
+  worker = await stack.startWorker()
 })
 afterAll(async () => {
   await worker.kill()
