@@ -95,7 +95,7 @@ describe('the alerts', () => {
   })
 })
 
-const promtool = findPromtool()
+const promtool = await findPromtool()
 
 describe('promtool finds no fault in', () => {
   const check = promtool === undefined ? test.skip : test

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe } from '@jest/globals'
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import {
   chromium,
@@ -7,6 +6,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
 } from 'playwright-core'
+import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
 
 /** A browser that a test file shares. */
 export interface TestBrowser {
@@ -42,11 +42,12 @@ export const describeInBrowser = (name: string, run: () => void): void => {
   define(name, run)
 }
 
-function findBrowser(): string | undefined {
-  const installed = process.env['CHROMIUM_PATH'] ?? places.find((place) => existsSync(place))
+async function findBrowser(): Promise<string | undefined> {
+  const find = () => places.find((place) => existsSync(place))
+  const installed = process.env['CHROMIUM_PATH'] ?? find()
   if (installed !== undefined) return installed
-  installBrowser()
-  const found = places.find((place) => existsSync(place))
+  await installDebianPackage('chromium')
+  const found = find()
   if (found === undefined && process.env['CI'] === 'true') {
     throw new Error('There is no browser, and in CI the panel is not left untested.')
   }
@@ -58,23 +59,4 @@ function findBrowser(): string | undefined {
   return found
 }
 
-/** Debian's own, where we may. Test files that do so at once wait for each other. */
-function installBrowser(): void {
-  const isRoot = process.getuid?.() === 0
-  const command = isRoot ? ['apt-get'] : ['sudo', '--non-interactive', 'apt-get']
-  const run = (...args: string[]): void => {
-    const [file, ...before] = [...command, '-o', 'DPkg::Lock::Timeout=300', '-qq', ...args]
-    execFileSync(file!, before, {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-  }
-  try {
-    run('update')
-    run('install', '--yes', '--no-install-recommends', 'chromium')
-  } catch {
-    // Not a Debian, not allowed, or no network: the tests are skipped, and say so.
-  }
-}
-
-const browserPath = findBrowser()
+const browserPath = await findBrowser()

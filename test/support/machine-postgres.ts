@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
 import {
   findMachinePostgres,
   type PostgresPrograms,
@@ -13,29 +13,8 @@ import { findServerUser } from '../../tools/local-stack/system-user.ts'
  */
 export async function getMachinePostgres(directory: string): Promise<PostgresPrograms> {
   const find = async () => findMachinePostgres(directory, await findServerUser(directory))
-  return find().catch(() => {
-    install()
+  return find().catch(async () => {
+    await installDebianPackage('postgresql')
     return find()
   })
-}
-
-function install(): void {
-  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  const apt = [
-    ...asRoot,
-    'env',
-    'DEBIAN_FRONTEND=noninteractive',
-    'apt-get',
-    '-o',
-    'DPkg::Lock::Timeout=120',
-  ]
-  const run = ([command, ...args]: string[]) =>
-    execFileSync(command!, args, { stdio: 'ignore', timeout: 300_000 })
-  try {
-    // Fails where any one source does, and the others may be enough.
-    run([...apt, 'update'])
-  } catch {}
-  run([...apt, 'install', '--yes', '--no-install-recommends', 'postgresql'])
-  // The package also sets up a server of its own, which nobody asked for.
-  run([...asRoot, 'service', 'postgresql', 'stop'])
 }

@@ -1,50 +1,37 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fetchDebianPackage } from '../../tools/local-stack/debian-package.ts'
+import { run } from '../../tools/local-stack/process.ts'
 import { root } from '../../tools/run.ts'
 
-const kept = `${root}.cache/promtool`
+const cache = `${root}.cache`
+const kept = `${cache}/promtool`
 
 /**
  * Where promtool is: installed, or taken out of Debian's package `prometheus` (19 MB), of which nothing else
  * is wanted. `undefined` if it cannot be had.
  */
-export function findPromtool(): string | undefined {
-  const installed = ['/usr/bin/promtool', kept].find((path) => existsSync(path))
-  if (installed !== undefined) return installed
-  try {
-    fetchPromtool()
-  } catch {
-    // Not a Debian, or no network.
-  }
-  const found = existsSync(kept) ? kept : undefined
+export async function findPromtool(): Promise<string | undefined> {
+  const find = () => ['/usr/bin/promtool', kept].find((path) => existsSync(path))
+  // Not a Debian, or no network: then there is none.
+  if (!find()) await fetchPromtool().catch(() => undefined)
+  const found = find()
   if (found === undefined && process.env['CI'] === 'true') {
     throw new Error('There is no promtool, and in CI the alerts are not left unchecked.')
   }
   return found
 }
 
-function fetchPromtool(): void {
-  const directory = mkdtempSync(join(tmpdir(), 'hosting-promtool-'))
-  const run = (file: string, ...args: string[]): void => {
-    execFileSync(file, args, { cwd: directory, stdio: 'ignore', timeout: 120_000 })
-  }
+async function fetchPromtool(): Promise<void> {
+  await mkdir(cache, { recursive: true })
+  const directory = await mkdtemp(join(cache, 'promtool-'))
   try {
-    try {
-      run('apt-get', 'download', 'prometheus')
-    } catch {
-      // A new machine does not know yet which packages there are.
-      const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '--non-interactive']
-      const [file, ...args] = [...asRoot, 'apt-get', '-o', 'DPkg::Lock::Timeout=120', 'update']
-      run(file, ...args)
-      run('apt-get', 'download', 'prometheus')
-    }
-    const archive = readdirSync(directory).find((name) => name.endsWith('.deb'))!
-    mkdirSync(`${root}.cache`, { recursive: true })
-    run('dpkg-deb', '--extract', archive, 'package')
-    run('mv', 'package/usr/bin/promtool', kept)
+    await fetchDebianPackage('prometheus', directory)
+    const archive = (await readdir(directory)).find((name) => name.endsWith('.deb'))!
+    await run('dpkg-deb', ['--extract', archive, 'package'], { cwd: directory })
+    await rename(join(directory, 'package/usr/bin/promtool'), kept)
   } finally {
-    rmSync(directory, { recursive: true })
+    await rm(directory, { recursive: true })
   }
 }

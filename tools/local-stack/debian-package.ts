@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { findOnPath } from './path.ts'
 import { run } from './process.ts'
 
@@ -12,18 +14,12 @@ export async function installDebianPackage(
   log?: (line: string) => void,
 ): Promise<unknown> {
   try {
-    const aptGet = await findOnPath('apt-get')
-    if (!aptGet) return new Error('no apt-get')
-    const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-    if (asRoot.length > 0) await run('sudo', ['-n', 'true'])
+    await mayInstall()
     log?.(`Installing ${name} with apt-get`)
-    const environment = ['env', 'DEBIAN_FRONTEND=noninteractive']
-    const apt = [...asRoot, ...environment, aptGet, '-o', 'DPkg::Lock::Timeout=120']
-    // Fails where any one source does, and the others may be enough.
-    await runStep([...apt, 'update']).catch(() => undefined)
-    await runStep([...apt, 'install', '--yes', '--no-install-recommends', name])
-    await runStep([...asRoot, 'service', name, 'stop']).catch(() => undefined)
-    await runStep([...asRoot, 'update-rc.d', name, 'disable']).catch(() => undefined)
+    await updateLists()
+    await apt('install', '--yes', '--no-install-recommends', name)
+    await asRoot('service', name, 'stop').catch(() => undefined)
+    await asRoot('update-rc.d', name, 'disable').catch(() => undefined)
     return undefined
   } catch (error) {
     log?.(`apt-get could not: ${String(error)}`)
@@ -31,6 +27,38 @@ export async function installDebianPackage(
   }
 }
 
-async function runStep([command, ...args]: string[]): Promise<void> {
-  await run(command!, args, { timeout: 300_000 })
+/** Fetches a package of Debian's into a directory, and installs nothing. @throws Error if it cannot be had. */
+export async function fetchDebianPackage(name: string, directory: string): Promise<void> {
+  const fetch = () => run('apt-get', ['download', name], { cwd: directory, timeout: waitMsMax })
+  await fetch().catch(async () => {
+    // A new machine does not know yet which packages there are.
+    await updateLists()
+    await fetch()
+  })
 }
+
+const waitMsMax = 300_000
+
+async function mayInstall(): Promise<void> {
+  if (!(await findOnPath('apt-get'))) throw new Error('no apt-get')
+  if (!isRoot) await run('sudo', ['-n', 'true'])
+}
+
+const isRoot = process.getuid?.() === 0
+
+const asRoot = (...command: string[]): Promise<unknown> => {
+  const [program, ...args] = isRoot ? command : ['sudo', '-n', ...command]
+  return run(program!, args, { timeout: waitMsMax })
+}
+
+/** Those that install at once, as test files do, wait for each other: apt-get itself would give up. */
+const lock = join(tmpdir(), 'hosting-control-apt.lock')
+
+const apt = (...args: string[]): Promise<unknown> =>
+  asRoot(
+    ...['flock', lock, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'],
+    ...['-o', 'DPkg::Lock::Timeout=120', ...args],
+  )
+
+/** Fails where any one source does, and the others may be enough. */
+const updateLists = (): Promise<unknown> => apt('update').catch(() => undefined)
