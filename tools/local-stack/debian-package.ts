@@ -54,11 +54,17 @@ const asRoot = (...command: string[]): Promise<unknown> => {
 /** Those that install at once, as test files do, wait for each other: apt-get itself would give up. */
 const lock = join(tmpdir(), 'hosting-control-apt.lock')
 
-const apt = (...args: string[]): Promise<unknown> =>
-  asRoot(
-    ...['flock', lock, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'],
-    ...['-o', 'DPkg::Lock::Timeout=120', ...args],
-  )
+const apt = (...args: string[]): Promise<unknown> => asRoot(...aptGet, ...args)
+
+const aptGet = [
+  'flock',
+  lock,
+  'env',
+  'DEBIAN_FRONTEND=noninteractive',
+  'apt-get',
+  '-o',
+  'DPkg::Lock::Timeout=120',
+]
 
 /** Fails where any one source does, and the others may be enough. */
 const updateLists = (): Promise<unknown> => apt('update').catch(() => undefined)
