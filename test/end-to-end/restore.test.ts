@@ -85,6 +85,7 @@ let good: Receiver
 let failing: Receiver
 /** Where an endpoint stood that was moved after the dump. */
 let formerHome: Receiver
+let newHome: Receiver
 let isRepaired = false
 let subscriptions: Subscription[]
 let moved: Subscription
@@ -106,6 +107,7 @@ beforeAll(async () => {
   await emptyRedis(redisUrl)
   good = await startReceiver()
   formerHome = await startReceiver({ respond: () => ({ status: 503 }) })
+  newHome = await startReceiver()
   failing = await startReceiver({ respond: () => ({ status: isRepaired ? 204 : 503 }) })
 
   const [api] = [await start('api', 'original'), await start('worker', 'original')]
@@ -159,7 +161,7 @@ async function dumpUnderLoad(api: Caller): Promise<void> {
   expect((await api.call('post', path, { token: keys.rotatedAfter.token, body: {} })).status).toBe(
     200,
   )
-  const move = { token: moved.token, body: { url: good.url } }
+  const move = { token: moved.token, body: { url: newHome.url } }
   expect((await api.call('patch', `/webhooks/${moved.id}`, move)).status).toBe(200)
   enough.abort()
   await publishing
@@ -176,6 +178,7 @@ afterAll(async () => {
   await good.close()
   await failing.close()
   await formerHome.close()
+  await newHome.close()
   await postgres.stop()
   await rm(directory, { recursive: true, force: true })
 })
