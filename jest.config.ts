@@ -29,8 +29,8 @@ const config: Config = {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // One more than the cores of a small machine: tests wait for servers a good part of their time.
-  maxWorkers: 3,
+  // As many as a small machine has cores: what tests start runs beside them.
+  maxWorkers: 2,
   testTimeout: 20_000,
 }
 
