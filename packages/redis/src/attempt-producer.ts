@@ -70,7 +70,7 @@ export function openAttemptProducer(
 
   connection.on('error', onError)
   // BullMQ wants Redis to be there when a queue is opened.
-  connection.on('ready', () => (queues ??= openQueues(connection, place.shards, onError)))
+  connection.on('ready', () => (queues ??= openQueues(connection, place.shards, { onError })))
 
   const ready = (): Queues => {
     if (!queues || connection.status !== 'ready') throw notConnected()

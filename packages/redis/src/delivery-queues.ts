@@ -56,12 +56,13 @@ export interface Queues {
 /**
  * Opens the queues on a connection, which must be there: BullMQ asks it for its version.
  *
- * @param onError - told of connection errors.
+ * @param options - `readOnly`: what a queue is like is left to those that add to it; `onError`: told of
+ *   connection errors.
  */
 export function openQueues(
   connection: RedisConnection,
   shards: number,
-  onError: (error: Error) => void,
+  { readOnly = false, onError }: { readOnly?: boolean; onError: (error: Error) => void },
 ): Queues {
   const openLane = (lane: Lane): Queue<AttemptJob>[] =>
     Array.from({ length: shards }, (_, shard) =>
@@ -69,6 +70,7 @@ export function openQueues(
         connection,
         prefix: queuePrefix,
         streams: { events: { maxLen: 100 } },
+        skipMetasUpdate: readOnly,
       }).on('error', onError),
     )
   const byLane = { normal: openLane('normal'), slow: openLane('slow') }

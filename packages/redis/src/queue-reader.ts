@@ -1,7 +1,6 @@
-import { lanes, type Lane } from '@hosting/core'
-import { Queue } from 'bullmq'
+import type { Queue } from 'bullmq'
 import { connectProducer, disconnect, type RedisPlace } from './connections.ts'
-import { queueName, queuePrefix } from './delivery-queues.ts'
+import { openQueues } from './delivery-queues.ts'
 
 /** Looks at the queues for people, and changes nothing. */
 export interface QueueReader {
@@ -25,20 +24,10 @@ export function openQueueReader(
   const connection = connectProducer(place, { commandTimeout: commandTimeoutMs })
   let queues: readonly Queue[] = []
 
-  const open = (lane: Lane, shard: number): Queue =>
-    new Queue(queueName(lane, shard), {
-      connection,
-      prefix: queuePrefix,
-      // What a queue is like is written by those that add to it.
-      skipMetasUpdate: true,
-    }).on('error', onError)
-
   connection.on('error', onError)
   // BullMQ wants Redis to be there when a queue is opened.
   connection.once('ready', () => {
-    queues = lanes.flatMap((lane) =>
-      Array.from({ length: place.shards }, (_, shard) => open(lane, shard)),
-    )
+    queues = openQueues(connection, place.shards, { readOnly: true, onError }).all
   })
 
   return {
