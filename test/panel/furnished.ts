@@ -1,4 +1,4 @@
-import { createUuidv7 } from '@hosting/core'
+import { createUuidv7At } from '@hosting/core'
 import { addKeyUsage } from '@hosting/postgres'
 import type { BrowserContext } from 'playwright-core'
 import type { TestTenant } from '../support/api.ts'
@@ -184,7 +184,7 @@ async function furnishAttempts(
     const wave = 1 + Math.sin(at / 9_000_000)
     const failed = index % 17 === 0 || (index > 120 && index < 150 && index % 3 === 0)
     return {
-      id: createUuidv7(at),
+      id: createUuidv7At(at),
       at: new Date(at),
       ms: Math.round(60 + 90 * wave + (index % 7) * 18),
       failed,

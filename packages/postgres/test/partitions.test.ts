@@ -1,4 +1,4 @@
-import { lowestUuidv7 } from '@hosting/core'
+import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core'
 import { makePartitions } from '@hosting/postgres'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { useDatabase } from './support/database.ts'
@@ -150,15 +150,27 @@ describe('a record', () => {
   })
 
   test('that PostgreSQL numbers carries the present in its id', async () => {
-    const { rows } = await database.pool.query<{ id: string }>(
-      'SELECT uuid_v7() AS id FROM generate_series(1, 100)',
-    )
-    const ids = rows.map(({ id }) => id)
+    const ids = await mintIds(100)
     expect(new Set(ids).size).toBe(100)
     for (const id of ids) {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-      const ms = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
-      expect(Math.abs(ms - Date.now())).toBeLessThan(5_000)
+      expect(Math.abs(timeOfUuidv7(id) - Date.now())).toBeLessThan(5_000)
     }
   })
+
+  test('that PostgreSQL numbers sorts by when it was numbered, also within a millisecond', async () => {
+    const ids: string[] = []
+    for (let statement = 0; statement < 200; statement++) ids.push(...(await mintIds(1)))
+    expect(ids.toSorted()).toEqual(ids)
+    const fractions = ids.map((id) => id.slice(15, 18))
+    expect(new Set(fractions).size).toBeGreaterThan(100)
+  })
 })
+
+async function mintIds(count: number): Promise<string[]> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    'SELECT uuid_v7() AS id FROM generate_series(1, $1)',
+    [count],
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,4 +1,4 @@
-import { createUuidv7 } from '@hosting/core'
+import { createUuidv7At } from '@hosting/core'
 import { finishAttempts } from '@hosting/postgres'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -79,7 +79,7 @@ async function recordAttempts(
     const number = index + 1
     const leaseId = await startAttempt(api, deliveryId, number)
     const endedMs = atMs + durationMs
-    const attemptId = createUuidv7(endedMs < oldestIdMs ? Date.now() : endedMs)
+    const attemptId = createUuidv7At(endedMs < oldestIdMs ? Date.now() : endedMs)
     // A success would end the delivery, so that no further attempt could follow.
     const sequel = index === attempts.length - 1 ? made.sequel : failure.sequel
     const startedAt = new Date(atMs)

@@ -1,4 +1,4 @@
-import { createUuidv7, lowestUuidv7 } from '@hosting/core'
+import { createUuidv7At, lowestUuidv7 } from '@hosting/core'
 import type { Database } from '@hosting/postgres'
 import { randomUUID } from 'node:crypto'
 
@@ -31,7 +31,7 @@ export function agedRecords(database: Database) {
   /** An event accepted so many days ago; `given` if its publisher gave it its id. */
   async function addEvent(days: number, { given = false } = {}): Promise<string> {
     await makeDay(days)
-    const id = createUuidv7(daysAgo(days).getTime())
+    const id = createUuidv7At(daysAgo(days).getTime())
     const eventId = given ? randomUUID() : id
     await query(
       `INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count)
@@ -47,7 +47,7 @@ export function agedRecords(database: Database) {
   /** A delivery made so many days ago, that ended so many days ago or, without, is unfinished. */
   async function addDelivery(eventRef: string, made: number, ended?: number): Promise<string> {
     await makeDay(made)
-    const id = createUuidv7(daysAgo(made).getTime())
+    const id = createUuidv7At(daysAgo(made).getTime())
     await query(
       `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
          outcome, dead, completed_at)
@@ -67,7 +67,7 @@ export function agedRecords(database: Database) {
 
   async function addAttempt(deliveryId: string, days: number): Promise<string> {
     await makeDay(days)
-    const id = createUuidv7(daysAgo(days).getTime())
+    const id = createUuidv7At(daysAgo(days).getTime())
     await query('INSERT INTO delivery_attempts VALUES ($1, $2, $3, $4, 1, $5, 10, 200)', [
       id,
       deliveryId,
