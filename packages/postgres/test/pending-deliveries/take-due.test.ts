@@ -72,6 +72,15 @@ describe('takeDueAttempts', () => {
     expect(await takeIds()).toEqual([])
   })
 
+  test('takes what was published in this very millisecond', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    for (let round = 0; round < 50; round++) {
+      const [deliveryId] = await publish(database, tenantId)
+      expect(await takeIds()).toEqual([deliveryId])
+      await succeed(database, [deliveryId!])
+    }
+  })
+
   test('takes it again once the hold is over, or was given back', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
