@@ -2,29 +2,32 @@ import { lanes, type Lane } from '@hosting/core'
 
 /** Tells whether the consumers of the lanes do what they are for. */
 export interface LaneWatch {
-  noteWaiting(waiting: Readonly<Record<Lane, number>>): void
-  noteTaken(lane: Lane): void
-  /** Whether jobs have waited for so long without this process taking one. */
+  /** Hears how many jobs wait in each shard of the lanes. */
+  noteWaiting(waiting: Readonly<Record<Lane, readonly number[]>>): void
+  noteTaken(lane: Lane, shard: number): void
+  /** Whether jobs of a shard have waited for so long without this process taking one of them. */
   isStuck(lane: Lane): boolean
 }
 
 /**
- * A consumer is stuck if jobs wait in its queue and it takes none, whatever the reason.
+ * A consumer is stuck if jobs wait in one of its queues and it takes none, whatever the reason.
  *
  * @param patienceMs - longer than any attempt keeps its place.
  * @param now - a clock in ms.
  */
 export function createLaneWatch(patienceMs: number, now = () => performance.now()): LaneWatch {
-  /** Since when jobs have been waiting and none was taken. */
-  const since = new Map<Lane, number>()
+  /** Since when jobs have been waiting and none was taken, by shard. */
+  const since: Readonly<Record<Lane, Map<number, number>>> = { normal: new Map(), slow: new Map() }
   return {
     noteWaiting(waiting) {
       for (const lane of lanes) {
-        if (waiting[lane] === 0) since.delete(lane)
-        else if (!since.has(lane)) since.set(lane, now())
+        for (const [shard, count] of waiting[lane].entries()) {
+          if (count === 0) since[lane].delete(shard)
+          else if (!since[lane].has(shard)) since[lane].set(shard, now())
+        }
       }
     },
-    noteTaken: (lane) => void since.delete(lane),
-    isStuck: (lane) => now() - (since.get(lane) ?? Infinity) > patienceMs,
+    noteTaken: (lane, shard) => void since[lane].delete(shard),
+    isStuck: (lane) => [...since[lane].values()].some((startMs) => now() - startMs > patienceMs),
   }
 }

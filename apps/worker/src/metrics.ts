@@ -60,7 +60,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_consumer_stuck',
-      help: 'Whether a consumer of this worker takes no job though jobs wait in its lane.',
+      help: 'Whether a consumer of this worker takes no job though jobs wait in a shard of its lane.',
       labelNames: ['lane'],
       registers: [],
       collect() {

@@ -87,7 +87,10 @@ export async function openServices(
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
   })
-  return { ...services, relay: createRelay(services, (waiting) => watch.noteWaiting(waiting)) }
+  return {
+    ...services,
+    relay: createRelay(services, (state) => watch.noteWaiting(state.waitingByShard)),
+  }
 }
 
 /** Closes what {@link openServices} opened. */

@@ -14,7 +14,7 @@ function startWatch() {
 
 test('a consumer that lets jobs wait longer than its patience is stuck, in its lane alone', () => {
   const { at } = startWatch()
-  at(0).noteWaiting({ normal: 3, slow: 0 })
+  at(0).noteWaiting({ normal: [3], slow: [0] })
   expect(at(1_000).isStuck('normal')).toBe(false)
   expect(at(1_001).isStuck('normal')).toBe(true)
   expect(at(1_001).isStuck('slow')).toBe(false)
@@ -22,24 +22,34 @@ test('a consumer that lets jobs wait longer than its patience is stuck, in its l
 
 test('it counts from the first sight of waiting jobs, however often they are seen', () => {
   const { at } = startWatch()
-  for (const ms of [0, 400, 800]) at(ms).noteWaiting({ normal: 1, slow: 2 })
-  at(900).noteWaiting({ normal: 0, slow: 7 })
+  for (const ms of [0, 400, 800]) at(ms).noteWaiting({ normal: [1], slow: [2] })
+  at(900).noteWaiting({ normal: [0], slow: [7] })
   expect(at(1_100).isStuck('normal')).toBe(false)
   expect(at(1_100).isStuck('slow')).toBe(true)
-  at(1_200).noteWaiting({ normal: 0, slow: 0 })
+  at(1_200).noteWaiting({ normal: [0], slow: [0] })
   expect(at(9_999).isStuck('slow')).toBe(false)
 })
 
 test('one that takes a job is not, though others wait still; and is again once it takes no more', () => {
   const { at } = startWatch()
-  at(0).noteWaiting({ normal: 5, slow: 5 })
-  at(900).noteTaken('normal')
-  at(950).noteWaiting({ normal: 4, slow: 5 })
+  at(0).noteWaiting({ normal: [5], slow: [5] })
+  at(900).noteTaken('normal', 0)
+  at(950).noteWaiting({ normal: [4], slow: [5] })
   expect(at(1_500).isStuck('normal')).toBe(false)
   expect(at(1_500).isStuck('slow')).toBe(true)
   expect(at(1_951).isStuck('normal')).toBe(true)
-  at(1_960).noteTaken('normal')
+  at(1_960).noteTaken('normal', 0)
   expect(at(9_999).isStuck('normal')).toBe(false)
+})
+
+test('each shard is watched for itself: one that waits in vain is not hidden by the others', () => {
+  const { at } = startWatch()
+  at(0).noteWaiting({ normal: [2, 2, 0], slow: [0, 0, 0] })
+  at(900).noteTaken('normal', 0)
+  at(950).noteWaiting({ normal: [2, 2, 0], slow: [0, 0, 0] })
+  expect(at(1_001).isStuck('normal')).toBe(true)
+  at(1_002).noteTaken('normal', 1)
+  expect(at(1_003).isStuck('normal')).toBe(false)
 })
 
 test('none is stuck where nothing was ever asked', () => {

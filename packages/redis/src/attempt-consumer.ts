@@ -36,25 +36,25 @@ const endMsMax = 2_000
 /**
  * Starts taking jobs.
  *
- * @param attempt - makes one attempt; it records what came of it before it resolves.
+ * @param attempt - makes one attempt, of a shard's; it records what came of it before it resolves.
  */
 export function consumeAttempts(
   place: RedisPlace,
-  attempt: (job: AttemptJob) => Promise<void>,
+  attempt: (job: AttemptJob, shard: number) => Promise<void>,
   { lane, concurrency, lockMs, onError }: ConsumerOptions,
 ): AttemptConsumer {
   const connection = connectConsumer(place)
   connection.on('error', onError)
   const inHand = new Set<Promise<void>>()
 
-  async function take(job: AttemptJob): Promise<void> {
-    const taken = attempt(job).finally(() => inHand.delete(taken))
+  async function take(job: AttemptJob, shard: number): Promise<void> {
+    const taken = attempt(job, shard).finally(() => inHand.delete(taken))
     inHand.add(taken)
     await taken
   }
 
   const workers = Array.from({ length: place.shards }, (_, shard) =>
-    new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => take(data), {
+    new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => take(data, shard), {
       connection,
       prefix: queuePrefix,
       concurrency: shareOf(concurrency, { shard, shards: place.shards }),

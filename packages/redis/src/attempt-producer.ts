@@ -21,6 +21,8 @@ export interface NewAttemptJob extends AttemptJob {
 export interface QueueState {
   /** Jobs that wait to be taken, by lane. */
   readonly waiting: Readonly<Record<Lane, number>>
+  /** The same by lane and shard; none in a shard that does not answer. */
+  readonly waitingByShard: Readonly<Record<Lane, readonly number[]>>
   /** Endpoints that have as much in hand as they may. `undefined`: too many to name. */
   readonly backlogged: ReadonlySet<string> | undefined
 }
@@ -94,7 +96,8 @@ export function openAttemptProducer(
         connection.get(backlogKey).catch(() => tooMany),
       ])
       return {
-        waiting: { normal, slow },
+        waiting: { normal: sum(normal), slow: sum(slow) },
+        waitingByShard: { normal, slow },
         backlogged: named === tooMany ? undefined : new Set(named ? named.split(',') : []),
       }
     },
@@ -131,15 +134,13 @@ const toJob = ({ deliveryId, endpointId, number, delayMs }: NewAttemptJob) => {
   return { name: attemptJobName, data, opts: attemptJobOptions(data, delayMs) }
 }
 
-/** How many wait in the queues that answer. */
-async function countWaiting(queues: readonly Queue[]): Promise<number> {
+/** How many wait in each queue that answers. */
+async function countWaiting(queues: readonly Queue[]): Promise<number[]> {
   const counts = await Promise.allSettled(
     queues.map((queue) => queue.getJobCounts('wait', 'prioritized')),
   )
-  const answered = counts.filter((count) => count.status === 'fulfilled')
-  if (answered.length === 0) throw new Error('No queue answers.')
-  return answered.reduce(
-    (sum, { value: { wait = 0, prioritized = 0 } }) => sum + wait + prioritized,
-    0,
-  )
+  if (counts.every(({ status }) => status === 'rejected')) throw new Error('No queue answers.')
+  return counts.map((count) => (count.status === 'fulfilled' ? sum(Object.values(count.value)) : 0))
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

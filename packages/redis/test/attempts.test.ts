@@ -66,11 +66,14 @@ function consume(
   shards?: number,
 ) {
   const taken: AttemptJob[] = []
+  /** The shard of each of these. */
+  const from: number[] = []
   const errors: Error[] = []
   const consumer = consumeAttempts(
     place(shards),
-    (job) => {
+    (job, shard) => {
       taken.push(job)
+      from.push(shard)
       return attempt(job)
     },
     { lane, concurrency: 2, lockMs: 5_000, onError: (error) => errors.push(error) },
@@ -81,7 +84,7 @@ function consume(
       () => Promise.resolve(taken),
       ({ length }) => length >= count,
     )
-  return { consumer, taken, errors, takenReach }
+  return { consumer, taken, from, errors, takenReach }
 }
 
 const waiting = async () => (await producer.readState()).waiting
@@ -185,17 +188,24 @@ describe('over four shards', () => {
   test('jobs are spread, found again by their id, counted together, and taken from all', async () => {
     expect(await spread.add(jobs)).toBeUndefined()
     await spread.add(jobs)
-    expect((await spread.readState()).waiting).toEqual({ normal: 100, slow: 100 })
-    const lengths = await Promise.all(
-      ['deliveries', 'deliveries-slow'].flatMap((name) =>
+    const state = await spread.readState()
+    expect(state.waiting).toEqual({ normal: 100, slow: 100 })
+    const lengthsOf = (name: string) =>
+      Promise.all(
         Array.from({ length: shards }, (_, shard) =>
           client.llen(`hosting:{${name}-${shard}}:wait`),
         ),
-      ),
-    )
-    expect(lengths.every((length) => length > 5)).toBe(true)
-    const { taken, takenReach } = consume('normal', undefined, shards)
+      )
+    const lengths = {
+      normal: await lengthsOf('deliveries'),
+      slow: await lengthsOf('deliveries-slow'),
+    }
+    expect(state.waitingByShard).toEqual(lengths)
+    expect(Math.min(...lengths.normal, ...lengths.slow)).toBeGreaterThan(5)
+    const { taken, from, takenReach } = consume('normal', undefined, shards)
     await takenReach(100)
+    const countOf = (shard: number) => from.filter((one) => one === shard).length
+    expect(lengths.normal.map((_, shard) => countOf(shard))).toEqual(lengths.normal)
     const ids = (some: readonly AttemptJob[]) => some.map(({ deliveryId }) => deliveryId).toSorted()
     expect(ids(taken)).toEqual(ids(jobs.filter(({ lane }) => lane === 'normal')))
   })
@@ -206,7 +216,9 @@ describe('over four shards', () => {
     expect(notAdded?.reason.message).toContain('WRONGTYPE')
     const left = notAdded!.attempts.length
     expect(left).toBeGreaterThan(5)
-    expect((await spread.readState()).waiting).toEqual({ normal: 100 - left, slow: 100 })
+    const state = await spread.readState()
+    expect(state.waiting).toEqual({ normal: 100 - left, slow: 100 })
+    expect(state.waitingByShard.normal[2]).toBe(0)
   })
 })
 

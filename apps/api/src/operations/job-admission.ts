@@ -1,6 +1,8 @@
 import type { FirstJobs, NewDelivery } from '@hosting/postgres'
 import type { AttemptProducer, QueueState } from '@hosting/redis'
 
+type Sample = Pick<QueueState, 'waiting' | 'backlogged'>
+
 /** How old the state of the queues may be, and past which age it says nothing. */
 const sampleMs = 250
 const staleMs = 2_000
@@ -17,7 +19,7 @@ export class JobAdmission {
   readonly #attempts: AttemptProducer
   readonly #holdMs: number
   readonly #added = new Map<string, number>()
-  #state: QueueState = empty
+  #state: Sample = empty
   #sampledAt = -Infinity
   #sampling = false
 
@@ -64,4 +66,4 @@ export class JobAdmission {
   }
 }
 
-const empty: QueueState = { waiting: { normal: 0, slow: 0 }, backlogged: new Set() }
+const empty: Sample = { waiting: { normal: 0, slow: 0 }, backlogged: new Set() }

@@ -51,7 +51,6 @@ export function startLanes(services: Services): Lanes {
     )
 
   async function run(lane: Lane, job: AttemptJob): Promise<void> {
-    watch.noteTaken(lane)
     if (!(await places.enter(job.endpointId, placesOf[lane]))) {
       return inLog(job, () => giveBack(job.deliveryId))
     }
@@ -67,7 +66,7 @@ export function startLanes(services: Services): Lanes {
   const consume = (lane: Lane): AttemptConsumer =>
     consumeAttempts(
       redisPlaceOf(config),
-      counted(services, lane, (job) => run(lane, job)),
+      noted(services, lane, (job) => run(lane, job)),
       {
         lane,
         concurrency: config.workerConcurrency,
@@ -104,9 +103,10 @@ function createLeave({ config, metrics }: Services): (made: Promise<void>) => Pr
     })
 }
 
-const counted =
-  ({ metrics }: Services, lane: Lane, run: (job: AttemptJob) => Promise<void>) =>
-  async (job: AttemptJob): Promise<void> => {
+const noted =
+  ({ metrics, watch }: Services, lane: Lane, run: (job: AttemptJob) => Promise<void>) =>
+  async (job: AttemptJob, shard: number): Promise<void> => {
+    watch.noteTaken(lane, shard)
     metrics.inHand.inc({ place: lane })
     try {
       await run(job)

@@ -1,4 +1,4 @@
-import { lanes, type Lane } from '@hosting/core'
+import { lanes } from '@hosting/core'
 import {
   releaseHolds,
   takeDueAttempts,
@@ -6,6 +6,7 @@ import {
   type DueLimits,
   type DueWork,
 } from '@hosting/postgres'
+import type { QueueState } from '@hosting/redis'
 import type { Services } from '../services.ts'
 
 type RelayServices = Pick<Services, 'config' | 'database' | 'attempts' | 'metrics' | 'log'>
@@ -31,12 +32,12 @@ const gatherMs = 20
  * that a publish adds, every accepted event is delivered at least once. It keeps the queues short and an
  * endpoint's share in them small: a backlog waits in PostgreSQL, where it stands before nobody.
  *
- * @param onWaiting - told how many jobs wait, whenever that was asked.
+ * @param onState - told how much waits, whenever that was asked.
  */
-export function createRelay(services: RelayServices, onWaiting: (waiting: ByLane) => void): Relay {
+export function createRelay(services: RelayServices, onState: (state: QueueState) => void): Relay {
   const { attempts, metrics, log } = services
   const take = (endpointIds?: readonly string[]): Promise<DueWork> =>
-    makeJobs(services, onWaiting, endpointIds)
+    makeJobs(services, onState, endpointIds)
   let backlogged = new Set<string>()
   let ended = new Set<string>()
   let gathering: NodeJS.Timeout | undefined
@@ -90,13 +91,14 @@ export function createRelay(services: RelayServices, onWaiting: (waiting: ByLane
 /** Takes due attempts, of these endpoints or of all, and adds their jobs. */
 async function makeJobs(
   services: RelayServices,
-  onWaiting: (waiting: ByLane) => void,
+  onState: (state: QueueState) => void,
   endpointIds?: readonly string[],
 ): Promise<DueWork> {
   const { attempts, database, metrics } = services
-  const { waiting } = await attempts.readState()
+  const state = await attempts.readState()
+  const { waiting } = state
   for (const lane of lanes) metrics.waiting.set({ lane }, waiting[lane])
-  onWaiting(waiting)
+  onState(state)
   const work = await takeDueAttempts(database, limitsOf(services, waiting), endpointIds)
   await addJobs(services, work.attempts)
   for (const { delayMs } of work.attempts) {
@@ -106,7 +108,7 @@ async function makeJobs(
 }
 
 /** What may be taken, so that an endpoint and a lane have no more in hand than they may. */
-function limitsOf({ config }: RelayServices, waiting: ByLane): DueLimits {
+function limitsOf({ config }: RelayServices, waiting: QueueState['waiting']): DueLimits {
   const { endpointConcurrency, workerConcurrency, jobHoldMs } = config
   return {
     horizonMs,
@@ -126,8 +128,6 @@ function limitsOf({ config }: RelayServices, waiting: ByLane): DueLimits {
 /** How many attempts to an endpoint in the slow lane may be in hand, of those that may else. */
 export const slowPlaces = (endpointConcurrency: number): number =>
   Math.ceil(endpointConcurrency / 5)
-
-type ByLane = Readonly<Record<Lane, number>>
 
 /** Adds the jobs. Attempts that Redis did not take are taken again by the next look. */
 async function addJobs(
