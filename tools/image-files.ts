@@ -20,6 +20,7 @@ const parts: Readonly<Record<string, Part>> = {
     read: [
       'apps/api/assets',
       'apps/worker/assets',
+      'packages/pages/assets',
       // Tried by a name made of the platform's.
       'node_modules/@msgpackr-extract',
       // The pages at /queues.

@@ -58,6 +58,12 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
         Password: 'wrong',
       }),
       'sign-in-code-late': ways.open('/sign-in/code'),
+      reference: async (page) => {
+        await ways.open('/docs')(page)
+        await page.locator('summary').first().click()
+      },
+      problems: ways.open('/problems'),
+      problem: ways.open('/problems/not_found'),
     }),
   ]
 }

@@ -10,16 +10,19 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
     ours: ['core'],
     outside: /^(node:.*|@opentelemetry\/.*|express|helmet|pino|prom-client)$/,
   },
+  'packages/pages': {
+    ours: ['process'],
+    outside: /^(node:(crypto|fs|path)|preact-render-to-string)$/,
+  },
   'packages/sdk': { ours: [], outside: /^openapi-fetch$/ },
   'apps/api': {
-    ours: ['core', 'postgres', 'process', 'redis'],
+    ours: ['core', 'pages', 'postgres', 'process', 'redis'],
     outside:
-      /^(node:.*|@node-rs\/argon2|@opentelemetry\/api|ajv\/.*|express|lru-cache|otplib|preact|preact\/hooks|preact-render-to-string|prom-client|qr|typebox)$/,
+      /^(node:.*|@node-rs\/argon2|@opentelemetry\/api|ajv\/.*|express|lru-cache|otplib|preact|preact\/hooks|prom-client|qr|typebox)$/,
   },
   'apps/worker': {
-    ours: ['core', 'postgres', 'process', 'redis'],
-    outside:
-      /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|got|preact|preact-render-to-string|prom-client)$/,
+    ours: ['core', 'pages', 'postgres', 'process', 'redis'],
+    outside: /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|got|preact|prom-client)$/,
   },
   'apps/cli': { ours: ['sdk'], outside: /^(node:.*|@clack\/prompts|commander|open|qr)$/ },
 }

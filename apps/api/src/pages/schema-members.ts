@@ -7,7 +7,7 @@ export interface Member {
 }
 
 /** The part of JSON Schema that our schemas use. */
-interface Schema {
+export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly enum?: readonly unknown[]

@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { methodNotAllowed } from '../http/mount.ts'
 import { toProblem } from '../http/problem-document.ts'
 import type { Services } from '../services.ts'
-import { sendAsset } from './assets.ts'
+import { serveAsset } from '../assets.ts'
 import { Form } from './form.ts'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'
@@ -22,7 +22,7 @@ import { arrive, send, servePage, type Arrived, type PanelServing } from './serv
 export function mountPanel(app: Express, services: Services): void {
   const serving = { services, toReturnPath: returnPathFinder(pages) }
   const router = Router({ caseSensitive: true })
-  router.get('/assets/:name', sendAsset)
+  router.get('/assets/:name', serveAsset)
   for (const page of pages) {
     const place = router.route(page.path).get(servePage(page, serving))
     if (page.actions) place.post(servePage(page, serving))

@@ -1,7 +1,7 @@
 import { clientAddress, decideAccess, Problem, type PermissionName } from '@hosting/core'
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
-import { sendHtml, type PagePolicy } from '../http/html.ts'
+import { sendPage, type PagePolicy } from '@hosting/pages'
 import {
   findSession,
   isHttps,
@@ -98,7 +98,7 @@ export function send(
     notice: isNotice(waiting) && !refused ? waiting : undefined,
     nonce,
   })
-  sendHtml(res, page, policyWith(nonce))
+  sendPage(res, page, policyWith(nonce))
 }
 
 /** Nothing runs but the one script, which carries the nonce. */

@@ -1,13 +1,12 @@
+import { readStyle, sendAsset, sendPage, type PagePolicy } from '@hosting/pages'
 import type { Readiness } from '@hosting/process'
 import { Router, type RequestHandler, type Response } from 'express'
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Services } from '../services.ts'
 import { requireOpsToken } from './basic-auth.ts'
 import { createLookout, type Look } from './look.ts'
-import { pagePolicy, refuseChanges, setHeaders } from './policy.ts'
 import { boardPath, queueBoard } from './queue-board.ts'
+import { refuseChanges } from './refuse-changes.ts'
 import { runbookPath } from './runbook.ts'
 import { renderPage, type OperatorsPage } from './view/document.tsx'
 import { operationsPage } from './view/operations-page.tsx'
@@ -15,11 +14,16 @@ import { runbookPage } from './view/runbook-page.tsx'
 
 const refreshSeconds = 10
 
+/** The operators' pages run nothing, and load their style alone. */
+const policy: PagePolicy = { loads: ["style-src 'self'", 'img-src data:'], formAction: "'none'" }
+
 /** Which worker answers: there may be many. */
 const worker = { host: hostname(), pid: process.pid }
 
-const style = readFileSync(new URL('../../assets/operators.css', import.meta.url))
-const styleUrl = `/operations/style.${createHash('sha256').update(style).digest('hex').slice(0, 16)}.css`
+const style = readStyle(
+  '/operations/operators.css',
+  new URL('../../assets/operators.css', import.meta.url),
+)
 
 /**
  * The pages for operators: `/operations` with the runbook, and Bull Board at `/queues` (contract §5). They ask
@@ -29,13 +33,13 @@ export function operatorsRoutes(services: Services, readiness: Readiness): Route
   const router = Router()
   const { config, queueReader, attempts } = services
   if (!config.opsToken || !queueReader) return router
-  const guard = [setHeaders(pagePolicy), requireOpsToken(config.opsToken.reveal()), refuseChanges]
+  const guard = [requireOpsToken(config.opsToken.reveal()), refuseChanges]
   router.all('/', guard)
   router.use(['/operations', boardPath], guard)
   router.get('/', (_req, res) => res.redirect('/operations'))
   router.get('/operations', showOperations(createLookout(services, queueReader, readiness)))
   router.get(runbookPath, (_req, res) => send(res, runbookPage))
-  router.get(styleUrl, (_req, res) => void res.type('css').send(style))
+  router.get(style.url, (_req, res) => sendAsset(res, style))
   router.use(
     boardPath,
     queueBoard(queueReader, () => attempts.isReady()),
@@ -51,4 +55,4 @@ const showOperations =
   }
 
 const send = (res: Response, page: OperatorsPage): void =>
-  void res.type('html').send(renderPage(page, styleUrl))
+  sendPage(res, renderPage(page, style), policy)

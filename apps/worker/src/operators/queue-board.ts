@@ -1,9 +1,9 @@
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
+import { pageHeaders } from '@hosting/process'
 import type { QueueReader } from '@hosting/redis'
-import { Router, type Express } from 'express'
-import { setHeaders } from './policy.ts'
+import { Router, type Express, type RequestHandler } from 'express'
 
 /** Where the board is mounted. */
 export const boardPath = '/queues'
@@ -18,7 +18,7 @@ const boardPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "base-uri 'self'",
-]
+].join('; ')
 
 const uiConfig = {
   boardTitle: 'Queues',
@@ -48,7 +48,7 @@ export function queueBoard(reader: QueueReader, isRedisThere: () => boolean): Ro
   adapter.setErrorHandler(toRefusal)
   const pages = adapter.getRouter() as Express
   const router = Router()
-  router.use(setHeaders(boardPolicy))
+  router.use(setBoardHeaders)
   router.use((req, res, next) => {
     if (!isRedisThere() || reader.queues.length === 0) {
       res.status(503)
@@ -62,6 +62,12 @@ export function queueBoard(reader: QueueReader, isRedisThere: () => boolean): Ro
   })
   router.use(pages.disable('x-powered-by'))
   return router
+}
+
+const setBoardHeaders: RequestHandler = (_req, res, next) => {
+  for (const [name, value] of pageHeaders) res.setHeader(name, value)
+  res.setHeader('Content-Security-Policy', boardPolicy)
+  next()
 }
 
 const readOnly = (queue: QueueReader['queues'][number]): BullMQAdapter =>

@@ -1,18 +1,19 @@
 import { randomFillSync } from 'node:crypto'
 
 let lastMs = 0
-let minted = 0
+let counter = 0
 
 /**
  * Mints a UUIDv7 (RFC 9562, section 5.7) of the present moment. Those of a process sort in the order they were minted
- * in: the 12 bits after the version count within a millisecond (section 6.2, method 1), and 62 bits are random.
+ * in: the 12 bits after the version count within a millisecond, from a random number that leaves room for 2,048 more
+ * (section 6.2, method 1), and 62 bits are random.
  */
 export function createUuidv7(): string {
   const nowMs = Date.now()
-  minted = nowMs === lastMs ? minted + 1 : 0
-  lastMs = nowMs
   const bytes = uuidv7Bytes(nowMs, fillFromPool)
-  bytes.writeUInt16BE(0x7000 | (minted & 0x0fff), 6)
+  counter = nowMs === lastMs ? counter + 1 : bytes.readUInt16BE(6) & 0x07ff
+  lastMs = nowMs
+  bytes.writeUInt16BE(0x7000 | (counter & 0x0fff), 6)
   return format(bytes)
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { renderToString } from 'preact-render-to-string'
+import { renderDocument } from '@hosting/pages'
 import type { SessionCaller } from '../../http/caller.ts'
-import { icon, script, style } from '../assets.ts'
+import { icon, script, style } from '../../assets.ts'
 import { notices, type NoticeName } from '../notices.ts'
 import type { Screen } from '../page.ts'
 import { PageContext } from './context.ts'
@@ -18,12 +18,30 @@ export interface Frame {
 }
 
 /** A page as HTML. Every text in it is escaped. */
-export const renderPage = (screen: Screen, frame: Frame): string =>
-  `<!doctype html>${renderToString(<Document screen={screen} frame={frame} />)}`
+export function renderPage(screen: Screen, frame: Frame): string {
+  const { title, refreshSeconds } = screen
+  return renderDocument({
+    title: frame.context.refused ? `Error: ${title}` : title,
+    style,
+    icon,
+    head: (
+      <>
+        <meta name="robots" content="noindex" />
+        {refreshSeconds !== undefined && (
+          <noscript>
+            <meta http-equiv="refresh" content={String(refreshSeconds)} />
+          </noscript>
+        )}
+        <script type="module" src={script.url} nonce={frame.nonce} />
+      </>
+    ),
+    body: <Body screen={screen} frame={frame} />,
+  })
+}
 
-function Document({ screen, frame }: { screen: Screen; frame: Frame }) {
-  const { title, body, layout = frame.caller ? 'shell' : 'alone', refreshSeconds } = screen
-  const { caller, notice, nonce, context } = frame
+function Body({ screen, frame }: { screen: Screen; frame: Frame }) {
+  const { body, layout = frame.caller ? 'shell' : 'alone' } = screen
+  const { caller, notice, context } = frame
   const content = (
     <>
       {notice !== undefined && (
@@ -35,32 +53,13 @@ function Document({ screen, frame }: { screen: Screen; frame: Frame }) {
     </>
   )
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>{`${context.refused ? 'Error: ' : ''}${title} · Hosting Control`}</title>
-        <link rel="stylesheet" href={style.url} />
-        <link rel="icon" href={icon.url} type="image/svg+xml" />
-        {refreshSeconds !== undefined && (
-          <noscript>
-            <meta http-equiv="refresh" content={String(refreshSeconds)} />
-          </noscript>
-        )}
-        <script type="module" src={script.url} nonce={nonce} />
-      </head>
-      <body>
-        <PageContext.Provider value={context}>
-          {layout === 'shell' && caller ? (
-            <Shell caller={caller}>{content}</Shell>
-          ) : (
-            <Alone roomy={layout === 'roomy'}>{content}</Alone>
-          )}
-        </PageContext.Provider>
-      </body>
-    </html>
+    <PageContext.Provider value={context}>
+      {layout === 'shell' && caller ? (
+        <Shell caller={caller}>{content}</Shell>
+      ) : (
+        <Alone roomy={layout === 'roomy'}>{content}</Alone>
+      )}
+    </PageContext.Provider>
   )
 }
 

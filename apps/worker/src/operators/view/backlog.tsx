@@ -9,7 +9,8 @@ import {
 } from '@hosting/postgres'
 import type { Look } from '../look.ts'
 import { age, number, upTo } from './format.ts'
-import { Badge, Endpoint, Read, Section, Table, type Column } from './parts.tsx'
+import { Badge, Endpoint, Read, Section, Table } from './parts.tsx'
+import type { Column } from '@hosting/pages'
 
 const { shownMax } = backlogLimits
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { renderToString } from 'preact-render-to-string'
+import { renderDocument, type Asset } from '@hosting/pages'
 import { boardPath } from '../queue-board.ts'
 import { runbookPath } from '../runbook.ts'
 
@@ -21,49 +21,40 @@ const places = [
 ] as const
 
 /** A page as HTML. Every text in it is escaped. */
-export const renderPage = (page: OperatorsPage, styleUrl: string): string =>
-  `<!doctype html>${renderToString(<Document {...page} styleUrl={styleUrl} />)}`
+export const renderPage = (
+  { title, path, refreshSeconds, body }: OperatorsPage,
+  style: Asset,
+): string =>
+  renderDocument({
+    title,
+    style,
+    head: refreshSeconds !== undefined && (
+      <meta http-equiv="refresh" content={String(refreshSeconds)} />
+    ),
+    body: <Body path={path}>{body}</Body>,
+  })
 
-const Document = ({
-  title,
-  path,
-  refreshSeconds,
-  body,
-  styleUrl,
-}: OperatorsPage & { styleUrl: string }) => (
-  <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      {refreshSeconds !== undefined && (
-        <meta http-equiv="refresh" content={String(refreshSeconds)} />
-      )}
-      <title>{`${title} · Hosting Control`}</title>
-      <link rel="stylesheet" href={styleUrl} />
-      <link rel="icon" href="data:," />
-    </head>
-    <body>
-      <a class="skip" href="#content">
-        Skip to the content
-      </a>
-      <header class="bar">
-        <p class="brand">Hosting Control</p>
-        <nav aria-label="Operators' pages">
-          <ul>
-            {places.map(([href, name]) => (
-              <li key={href}>
-                <a href={href} aria-current={href === path ? 'page' : undefined}>
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      </header>
-      <main id="content" tabIndex={-1}>
-        {body}
-      </main>
-    </body>
-  </html>
+const Body = ({ path, children }: { path: string; children: ComponentChildren }) => (
+  <>
+    <a class="skip" href="#content">
+      Skip to the content
+    </a>
+    <header class="bar">
+      <p class="brand">Hosting Control</p>
+      <nav aria-label="Operators' pages">
+        <ul>
+          {places.map(([href, name]) => (
+            <li key={href}>
+              <a href={href} aria-current={href === path ? 'page' : undefined}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </header>
+    <main id="content" tabIndex={-1}>
+      {children}
+    </main>
+  </>
 )

@@ -65,28 +65,32 @@ function Findings({ look }: { look: Look }) {
   const unread = Object.values(look).some((part: object) => 'error' in part)
   if (findings.length === 0) {
     return unread ? (
-      <p class="alert bad">
-        <strong>Some of this could not be read.</strong> The sections below say which.
-      </p>
+      <div class="alert bad">
+        <p>
+          <strong>Some of this could not be read.</strong> The sections below say which.
+        </p>
+      </div>
     ) : (
-      <p class="alert ok">
+      <div class="alert ok">
         <strong>Nothing needs a look.</strong>
-      </p>
+      </div>
     )
   }
   return (
     <div class={`alert ${findings[0]!.tone}`}>
-      <strong>This needs a look</strong>
-      <ul>
-        {findings.map(({ text, anchor }) => (
-          <li key={text}>
-            {text}{' '}
-            <a href={runbookLink(anchor)} aria-label={`What to do: ${text}`}>
-              What to do
-            </a>
-          </li>
-        ))}
-      </ul>
+      <div>
+        <strong>This needs a look</strong>
+        <ul>
+          {findings.map(({ text, anchor }) => (
+            <li key={text}>
+              {text}{' '}
+              <a href={runbookLink(anchor)} aria-label={`What to do: ${text}`}>
+                What to do
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { Part } from '@hosting/postgres'
-import type { ComponentChildren, Key } from 'preact'
+import { Table as TableOfRows, type TableParts } from '@hosting/pages'
+import type { ComponentChildren } from 'preact'
 import { runbookLink, type RunbookAnchor } from '../runbook.ts'
 import { utc } from './format.ts'
 
@@ -79,59 +80,6 @@ export const Endpoint = ({ host, id }: { host: string; id: string }) => (
   </>
 )
 
-/** A column: its name, and what it shows of a row. */
-export interface Column<Row> {
-  readonly name: string
-  readonly show: (row: Row) => ComponentChildren
-  readonly numeric?: boolean
-}
-
-/**
- * A table, whose rows become stacks of labelled lines on narrow screens. The first column names the row.
- * The roles say again what the elements are, since their display changes.
- */
-export function Table<Row>({
-  caption,
-  columns,
-  rows,
-  keyOf,
-  empty,
-}: {
-  caption: string
-  columns: readonly Column<Row>[]
-  rows: readonly Row[]
-  keyOf: (row: Row) => Key
-  empty: string
-}) {
-  if (rows.length === 0) return <p class="empty">{empty}</p>
-  return (
-    <table class="table" role="table">
-      <caption class="visually-hidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map(({ name, numeric }) => (
-            <th key={name} role="columnheader" scope="col" class={numeric ? 'number' : undefined}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
-            {columns.map(({ name, show, numeric }, index) => (
-              <td
-                key={name}
-                role="cell"
-                data-label={name}
-                class={index === 0 ? 'lead' : numeric ? 'number' : undefined}
-              >
-                <div>{show(row)}</div>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
+/** A table, or what is said in its stead if it has no row. */
+export const Table = <Row,>({ empty, ...table }: TableParts<Row> & { empty: string }) =>
+  table.rows.length === 0 ? <p class="empty">{empty}</p> : <TableOfRows {...table} />

@@ -2,6 +2,7 @@ import { getKey, updateKey } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { crumbsOf } from './crumbs.ts'
 import { KeyFields, readKeyFields } from './fields.tsx'
 
 export const editKeyPage = page({
@@ -9,15 +10,11 @@ export const editKeyPage = page({
   access: 'apikeys.create',
   async show({ call, params }) {
     const { key } = await call(getKey, { params: { id: params['id']! } })
-    const crumbs = [
-      ['API keys', '/keys'],
-      [key.name, `/keys/${key.id}`],
-    ] as const
     return {
       title: `Edit ${key.name}`,
       body: (
         <>
-          <Head title="Edit key" crumbs={crumbs}>
+          <Head title="Edit key" crumbs={crumbsOf(key)}>
             The changes hold for the very next request. The token stays as it is.
           </Head>
           <Card>

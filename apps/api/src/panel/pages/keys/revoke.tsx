@@ -3,21 +3,18 @@ import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, Facts, Head, LinkButton } from '../../view/parts.tsx'
 import { Time } from '../../view/time.tsx'
+import { crumbsOf } from './crumbs.ts'
 
 export const revokeKeyPage = page({
   path: '/keys/:id/revoke',
   access: 'apikeys.create',
   async show({ call, params }) {
     const { key } = await call(getKey, { params: { id: params['id']! } })
-    const crumbs = [
-      ['API keys', '/keys'],
-      [key.name, `/keys/${key.id}`],
-    ] as const
     return {
       title: `Revoke ${key.name}`,
       body: (
         <>
-          <Head title="Revoke this key?" crumbs={crumbs} />
+          <Head title="Revoke this key?" crumbs={crumbsOf(key)} />
           <Card>
             <Form action="revoke">
               <Alert tone="bad" title="This cannot be undone">

@@ -3,21 +3,18 @@ import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { GracePicker } from '../../view/grace-picker.tsx'
 import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { crumbsOf } from './crumbs.ts'
 
 export const rotateKeyPage = page({
   path: '/keys/:id/rotate',
   access: 'apikeys.create',
   async show({ call, params }) {
     const { key } = await call(getKey, { params: { id: params['id']! } })
-    const crumbs = [
-      ['API keys', '/keys'],
-      [key.name, `/keys/${key.id}`],
-    ] as const
     return {
       title: `Rotate ${key.name}`,
       body: (
         <>
-          <Head title="Rotate key" crumbs={crumbs}>
+          <Head title="Rotate key" crumbs={crumbsOf(key)}>
             The key gets a new token. Its id, scopes and settings stay.
           </Head>
           <Card>

@@ -2,6 +2,7 @@ import { getKey } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, Head, LinkButton } from '../../view/parts.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
+import { crumbsOf } from './crumbs.ts'
 
 /** Where a new token is shown, once: after a reload it is gone. */
 export const keyTokenPage = page({
@@ -9,15 +10,11 @@ export const keyTokenPage = page({
   access: 'apikeys.create',
   async show({ call, params, handedOver }) {
     const { key } = await call(getKey, { params: { id: params['id']! } })
-    const crumbs = [
-      ['API keys', '/keys'],
-      [key.name, `/keys/${key.id}`],
-    ] as const
     return {
       title: 'Token',
       body: (
         <>
-          <Head title="Your new token" crumbs={crumbs} />
+          <Head title="Your new token" crumbs={crumbsOf(key)} />
           {handedOver === undefined ? (
             <>
               <Alert tone="warn" title="The token was shown once, and is not kept">

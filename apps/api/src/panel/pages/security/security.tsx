@@ -5,7 +5,7 @@ import { describeAgent } from '../../view/agent.ts'
 import { Form, Submit, ActionButton } from '../../view/form.tsx'
 import { Badge, Card, Head, LinkButton } from '../../view/parts.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { Table } from '../../view/table.tsx'
+import { Table } from '@hosting/pages'
 import { Time } from '../../view/time.tsx'
 
 export const securityPage = page({

@@ -6,7 +6,7 @@ import { Icon } from '../../view/icon.tsx'
 import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
 import { Spark } from '../../view/ranking.tsx'
 import { Health } from '../../view/status.tsx'
-import { Table } from '../../view/table.tsx'
+import { Table } from '@hosting/pages'
 import { Time } from '../../view/time.tsx'
 
 interface Row {

@@ -7,21 +7,20 @@ export interface Column<Row> {
   readonly numeric?: boolean
 }
 
+/** What a {@link Table} is made of. */
+export interface TableParts<Row> {
+  /** For those who do not see it. */
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => Key
+}
+
 /**
  * A table, whose rows become stacks of labelled lines on narrow screens. The first column names the row.
  * The roles say again what the elements are, since their display changes.
  */
-export function Table<Row>({
-  caption,
-  columns,
-  rows,
-  keyOf,
-}: {
-  caption: string
-  columns: readonly Column<Row>[]
-  rows: readonly Row[]
-  keyOf: (row: Row) => Key
-}) {
+export function Table<Row>({ caption, columns, rows, keyOf }: TableParts<Row>) {
   return (
     <table class="table" role="table">
       <caption class="visually-hidden">{caption}</caption>
@@ -51,32 +50,5 @@ export function Table<Row>({
         ))}
       </tbody>
     </table>
-  )
-}
-
-/** The way to a list's further pages. Pages go forwards only; the first one is a click away. */
-export function Pager({ next, url }: { next: string | null; url: string }) {
-  const here = new URL(url, 'http://panel')
-  const isFirst = !here.searchParams.has('cursor')
-  if (isFirst && next === null) return null
-  const at = (cursor: string | null): string => {
-    const query = new URLSearchParams(here.searchParams)
-    query.delete('cursor')
-    if (cursor !== null) query.set('cursor', cursor)
-    return query.size === 0 ? here.pathname : `${here.pathname}?${query}`
-  }
-  return (
-    <nav class="buttons" aria-label="Pages">
-      {!isFirst && (
-        <a class="button small" href={at(null)}>
-          Newest
-        </a>
-      )}
-      {next !== null && (
-        <a class="button small" href={at(next)} rel="next">
-          Older
-        </a>
-      )}
-    </nav>
   )
 }

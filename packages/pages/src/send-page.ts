@@ -10,7 +10,7 @@ export interface PagePolicy {
 }
 
 /** Sends a page. It does what its policy names; no other site frames it, and no script makes HTML (Trusted Types). */
-export function sendHtml(
+export function sendPage(
   res: Response,
   content: string | Buffer,
   { loads, formAction }: PagePolicy,

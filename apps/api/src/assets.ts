@@ -1,0 +1,19 @@
+import { notFound } from '@hosting/core'
+import { readAsset, readStyle, sendAsset } from '@hosting/pages'
+import type { RequestHandler } from 'express'
+
+const fileOf = (name: string): URL => new URL(`../assets/${name}`, import.meta.url)
+
+export const style = readStyle('/assets/panel.css', fileOf('panel.css'))
+export const referenceStyle = readStyle('/assets/reference.css', fileOf('reference.css'))
+export const script = readAsset('/assets/panel.js', fileOf('panel.js'))
+export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
+
+const assets = new Map([style, referenceStyle, script, icon].map((asset) => [asset.url, asset]))
+
+/** Sends a file by its name with the hash; any other name is unknown. */
+export const serveAsset: RequestHandler = (req, res) => {
+  const asset = assets.get(req.path)
+  if (!asset) throw notFound()
+  sendAsset(res, asset)
+}

@@ -1,0 +1,135 @@
+import { neededScope } from '@hosting/core'
+import { Table } from '@hosting/pages'
+import type { RequestHandler } from 'express'
+import { problemsOf } from '../http/implied-problems.ts'
+import { permissionOf, type AnswerShape, type Route } from '../http/route.ts'
+import { publicBase, publicRoutes } from '../routes/index.ts'
+import { Prose, serveText } from './page.tsx'
+import { membersOf, type Schema } from './schema-members.ts'
+
+/** `GET /docs`: the reference of the public API for people, made from the route table. */
+export function serveReference(): RequestHandler {
+  const groups = Map.groupBy(publicRoutes as readonly Route[], ({ path }) => path.split('/')[1]!)
+  return serveText(
+    'Reference',
+    <>
+      <h1>Hosting Control API</h1>
+      <p>
+        A JSON API at <code>{publicBase}</code>. Programs send an API key:{' '}
+        <code>{'Authorization: Bearer <API_KEY>'}</code>. Errors are problem documents whose{' '}
+        <code>code</code> says what happened: <a href="/problems">all problems</a>. The same as a
+        document for machines: <a href={`${publicBase}/openapi.json`}>openapi.json</a>.
+      </p>
+      <nav aria-label="Operations">
+        <ul>
+          {publicRoutes.map(({ operation, summary }) => (
+            <li key={operation}>
+              <a href={`#${operation}`}>{summary}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {[...groups].map(([name, routes]) => (
+        <>
+          <h2>{name}</h2>
+          {routes.map((route) => (
+            <Operation key={route.operation} route={route} />
+          ))}
+        </>
+      ))}
+    </>,
+  )
+}
+
+const Operation = ({ route }: { route: Route }) => (
+  <section>
+    <h3 id={route.operation}>
+      <span class="method">{route.method}</span>{' '}
+      <code>{publicBase + route.path.replace(/:(\w+)/g, '{$1}')}</code>
+    </h3>
+    <p>
+      <Prose text={`${route.summary}. ${route.description ?? ''}`} />
+    </p>
+    <p class="quiet">
+      <Access route={route} />
+    </p>
+    {route.query && (
+      <>
+        <h4>Query</h4>
+        <Members caption="Query" schema={route.query} />
+      </>
+    )}
+    {route.body && (
+      <>
+        <h4>Body</h4>
+        <Members caption="Body" schema={route.body} />
+      </>
+    )}
+    {Object.entries(route.answers).map(([status, shape]) => (
+      <Answer key={status} status={status} shape={shape!} />
+    ))}
+    <p>
+      Problems:{' '}
+      {[...new Set(problemsOf(route))].map((code) => (
+        <>
+          <a key={code} href={`/problems/${code}`}>
+            <code>{code}</code>
+          </a>{' '}
+        </>
+      ))}
+    </p>
+  </section>
+)
+
+function Access({ route: { auth, method } }: { route: Route }) {
+  if (auth === 'none') return <>No credentials needed.</>
+  if (auth === 'session') return <>A signed-in session only.</>
+  const permission = permissionOf(auth)
+  if (!permission) return <>Any key.</>
+  return (
+    <>
+      Permission <code>{permission.name}</code>; a key needs scope{' '}
+      <code>{neededScope(permission, method)}</code>.
+    </>
+  )
+}
+
+/** An answer's members are many and mostly plain: they unfold. */
+function Answer({ status, shape }: { status: string; shape: AnswerShape }) {
+  const title = (
+    <>
+      <strong>{status}</strong> <Prose text={shape.description} />
+    </>
+  )
+  return shape.schema ? (
+    <details>
+      <summary>{title}</summary>
+      <Members caption={`Answer ${status}`} schema={shape.schema} />
+    </details>
+  ) : (
+    <p>{title}</p>
+  )
+}
+
+const Members = ({ caption, schema }: { caption: string; schema: Schema }) => (
+  <div class="card">
+    <Table
+      caption={caption}
+      columns={[
+        {
+          name: 'Member',
+          show: ({ name, required }) => (
+            <>
+              <code>{name}</code>
+              {required ? '' : ' (optional)'}
+            </>
+          ),
+        },
+        { name: 'Type', show: ({ type }) => type },
+        { name: 'Meaning', show: ({ description }) => <Prose text={description} /> },
+      ]}
+      rows={membersOf(schema)}
+      keyOf={({ name }) => name}
+    />
+  </div>
+)

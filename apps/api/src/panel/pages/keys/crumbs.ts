@@ -1,0 +1,8 @@
+import type { KeyRecord } from '../../endpoints.ts'
+
+/** The way from the list to a key. */
+export const crumbsOf = ({ id, name }: Pick<KeyRecord, 'id' | 'name'>) =>
+  [
+    ['API keys', '/keys'],
+    [name, `/keys/${id}`],
+  ] as const

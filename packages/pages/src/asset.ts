@@ -1,0 +1,32 @@
+import type { Response } from 'express'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+
+/** A file that pages use. Its hash is in its URL, so that it may be cached for good. */
+export interface Asset {
+  readonly url: string
+  readonly content: Buffer
+}
+
+/** Reads a file that pages load from this path, to which the hash is added. */
+export const readAsset = (path: string, file: URL): Asset => createAsset(path, readFileSync(file))
+
+/** Reads a style sheet of some pages; the one that all pages begin with stands before it. */
+export const readStyle = (path: string, file: URL): Asset =>
+  createAsset(path, Buffer.concat([baseStyle, readFileSync(file)]))
+
+/** Sends a file. */
+export function sendAsset(res: Response, { url, content }: Asset): void {
+  res.type(extname(url))
+  res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+  res.end(content)
+}
+
+const baseStyle = readFileSync(new URL('../assets/base.css', import.meta.url))
+
+function createAsset(path: string, content: Buffer): Asset {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  const extension = extname(path)
+  return { url: `${path.slice(0, -extension.length)}.${hash}${extension}`, content }
+}
