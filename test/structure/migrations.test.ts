@@ -52,6 +52,7 @@ const beforeFirstRelease: Readonly<Record<string, readonly string[]>> = {
     'drops an index under a lock',
     'rewrites rows',
   ],
+  '20261124200000_answers_as_written': ['changes a type'],
 }
 
 const first = new Set(['20261120000000_tables', '20261120000001_partitions_and_rules'])

@@ -31,22 +31,39 @@ export function anyText() {
   return schema
 }
 
-const options = { allErrors: true, strict: true, allowUnionTypes: true, formats } as const
-const bodies = new Ajv2020({ ...options, useDefaults: true })
-const texts = new Ajv2020({ ...options, useDefaults: true, coerceTypes: true })
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: true,
+  allowUnionTypes: true,
+  formats,
+  useDefaults: true,
+})
 
 /** Checks a value, fills defaults in, and gives its faults; compiled once per schema. */
 export type Validator = (value: unknown) => MemberFault[]
 
 /** A validator of JSON bodies. A body whose schema is optional may be left out. */
 export function bodyValidator(schema: TSchema): Validator {
-  const validate = toValidator(bodies.compile(schema), anyTextsOf(schema))
+  const validate = toValidator(ajv.compile(schema), anyTextsOf(schema))
   if (!Type.IsOptional(schema)) return validate
   return (value) => (value === undefined ? [] : validate(value))
 }
 
-/** A validator of what arrives as text, paths and queries: numbers and booleans are read from it. */
-export const textValidator = (schema: TSchema): Validator => toValidator(texts.compile(schema))
+/** A validator of what arrives as text, paths and queries: whole numbers are read from their digits. */
+export function textValidator(schema: TSchema): Validator {
+  const validate = toValidator(ajv.compile(schema))
+  const { properties = {} } = schema as { properties?: Record<string, TSchema> }
+  const numbers = Object.keys(properties).filter((name) => Type.IsInteger(properties[name]))
+  return (value) => {
+    const members = value as Record<string, unknown>
+    for (const name of numbers) if (name in members) members[name] = readInteger(members[name])
+    return validate(value)
+  }
+}
+
+/** JavaScript reads more than digits: ` 5`, `1e1` and `0x10` are none of ours. */
+const readInteger = (text: unknown): unknown =>
+  typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text
 
 /** @throws Problem `validation_failed` if there is any fault. */
 export function refuseFaults(faults: readonly MemberFault[]): void {

@@ -68,7 +68,7 @@ describe('the same request again', () => {
       expect(again.status).toBe(201)
       expect(again.headers['idempotency-replayed']).toBe('true')
       expect(again.headers['content-type']).toBe(first.headers['content-type'])
-      expect(again.body).toEqual({ ...first.body, token: null })
+      expect(again.text).toBe(JSON.stringify({ ...first.body, token: null }))
     }
     expect(await countKeys(tenant.id)).toBe(2)
     expect(await actionsOf(tenant.id)).toEqual(['api_key.create'])

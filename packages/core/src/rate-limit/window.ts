@@ -4,11 +4,14 @@ export const rateWindowMs = 60_000
 /** Requests are counted in buckets of this length, in ms. */
 export const rateBucketMs = 5_000
 
-/** The current bucket and the older ones that may share a span with it. */
-export const rateBuckets = rateWindowMs / rateBucketMs + 1
-
 /** So many keys are counted in a process; beyond, the longest unused is forgotten. */
 const keysMax = 100_000
+
+/** The requests of a bucket. All of them count until the window has gone by since the last. */
+interface Bucket {
+  readonly count: number
+  readonly lastMs: number
+}
 
 /** What a request learns of its budget. */
 export interface Budget {
@@ -30,50 +33,56 @@ export const resetSeconds = ({ resetMs }: Budget): number => Math.ceil(resetMs /
 
 /**
  * The budgets of keys, kept in this process: for the time that Redis is away. The same count as the
- * gate's script: the current bucket and the twelve before it never hold more than the limit.
+ * gate's script: the buckets of which a request is within the window never hold more than the limit.
  */
 export class LocalBudgets {
-  readonly #counts = new Map<string, Map<number, number>>()
+  readonly #buckets = new Map<string, Map<number, Bucket>>()
 
   /** Takes one from the budget of a key, or with `charge` false only looks. */
   take(
     key: string,
     { limit, charge, nowMs }: { limit: number; charge: boolean; nowMs: number },
   ): Budget {
-    const current = Math.floor(nowMs / rateBucketMs)
-    const counts = this.#countsOf(key, current)
-    const used = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const buckets = this.#bucketsOf(key, nowMs)
+    const used = [...buckets.values()].reduce((sum, { count }) => sum + count, 0)
     const admitted = used < limit
-    if (admitted && charge) counts.set(current, (counts.get(current) ?? 0) + 1)
+    if (admitted && charge) {
+      const current = Math.floor(nowMs / rateBucketMs)
+      const { count, lastMs } = buckets.get(current) ?? { count: 0, lastMs: nowMs }
+      buckets.set(current, { count: count + 1, lastMs: Math.max(lastMs, nowMs) })
+    }
     const after = used + (admitted && charge ? 1 : 0)
     return {
       limit,
       admitted,
       remaining: Math.max(0, limit - after),
-      resetMs: this.#resetMs(counts, { excess: admitted ? 1 : used - limit + 1, nowMs }),
+      resetMs: resetMsOf(buckets, { excess: admitted ? 1 : used - limit + 1, nowMs }),
     }
   }
 
-  #countsOf(key: string, current: number): Map<number, number> {
-    const counts = this.#counts.get(key) ?? new Map<number, number>()
-    for (const bucket of counts.keys()) if (bucket <= current - rateBuckets) counts.delete(bucket)
+  #bucketsOf(key: string, nowMs: number): Map<number, Bucket> {
+    const buckets = this.#buckets.get(key) ?? new Map<number, Bucket>()
+    for (const [number, { lastMs }] of buckets) {
+      if (lastMs <= nowMs - rateWindowMs) buckets.delete(number)
+    }
     // Kept in order of use, so that the one forgotten is the one longest unused.
-    this.#counts.delete(key)
-    this.#counts.set(key, counts)
-    if (this.#counts.size > keysMax) this.#counts.delete(this.#counts.keys().next().value!)
-    return counts
+    this.#buckets.delete(key)
+    this.#buckets.set(key, buckets)
+    if (this.#buckets.size > keysMax) this.#buckets.delete(this.#buckets.keys().next().value!)
+    return buckets
   }
+}
 
-  /** When so many have fallen out of the count. */
-  #resetMs(
-    counts: ReadonlyMap<number, number>,
-    { excess, nowMs }: { excess: number; nowMs: number },
-  ): number {
-    let fallen = 0
-    for (const bucket of [...counts.keys()].toSorted((a, b) => a - b)) {
-      fallen += counts.get(bucket)!
-      if (fallen >= excess) return (bucket + rateBuckets) * rateBucketMs - nowMs
-    }
-    return 0
+/** When so many have fallen out of the count. */
+function resetMsOf(
+  buckets: ReadonlyMap<number, Bucket>,
+  { excess, nowMs }: { excess: number; nowMs: number },
+): number {
+  let fallen = 0
+  for (const number of [...buckets.keys()].toSorted((a, b) => a - b)) {
+    const { count, lastMs } = buckets.get(number)!
+    fallen += count
+    if (fallen >= excess) return lastMs + rateWindowMs - nowMs
   }
+  return 0
 }

@@ -46,7 +46,8 @@ export function unpackAnswer(packed: number): GateAnswer {
  * - `v`: the version of the newest record of the key that is known to be valid;
  * - `f`, `fu`: no version below `f` is believed until the time `fu`, so that no slow reader puts an old one back;
  * - `du`: a change is under way until this time, so that no record is kept;
- * - `0` to `12`: requests per 5-second bucket, each as bucket number * 65536 + count.
+ * - `b0` to `b12`: requests per 5-second bucket, each as time of the last * 4096 + count. All of a bucket count
+ *   until 60 seconds after its last, so that whoever used all at once waits for no more than that.
  *
  * Operations: `check` a cached version and take one from the budget if it is current; `tell` the version
  * that was just read from the database and take one in any case; `mark` a change that is about to commit;
@@ -57,18 +58,21 @@ export function unpackAnswer(packed: number): GateAnswer {
 export const gateScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local bucketMs, buckets, pack = 5000, 13, 65536
+local windowMs, bucketMs, buckets, pack = 60000, 5000, 13, 4096
 local bucket = math.floor(now / bucketMs)
 local lifeMs, dirtyMs, floorMs = 3600000, 5000, 30000
 
 local function budget(key, limit, charge)
-  local used, counts = 0, {}
-  local stored = redis.call('HMGET', key, '0','1','2','3','4','5','6','7','8','9','10','11','12')
+  local used, counts, lasts = 0, {}, {}
+  local stored = redis.call(
+    'HMGET', key, 'b0', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'b10', 'b11', 'b12'
+  )
   for slot = 1, buckets do
     local value = tonumber(stored[slot] or 0)
-    local number = math.floor(value / pack)
-    if number > bucket - buckets then
-      counts[number] = value % pack
+    local last = math.floor(value / pack)
+    if last > now - windowMs then
+      local number = math.floor(last / bucketMs)
+      counts[number], lasts[number] = value % pack, last
       used = used + value % pack
     end
   end
@@ -76,15 +80,16 @@ local function budget(key, limit, charge)
   if admitted and charge then
     local fresh = not counts[bucket]
     counts[bucket] = (counts[bucket] or 0) + 1
+    lasts[bucket] = math.max(lasts[bucket] or 0, now)
     used = used + 1
-    redis.call('HSET', key, bucket % buckets, bucket * pack + counts[bucket])
+    redis.call('HSET', key, 'b' .. bucket % buckets, lasts[bucket] * pack + counts[bucket])
     if fresh then redis.call('PEXPIRE', key, lifeMs) end
   end
   local excess, fallen, reset = admitted and 1 or used - limit + 1, 0, 0
   for number = bucket - buckets + 1, bucket do
     fallen = fallen + (counts[number] or 0)
     if fallen >= excess then
-      reset = (number + buckets) * bucketMs - now
+      reset = lasts[number] + windowMs - now
       break
     end
   end

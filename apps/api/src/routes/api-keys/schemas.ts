@@ -2,8 +2,11 @@ import { allowlistMax, graceSecondsMax, rateLimitDefault } from '@hosting/core'
 import { Type } from 'typebox'
 import { keyRecord, nullable, oneTimeText, strictObject } from '../schemas.ts'
 
+/** The form of a key id. */
+export const keyIdPattern = '^[a-z2-7]{12}$'
+
 /** A key id in a path. What is not one names nothing. */
-export const keyParams = strictObject({ id: Type.String({ pattern: '^[a-z2-7]{12}$' }) })
+export const keyParams = strictObject({ id: Type.String({ pattern: keyIdPattern }) })
 
 export const keyAnswer = strictObject({ key: keyRecord })
 

@@ -1,6 +1,7 @@
 import { listAuditEvents } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { toAuditRecord } from '../../records/audit-event.ts'
+import { keyIdPattern } from '../api-keys/schemas.ts'
 import { listAnswer, listById, listQuery, readPage } from '../list.ts'
 import { route } from '../public-route.ts'
 import { nullable, strictObject, time, uuid } from '../schemas.ts'
@@ -35,9 +36,9 @@ export const listAuditEventsRoute = route({
     ...listQuery,
     action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     key_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'The key as actor or as target.' }),
+      Type.String({ pattern: keyIdPattern, description: 'The key as actor or as target.' }),
     ),
-    actor_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    actor_id: Type.Optional(uuid),
     since: Type.Optional(time),
     until: Type.Optional(time),
   }),
@@ -52,7 +53,7 @@ export const listAuditEventsRoute = route({
             tenantId: caller.tenant.id,
             action: query.action,
             keyId: query.key_id,
-            actorId: query.actor_id,
+            actorId: query.actor_id?.toLowerCase(),
             since: query.since === undefined ? undefined : new Date(query.since),
             until: query.until === undefined ? undefined : new Date(query.until),
           },
