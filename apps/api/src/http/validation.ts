@@ -142,7 +142,7 @@ function toFault({ instancePath, keyword, params, message }: ErrorObject): Membe
 /** RFC 6901, section 3. */
 const escapePointer = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** RFC 3339, section 5.6, for a moment that exists, also in UTC in a year of four digits. */
+/** RFC 3339, section 5.6, for a moment that exists, also in UTC in a year from 0001, PostgreSQL's first, to 9999. */
 function isDateTime(text: string): boolean {
   const date = /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(
     text,
@@ -151,13 +151,11 @@ function isDateTime(text: string): boolean {
   return (
     date !== undefined &&
     isoTextOf(date)?.startsWith(date) === true &&
-    isoTextOf(text)?.length === isoLength
+    /^(?!0000)\d{4}-/.test(isoTextOf(text) ?? '')
   )
 }
 
-const isoLength = '2026-01-01T00:00:00.000Z'.length
-
-/** The moment as `Date` writes it; a year of more than four digits makes it longer. */
+/** The moment as `Date` writes it; a year of more than four digits has a sign. */
 function isoTextOf(text: string): string | undefined {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()

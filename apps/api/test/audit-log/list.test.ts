@@ -343,6 +343,8 @@ describe('bad queries', () => {
     ['since=yesterday', ['/since']],
     ['until=2026-02-30T00:00:00Z', ['/until']],
     ['since=2026-01-01', ['/since']],
+    ['since=0000-12-31T23:59:59Z', ['/since']],
+    ['until=0001-01-01T00:00:00%2B14:00', ['/until']],
     ['since=x&until=y', ['/since', '/until']],
     ['actor=x', ['/actor']],
     ['action=a%00', ['/action']],

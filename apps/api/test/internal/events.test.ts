@@ -234,6 +234,7 @@ describe('bad bodies', () => {
       { ...whole, created_at: '0000-01-01T00:00:00+01:00' },
       ['/created_at'],
     ],
+    ['the year 0', { ...whole, created_at: '0000-12-31T23:59:59Z' }, ['/created_at']],
     ['data of null', { ...whole, data: null }, ['/data']],
     ['data that is a list', { ...whole, data: [] }, ['/data']],
     ['an unknown member', { ...whole, secret: 'x' }, ['/secret']],

@@ -12,13 +12,16 @@ export const webhookUrlLengthMax = 2048
 export function refuseWebhookUrl(text: string, policy: AddressPolicy): string | undefined {
   if (text.length > webhookUrlLengthMax)
     return `it is longer than ${webhookUrlLengthMax} characters.`
-  if (/[\s\p{Cc}]/u.test(text)) return 'it contains white space or control characters.'
+  if (/[\s\p{Cc}\\]/u.test(text))
+    return 'it contains white space, control characters or backslashes.'
   const url = URL.parse(text)
   if (!url) return 'it is not a URL.'
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowsPrivate)) {
     return 'it must start with https://.'
   }
-  const authority = /^[a-z]+:[/\\]*([^/\\?#]*)/i.exec(text)![1]!
+  // A browser would read `https:example.com` and `https:////example.com` too.
+  const authority = /^[a-z]+:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined) return 'it is not a URL.'
   if (authority.includes('@')) return 'it must not carry credentials.'
   if (text.includes('#')) return 'it must not have a fragment.'
   if (url.port === '0') return 'port 0 cannot be connected to.'
