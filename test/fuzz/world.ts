@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { freshAddress, startLogin } from '../../apps/api/test/support/device.ts'
+import { freshAddress } from '../../apps/api/test/support/addresses.ts'
+import { startLogin } from '../../apps/api/test/support/device.ts'
 import { publish } from '../../apps/api/test/support/events.ts'
 import type { TestApi } from '../support/api.ts'
 import { serviceToken } from '../support/environment.ts'

@@ -23,7 +23,12 @@ export function hctlInTerminal(words: string, env: Record<string, string>): Term
   })
   let written = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written += text))
-  const ended = once(child, 'close').then(([code]) => code as number | null)
+  let over = false
+  // Once all that it wrote was read, which may be some time after it has ended.
+  const ended = once(child, 'close').then(([code]) => {
+    over = true
+    return code as number | null
+  })
   return {
     get screen() {
       return stripVTControlCharacters(written)
@@ -32,8 +37,7 @@ export function hctlInTerminal(words: string, env: Record<string, string>): Term
       for (;;) {
         const match = pattern.exec(this.screen)
         if (match) return match
-        if (child.exitCode !== null)
-          throw new Error(`ended without ${String(pattern)}:\n${written}`)
+        if (over) throw new Error(`ended without ${String(pattern)}:\n${written}`)
         await Promise.race([once(child.stdout, 'data'), ended])
       }
     },

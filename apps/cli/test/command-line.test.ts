@@ -178,7 +178,7 @@ test('times are times or spans, and nothing else', () => {
 
 test('a login over a network without https is warned of', async () => {
   const { hctl } = await makeMachine({ HCTL_URL: 'http://panel.invalid' })
-  const { stderr } = await hctl('login --json')
+  const { stderr } = await hctl('login --json', { fetch: () => Promise.reject(new TypeError()) })
   expect(stderr).toContain('! http://panel.invalid is not https: others can read the key.')
 })
 

@@ -57,7 +57,7 @@ export function openDatabase(
       .on('connect', (client) => client.on('error', () => undefined))
   const pool = directUrl === undefined ? open(sessionOptions) : open()
   const hotPool = directUrl === undefined ? open(`${sessionOptions} ${hotOptions}`) : undefined
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions })
   return {
     prisma,
     pool,
@@ -105,6 +105,9 @@ export async function checkTimeZone({ pool }: Database): Promise<void> {
     `The sessions of database ${name} are in time zone ${zone}: ALTER DATABASE "${name}" SET timezone TO 'UTC'`,
   )
 }
+
+/** How long a transaction may take, and how long it may wait for its connection, in ms. */
+const transactionOptions = { timeout: 10_000, maxWait: 5_000 }
 
 /** Prisma reads times wrongly in any other session time zone. */
 const sessionOptions = '-c timezone=UTC'

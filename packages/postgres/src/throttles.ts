@@ -23,7 +23,7 @@ export async function takeAttempt(
     SELECT name, 0, now(), now(), now() FROM unnest(${charges.map(({ name }) => name)}::text[]) name ORDER BY name
     ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name
     RETURNING name, failures, last_at AS "lastAt", blocked_until AS "blockedUntil",
-      clock_timestamp() AS now`
+      clock_timestamp()::timestamptz(3) AS now`
   const decisions = rows.map((row) => {
     const { rule } = charges.find(({ name }) => name === row.name)!
     return { name: row.name, decision: decideAttempt(row, rule, row.now) }
@@ -41,7 +41,10 @@ interface Row {
   readonly failures: number
   readonly lastAt: Date
   readonly blockedUntil: Date
-  /** When the row was locked: the database's clock, one for all processes. */
+  /**
+   * When the row was locked: the database's clock, one for all processes. Rounded as the columns are, so that what
+   * was written before is never later.
+   */
   readonly now: Date
 }
 

@@ -80,6 +80,19 @@ test('a try counts under each of its names, or under none if one of them has to 
   ])
 })
 
+test('a delay that ends at this moment is over, however times are rounded', async () => {
+  for (let round = 0; round < 100; round++) {
+    const name = `round ${round}`
+    const waitMs = await database.prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`
+        INSERT INTO throttles (name, failures, last_at, blocked_until, forgotten_at)
+        VALUES (${name}, 1, now(), clock_timestamp(), now())`
+      return takeAttempt(tx, [{ name, rule }])
+    })
+    expect(waitMs).toBe(0)
+  }
+})
+
 test('of tries at the same time, in whatever order of names, as many are let in as one after the other', async () => {
   const waits = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>

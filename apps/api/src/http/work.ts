@@ -11,11 +11,6 @@ export interface Work {
   commitDespite(refusal: Problem): Problem
 }
 
-/** How long a changing request may take in its transaction, in ms. */
-const transactionMsMax = 10_000
-/** How long it may wait for a connection, in ms. */
-const connectionMsMax = 5_000
-
 /** Runs a change in one transaction: all of it is committed, or, if it throws, nothing. */
 export async function inWork<T>(
   { prisma }: Database,
@@ -24,10 +19,7 @@ export async function inWork<T>(
 ): Promise<T> {
   const { outcome, effects } = await runOnceOrAgain(async () => {
     const registered: (() => Promise<void>)[] = []
-    const settled = await prisma.$transaction((tx) => settle(tx, registered, run), {
-      timeout: transactionMsMax,
-      maxWait: connectionMsMax,
-    })
+    const settled = await prisma.$transaction((tx) => settle(tx, registered, run))
     return { outcome: settled, effects: registered }
   })
   for (const effect of effects) {

@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
 import { testAccess } from '../support/access.ts'
-import { makeKeyWith, makePeople, readsKeys, showKey, type KeyView } from '../support/keys.ts'
+import { makeKeyWith, makePeople, pass, readsKeys, showKey, type KeyView } from '../support/keys.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
-import { until } from '../support/until.ts'
 
 const api = useApi()
 
@@ -75,8 +74,8 @@ describe('filters', () => {
     const make = async (name: string, fields = {}) => {
       made[name] = (await makeKeyWith(api, admin.token, { name, ...fields })).id
     }
-    const expires_at = new Date(Date.now() + 2_500).toISOString()
-    const later = new Date(Date.now() + 60_000).toISOString()
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    const later = new Date(Date.now() + 7_200_000).toISOString()
     await make('personal')
     await make('organization', { kind: 'organization', expires_at: later })
     await make('expired', { expires_at })
@@ -86,7 +85,7 @@ describe('filters', () => {
     for (const name of ['revoked', 'revoked, then expired']) {
       await api.call('delete', `/api-keys/${made[name]!}`, { token: admin.token })
     }
-    await until('they have expired', () => Promise.resolve(Date.now() > Date.parse(expires_at)))
+    await pass(api, 3_600_000, ...Object.values(made))
   })
 
   test.each([

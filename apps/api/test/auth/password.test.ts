@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import { callWith, makeSession, makeSignedIn } from '../../../../test/support/session.ts'
+import { freshAddress } from '../support/addresses.ts'
 import { actionsOf } from '../support/audit.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
-import { behindProxy, freshAddress, signInFrom } from '../support/sign-in.ts'
+import { behindProxy, signInFrom } from '../support/sign-in.ts'
 
 const api = useApi(behindProxy)
 const other = useApi(behindProxy)

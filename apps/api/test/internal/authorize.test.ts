@@ -5,7 +5,7 @@ import {
   type Role,
   type Scope,
 } from '@hosting/core'
-import { describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Response } from 'supertest'
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../../../packages/core/test/scopes/specification.ts'
 import { useApi } from '../../../../test/support/api.ts'
 import { makeKeyWith, putPerson, showKey, type KeyFields } from '../support/keys.ts'
+import { passMidnight } from '../support/midnight.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 import { testServiceAccess } from '../support/service-access.ts'
 import { until } from '../support/until.ts'
@@ -269,6 +270,8 @@ describe('a refusal is exactly the problem of this API', () => {
 })
 
 describe('the budget', () => {
+  beforeEach(passMidnight)
+
   test('a question costs the key one, as a request of this API does', async () => {
     const { token } = await makeLimitedKey({ rate_limit_per_minute: 5 })
     const remaining = async () => {

@@ -17,10 +17,13 @@ afterAll(async () => {
   await redis.quit()
 })
 
-/** Fast enough for a publisher that waits. */
-const promptMs = 1_000
+/** Fast enough for a publisher that waits, on a machine that is busy. */
+const promptMs = 5_000
 
 const jobOf = (deliveryId: string) => redis.hgetall(`hosting:{deliveries-0}:${deliveryId}-1`)
+
+/** Of the other keys some lapse by themselves. */
+const countJobs = async () => (await redis.keys('hosting:{deliveries-0}:*-1')).length
 
 const heldForMs = async ({ database }: TestApi, deliveryId: string): Promise<number> => {
   const { rows } = await database.pool.query<{ ms: number }>(
@@ -29,6 +32,21 @@ const heldForMs = async ({ database }: TestApi, deliveryId: string): Promise<num
     [deliveryId],
   )
   return rows[0]!.ms
+}
+
+/** Keeps holds from being released; gives how to let go. */
+async function keepHolds({ database }: TestApi): Promise<() => Promise<void>> {
+  const client = await database.pool.connect()
+  await client.query('SELECT pg_advisory_lock(1)')
+  await client.query(`CREATE FUNCTION keep_hold() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END'`)
+  await client.query(`CREATE TRIGGER keep_hold BEFORE UPDATE ON pending_deliveries FOR EACH ROW
+    EXECUTE FUNCTION keep_hold()`)
+  return async () => {
+    await client.query('SELECT pg_advisory_unlock(1)')
+    await client.query('DROP FUNCTION keep_hold CASCADE')
+    client.release()
+  }
 }
 
 async function makeSubscribed(api: TestApi) {
@@ -71,7 +89,7 @@ describe('where Redis is away from the start', () => {
     const startedAt = performance.now()
     const { status } = await api.callInternal('post', '/events', { events })
     expect(status).toBe(202)
-    expect(performance.now() - startedAt).toBeLessThan(3 * promptMs)
+    expect(performance.now() - startedAt).toBeLessThan(promptMs)
     expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 1_000 })
   })
 
@@ -118,14 +136,14 @@ describe('with Redis', () => {
     const event = buildEvent(tenant.id, { id: tenant.id })
     const { deliveryIds } = await publish(api, tenant.id, { id: event.id })
     await until('the job is there', async () => 'data' in (await jobOf(deliveryIds[0]!)))
-    const keys = await redis.dbsize()
+    const jobs = await countJobs()
     expect((await api.callInternal('post', '/events', event)).status).toBe(202)
     const second = await publish(api, tenant.id)
     await until(
       'the next job is there',
       async () => 'data' in (await jobOf(second.deliveryIds[0]!)),
     )
-    expect(await redis.dbsize()).toBe(keys + 1)
+    expect(await countJobs()).toBe(jobs + 1)
   })
 
   test("202 for a burst brings jobs for a share of it, the rest is the relay's; others bring theirs", async () => {
@@ -133,6 +151,7 @@ describe('with Redis', () => {
       await makeSubscribed(api),
       await makeSubscribed(api),
     ]
+    const jobs = await countJobs()
     const events = Array.from({ length: 250 }, () => buildEvent(busy.id))
     expect((await api.callInternal('post', '/events', { events })).status).toBe(202)
     const { rows } = await api.database.pool.query<{ held: number; deliveries: number }>(
@@ -143,16 +162,17 @@ describe('with Redis', () => {
     expect(rows).toEqual([{ held: 100, deliveries: 250 }])
     const { deliveryIds } = await publish(api, quiet.id)
     expect(await heldForMs(api, deliveryIds[0]!)).toBeGreaterThan(0)
+    await until('the jobs are there', async () => (await countJobs()) === jobs + 101)
   })
 
   test('a refused batch brings none', async () => {
     const { tenant } = await makeSubscribed(api)
-    const keys = await redis.dbsize()
+    const jobs = await countJobs()
     const events = [buildEvent(tenant.id), { ...buildEvent(tenant.id), type: 'x' }]
     expect((await api.callInternal('post', '/events', { events })).status).toBe(422)
     const { deliveryIds } = await publish(api, tenant.id)
     await until('the next job is there', async () => 'data' in (await jobOf(deliveryIds[0]!)))
-    expect(await redis.dbsize()).toBe(keys + 1)
+    expect(await countJobs()).toBe(jobs + 1)
   })
 })
 
@@ -187,8 +207,16 @@ describe('where Redis goes away', () => {
       const { deliveryIds } = await publish(api, tenant.id)
       return (await heldForMs(api, deliveryIds[0]!)) > 0
     })
-    proxy.stall()
-    const deliveryId = await publishPromptly(api, tenant.id)
+    const letGo = await keepHolds(api)
+    let deliveryId = ''
+    try {
+      proxy.stall()
+      // What waits for Redis to answer, or to be given up, would wait for the hold too.
+      deliveryId = await publishPromptly(api, tenant.id)
+      expect(await heldForMs(api, deliveryId)).toBeGreaterThan(0)
+    } finally {
+      await letGo()
+    }
     const released = async () => (await heldForMs(api, deliveryId)) < 0
     expect(await until('the hold is released', released)).toBe(true)
   })

@@ -1,16 +1,12 @@
 import { hashDeviceCode } from '@hosting/core'
-import { randomInt } from 'node:crypto'
 import type { Response } from 'supertest'
 import type { TestApi } from '../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../test/support/session.ts'
+import { freshAddress } from './addresses.ts'
 import { auditOf } from './webhooks.ts'
 
 /** The configuration under which a test says where its requests come from. */
 export const behindProxy = { TRUSTED_PROXIES: '127.0.0.1/32' }
-
-/** An address that no other test uses, since the limits count by address. */
-export const freshAddress = (): string =>
-  `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 
 /** A device login that was started. */
 export interface StartedLogin {
@@ -77,6 +73,7 @@ export interface KeptLogin {
   readonly userCodeHash: Uint8Array
   readonly clientName: string
   readonly status: string
+  readonly lastPolledAt: Date | null
   readonly createdAt: Date
   readonly expiresAt: Date
 }

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Role } from '@hosting/core'
+import { expect } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
 import type { TestApi, TestTenant } from '../../../../test/support/api.ts'
 import type { Guard } from './access.ts'
+import { until } from './until.ts'
 
 /** The guard of what reads keys. */
 export const readsKeys: Guard = {
@@ -95,6 +97,37 @@ export async function showKey(api: TestApi, token: string, id: string): Promise<
 /** What a request with the token is answered. */
 export const statusWith = async (api: TestApi, token: string): Promise<number> =>
   (await api.call('get', '/auth/me', { token })).status
+
+/**
+ * Uses a token until it is refused, and expects that it was not before its end, nor let in after it. However
+ * slow the machine is, what is asked before the end may be answered later, and the other way about.
+ */
+export const useUntilRefused = (api: TestApi, token: string, endsAtMs: number): Promise<boolean> =>
+  until(
+    'the token is refused',
+    async () => {
+      const askedAtMs = Date.now()
+      const status = await statusWith(api, token)
+      if (status !== 401) {
+        expect({ status, isEarly: askedAtMs < endsAtMs }).toEqual({ status: 200, isEarly: true })
+        return false
+      }
+      expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs)
+      return true
+    },
+    { withinMs: 15_000 },
+  )
+
+/** Lets so many ms pass for a key and its secrets, as far as what shows or changes them can tell. */
+export async function pass({ database }: TestApi, ms: number, ...ids: string[]): Promise<void> {
+  await database.pool.query(
+    `WITH passed AS (
+       UPDATE api_key_secrets SET expires_at = expires_at - $1 * interval '1 ms' WHERE key_id = ANY ($2)
+     )
+     UPDATE api_keys SET expires_at = expires_at - $1 * interval '1 ms' WHERE id = ANY ($2)`,
+    [ms, ids],
+  )
+}
 
 /** The people of an organization, each with a key with all scopes. */
 export async function makePeople(tenant: TestTenant) {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
@@ -37,11 +38,13 @@ export async function startProxy(serverUrl: string): Promise<Proxy> {
     for (const socket of sockets) socket.destroy()
   }
 
-  server.listen(0, '127.0.0.1')
+  // A loopback address of its own: while the proxy does not listen, nobody else takes its port there.
+  const host = `127.${randomInt(1, 255)}.${randomInt(255)}.${randomInt(1, 255)}`
+  server.listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const url = new URL(serverUrl)
-  url.host = `127.0.0.1:${port}`
+  url.host = `${host}:${port}`
   return {
     url: url.href,
     async sever() {
@@ -59,7 +62,7 @@ export async function startProxy(serverUrl: string): Promise<Proxy> {
       if (stalled) endAll()
       stalled = false
       if (server.listening) return
-      server.listen(port, '127.0.0.1')
+      server.listen(port, host)
       await once(server, 'listening')
     },
   }

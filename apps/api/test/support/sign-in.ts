@@ -24,16 +24,6 @@ export const signInFrom = (
 /** Lets tests choose the address that they come from. */
 export const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
-let lastAddress = 0
-
-/** An address from which no other test comes. */
-export const freshAddress = (): string => {
-  lastAddress += 1
-  const worker = Number(process.env['JEST_WORKER_ID'] ?? 1)
-  const run = Number(process.hrtime.bigint() % 250n)
-  return `10.${worker}.${run}.${lastAddress}`
-}
-
 /** Whoever has to wait has to for an hour: a slow machine does not let them off. */
 export const stretchDelays = ({ database }: TestApi): Promise<unknown> =>
   database.pool.query(
@@ -50,20 +40,19 @@ export const endDelays = ({ database }: TestApi): Promise<unknown> =>
 export const codeOf = (seed: string, steps = 0): string =>
   generateSync({ secret: seed, epoch: Math.floor(Date.now() / 1_000) + 30 * steps })
 
-/** Enrols and activates an authenticator for the session's person, which uses this time step up. */
+/** Enrols and activates an authenticator for the session's person, which uses `code` up, and its time step. */
 export async function setUpTotp(
   api: TestApi,
   session: Pick<TestSession, 'cookie' | 'csrfToken'>,
-): Promise<{ seed: string; recoveryCodes: string[] }> {
+): Promise<{ seed: string; code: string; recoveryCodes: string[] }> {
   const call = callWith(api, session)
   const enrolled = await call('post', '/auth/factors/totp')
   expect(enrolled.status).toBe(201)
   const seed = seedOf(enrolled.body.otpauth_uri as string)
-  const activated = await call('post', '/auth/factors/totp/verify', {
-    body: { totp_code: codeOf(seed) },
-  })
+  const code = codeOf(seed)
+  const activated = await call('post', '/auth/factors/totp/verify', { body: { totp_code: code } })
   expect(activated.status).toBe(200)
-  return { seed, recoveryCodes: activated.body.recovery_codes as string[] }
+  return { seed, code, recoveryCodes: activated.body.recovery_codes as string[] }
 }
 
 /** The seed in what an authenticator takes. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false>,
-  { withinMs = 5_000 } = {},
+  { withinMs = 10_000 } = {},
 ): Promise<T> {
   const deadline = performance.now() + withinMs
   for (;;) {

@@ -20,6 +20,7 @@ export interface Situation {
   readonly terminal?: boolean
   readonly keyring?: () => Promise<Keyring>
   readonly signal?: AbortSignal
+  readonly fetch?: typeof fetch
   /** Told of every text on stdout as it comes. */
   readonly onText?: (text: string) => void
   /** What it waits is not waited for; its clock goes on as if it was. */
@@ -67,7 +68,7 @@ export async function makeMachine(env: Record<string, string> = {}): Promise<Mac
         stdin: inputOf(situation),
         stdout: streamOf('stdout'),
         stderr: streamOf('stderr'),
-        fetch: globalThis.fetch,
+        fetch: situation.fetch ?? globalThis.fetch,
         openUrl: (url) => Promise.resolve(opened.push(url)),
         loadKeyring: situation.keyring ?? (() => Promise.resolve(keyringOver(kept))),
         now: () => Date.now() + aheadMs,

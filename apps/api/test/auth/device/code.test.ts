@@ -3,10 +3,10 @@ import type { Logger } from '@hosting/process'
 import { describe, expect, test } from '@jest/globals'
 import { connect, useApi } from '../../../../../test/support/api.ts'
 import { testConfig } from '../../../../../test/support/environment.ts'
+import { freshAddress } from '../../support/addresses.ts'
 import {
   askForCodes,
   behindProxy,
-  freshAddress,
   pass,
   poll,
   requestPath,
@@ -166,6 +166,7 @@ describe('429 rate_limited', () => {
   test('for the eleventh start within a minute, however early the others were decided', async () => {
     const ip = freshAddress()
     const { refuse } = await signIn(api)
+    const startedAt = performance.now()
     const logins = []
     for (let time = 0; time < 10; time++) {
       logins.push(await startLogin(api, { ip }))
@@ -173,7 +174,8 @@ describe('429 rate_limited', () => {
     }
     const eleventh = await askForCodes(api, { ip })
     expect(refusalOf(eleventh)).toEqual(limited)
-    expect(Number(eleventh.headers['retry-after'])).toBeGreaterThan(50)
+    const elapsedSeconds = (performance.now() - startedAt) / 1_000
+    expect(Number(eleventh.headers['retry-after'])).toBeGreaterThan(59 - elapsedSeconds)
     expect(Number(eleventh.headers['retry-after'])).toBeLessThanOrEqual(60)
     await pass(api, 60_000, logins[0]!)
     await startLogin(api, { ip })
@@ -181,11 +183,11 @@ describe('429 rate_limited', () => {
   })
 
   test('five of any number of starts at the same time get through, counted by IPv6 /64', async () => {
-    const four = freshAddress()
-    expect(await countStarts(6, () => four)).toBe(5)
-    const block = `2001:db8:${(Date.now() % 0xffff).toString(16)}:1`
+    expect(await countStarts(6, () => '198.18.0.1')).toBe(5)
+    const [network] = /^.*:(?=\w+::1$)/.exec(freshAddress())!
+    const block = `${network}1`
     expect(await countStarts(12, (index) => `${block}::${index + 1}`)).toBe(5)
-    expect((await askForCodes(api, { ip: `${block.slice(0, -1)}2::1` })).status).toBe(200)
+    expect((await askForCodes(api, { ip: `${network}2::1` })).status).toBe(200)
   })
 
   test('at the same time no more get through than are left of the minute', async () => {

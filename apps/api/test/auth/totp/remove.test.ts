@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
+import { freshAddress } from '../../support/addresses.ts'
 import { actionsOf } from '../../support/audit.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { behindProxy, freshAddress, setUpTotp, signInFrom } from '../../support/sign-in.ts'
+import { behindProxy, setUpTotp, signInFrom } from '../../support/sign-in.ts'
 
 const api = useApi(behindProxy)
 const path = '/auth/factors/totp'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../../../test/support/api.ts'
 import { callWith, makePerson, sessionOf } from '../../../../../../test/support/session.ts'
+import { freshAddress } from '../../../support/addresses.ts'
 import {
   behindProxy,
   pass,
@@ -18,7 +19,8 @@ const conflict = { status: 409, code: 'conflict' }
 
 describe('POST /auth/device/requests/{user_code}/approve', () => {
   test('200 shows the request as approved, and the audit log who gave what', async () => {
-    const login = await startLogin(api, { name: 'laptop', ip: '10.1.2.3' })
+    const ip = freshAddress()
+    const login = await startLogin(api, { name: 'laptop', ip })
     const { approve, person, audit } = await signIn(api)
     const response = await approve({ user_code: login.user_code.toLowerCase() }, 'read_only')
     expect(response.status).toBe(200)
@@ -39,7 +41,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
       targetId: row.id,
       ip: '127.0.0.1',
       requestId: response.headers['x-request-id'],
-      details: { client_name: 'laptop', requested_from: '10.1.2.3', access: 'read_only' },
+      details: { client_name: 'laptop', requested_from: ip, access: 'read_only' },
     })
   })
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../../../test/support/api.ts'
 import { callWith, makeSession } from '../../../../../../test/support/session.ts'
+import { freshAddress } from '../../../support/addresses.ts'
 import {
   behindProxy,
-  freshAddress,
   pass,
   poll,
   requestPath,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../../../test/support/api.ts'
+import { freshAddress } from '../../../support/addresses.ts'
 import { behindProxy, pollCode, rowOf, signIn, startLogin } from '../../../support/device.ts'
 import { notFound, refusalOf } from '../../../support/refusals.ts'
 
@@ -8,7 +9,8 @@ const conflict = { status: 409, code: 'conflict' }
 
 describe('POST /auth/device/requests/{user_code}/refuse', () => {
   test('200 shows the request as denied, and the audit log who refused it', async () => {
-    const login = await startLogin(api, { name: 'laptop', ip: '10.1.2.4' })
+    const ip = freshAddress()
+    const login = await startLogin(api, { name: 'laptop', ip })
     const { refuse, person, audit } = await signIn(api)
     const response = await refuse(login)
     expect(response.status).toBe(200)
@@ -23,7 +25,7 @@ describe('POST /auth/device/requests/{user_code}/refuse', () => {
         targetType: 'device_request',
         targetId: row.id,
         requestId: response.headers['x-request-id'],
-        details: { client_name: 'laptop', requested_from: '10.1.2.4' },
+        details: { client_name: 'laptop', requested_from: ip },
       },
     ])
   })
