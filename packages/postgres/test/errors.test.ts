@@ -21,7 +21,7 @@ async function terminate(marker: string): Promise<void> {
   for (;;) {
     const { rowCount } = await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE query LIKE '%${marker}%' AND pid <> pg_backend_pid()`,
+       WHERE query LIKE '%${marker}%' AND state = 'active' AND pid <> pg_backend_pid()`,
     )
     if (rowCount) return
   }

@@ -11,7 +11,10 @@ const dayMs = 86_400_000
 /** Yesterday, today and a week ahead. */
 const daysCovered = 9
 
-const today = Math.floor(Date.now() / dayMs) * dayMs
+let today = 0
+beforeAll(() => {
+  today = Math.floor(Date.now() / dayMs) * dayMs
+})
 const dayName = (ms: number) => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
 
 interface Partition {

@@ -53,7 +53,6 @@ export interface AttemptProducer {
   close(): Promise<void>
 }
 
-const commandTimeoutMs = 1_000
 const backlogLapsesMs = 2_000
 /** More than this are not named one by one. */
 const backloggedMax = 1_000
@@ -62,12 +61,14 @@ const backloggedMax = 1_000
  * Opens the producer side of the queues. It may be opened while Redis is away.
  *
  * @param onError - told of connection errors; they are not thrown.
+ * @param options - `answerMsMax`: a command that Redis has not answered by then fails.
  */
 export function openAttemptProducer(
   place: RedisPlace,
   onError: (error: Error) => void,
+  { answerMsMax = 1_000 }: { answerMsMax?: number } = {},
 ): AttemptProducer {
-  const connection = connectProducer(place, { commandTimeout: commandTimeoutMs })
+  const connection = connectProducer(place, { commandTimeout: answerMsMax })
   let queues: Queues | undefined
 
   connection.on('error', onError)

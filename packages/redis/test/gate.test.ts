@@ -3,6 +3,7 @@ import { openGate, type Gate, type GateQuestion } from '@hosting/redis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { makeOwnRedis, type OwnRedis } from '../../../test/support/own-redis.ts'
 import { until } from '../../../test/support/stack.ts'
 
@@ -11,10 +12,11 @@ let client: Redis
 let gate: Gate
 let losses = 0
 
-const openOwnGate = (): Gate =>
+/** By default one whose answers may take as long as a busy machine takes for them. */
+const openOwnGate = (options: { answerMsMax?: number } = { answerMsMax: 15_000 }): Gate =>
   openGate(
     { nodes: [redis.url], mode: 'single', shards: 1 },
-    { onError: () => undefined, onLost: () => (losses += 1) },
+    { onError: () => undefined, onLost: () => (losses += 1), ...options },
   )
 
 const untilReady = (opened: Gate): Promise<boolean> =>
@@ -221,13 +223,17 @@ describe('while Redis', () => {
       (isReady) => !isReady,
     )
     expect(losses).toBeGreaterThan(before)
-    const startedAt = performance.now()
     const change = [{ keyId: newKeyId(), version: 1 }]
-    await expect(gate.check(about(newKeyId(), 1))).rejects.toThrow('not connected')
-    await expect(gate.tell(about(newKeyId(), 1))).rejects.toThrow('not connected')
-    await expect(gate.mark(change)).rejects.toThrow('not connected')
-    await expect(gate.set(change)).rejects.toThrow('not connected')
-    expect(performance.now() - startedAt).toBeLessThan(100)
+    const refusals = Promise.allSettled([
+      gate.check(about(newKeyId(), 1)),
+      gate.tell(about(newKeyId(), 1)),
+      gate.mark(change),
+      gate.set(change),
+    ])
+    // At once is before anything else in this process has its turn.
+    const refused = await Promise.race([refusals, setImmediate([])])
+    const reason = new Error('Redis is not connected.')
+    expect(refused).toEqual(Array.from({ length: 4 }, () => ({ status: 'rejected', reason })))
 
     await redis.start('kept')
     await untilReady(gate)
@@ -237,14 +243,19 @@ describe('while Redis', () => {
   })
 
   test('hangs a question fails in half a second', async () => {
+    const impatient = openOwnGate({})
+    await untilReady(impatient)
     await redis.hang()
-    const startedAt = performance.now()
     try {
-      await expect(gate.check(about(newKeyId(), 1))).rejects.toThrow('timed out')
+      const answer = impatient.check(about(newKeyId(), 1))
+      answer.catch(() => undefined)
+      // By now it was sent. Timers end in their order, however busy the machine is.
+      await setImmediate()
+      await expect(Promise.race([answer, setTimeout(500)])).rejects.toThrow('timed out')
     } finally {
       redis.resume()
+      impatient.close()
     }
-    expect(performance.now() - startedAt).toBeLessThan(500)
   })
 
   test('has forgotten the script it is sent again', async () => {
@@ -323,18 +334,20 @@ describe('the budget of a key', () => {
             const beforeMs = await redisNowMs()
             const bucket = Math.floor(beforeMs / rateBucketMs)
             const local = new LocalBudgets()
-            await client.hdel(name, ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
+            const writes = client.pipeline()
+            writes.hdel(name, ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
             const lastsMs: number[] = []
             // Older first, as time would have written them.
             for (const [age, count] of mergeByAge(counted)) {
               const number = bucket - age
               const lastMs = Math.min(number * rateBucketMs + offsetMs, beforeMs)
               lastsMs.push(lastMs)
-              await client.hset(name, `b${number % 13}`, lastMs * 4_096 + count)
+              writes.hset(name, `b${number % 13}`, lastMs * 4_096 + count)
               for (let time = 0; time < count; time++) {
                 local.take(id, { limit: 1e9, charge: true, nowMs: lastMs })
               }
             }
+            await writes.exec()
             const { budget } = await gate.check(about(id, 1, { limit, charge }))
             const afterMs = await redisNowMs()
             // Neither a bucket began between the two times nor did one fall out of the count.

@@ -237,10 +237,14 @@ describe('retries', () => {
   })
 
   test('a signal stops the waiting with its own reason', async () => {
-    answers = [problem(503, 'service_unavailable', { 'retry-after': '20' })]
     const stopping = new AbortController()
+    answers = [
+      (...answering) => {
+        problem(503, 'service_unavailable', { 'retry-after': '20' })(...answering)
+        setTimeout(() => stopping.abort(new Error('enough')), 50)
+      },
+    ]
     const call = makeClient().GET('/auth/me', { signal: stopping.signal })
-    setTimeout(() => stopping.abort(new Error('enough')), 50)
     await expect(call).rejects.toThrow('enough')
     await expect(makeClient().GET('/auth/me', { signal: stopping.signal })).rejects.toThrow(
       'enough',

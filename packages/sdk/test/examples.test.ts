@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { useApi, type TestTenant } from '../../../test/support/api.ts'
 import { siteData } from '../../../test/support/events.ts'
 import { callWith, makeSignedIn } from '../../../test/support/session.ts'
+import { freePort } from '../../../tools/local-stack/free-port.ts'
 import { root } from '../../../tools/run.ts'
 
 const api = useApi()
@@ -31,7 +31,12 @@ function run(example: string, environment: Record<string, string> = {}) {
       wake()
     })
   }
-  const ended = once(child, 'close').then(() => wake())
+  let isRead = false
+  const ended = (async () => {
+    await once(child, 'close')
+    isRead = true
+    wake()
+  })()
   return {
     lines,
     ended,
@@ -40,7 +45,8 @@ function run(example: string, environment: Record<string, string> = {}) {
       for (;;) {
         const found = lines.map((line) => pattern.exec(line)).find((match) => match !== null)
         if (found) return found
-        if (child.exitCode !== null) throw new Error(lines.join('\n'))
+        // Only now: what it said last is read after its end.
+        if (isRead) throw new Error(lines.join('\n'))
         await new Promise<void>((resolve) => (wake = resolve))
       }
     },
@@ -49,15 +55,6 @@ function run(example: string, environment: Record<string, string> = {}) {
       await ended
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 test('webhooks.ts makes an endpoint and lists it', async () => {

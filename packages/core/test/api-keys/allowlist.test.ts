@@ -88,9 +88,11 @@ describe('a list covers another', () => {
       return `${hex.match(/.{4}/g)!.join(':')}/${index + 1}`
     })
     const everything = Array.from({ length: 100 }, (_, prefix) => `::/${prefix}`)
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     expect(covers(chain, everything)).toBe(false)
     expect(covers(everything, chain)).toBe(true)
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    // The time of this process alone: others may have the machine meanwhile.
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(500)
   })
 })

@@ -65,9 +65,9 @@ describe('the header', () => {
 })
 
 describe('a receiver that verifies with the stripe package', () => {
-  const now = Math.floor(Date.now() / 1_000)
+  const now = 1_795_176_000
   const verify = (payload: string | Buffer, header: string, secret: string): unknown =>
-    stripe.webhooks.constructEvent(payload, header, secret)
+    stripe.webhooks.constructEvent(payload, header, secret, undefined, undefined, now * 1_000)
 
   test('accepts the body as it was signed', () => {
     const header = signatureHeader(body, [newest], now)
@@ -97,9 +97,9 @@ describe('a receiver that verifies with the stripe package', () => {
   })
 
   test('refuses a signature of more than five minutes ago', () => {
-    expect(() => verify(body, signatureHeader(body, [newest], now - 310), newest)).toThrow(
+    expect(() => verify(body, signatureHeader(body, [newest], now - 301), newest)).toThrow(
       /tolerance/,
     )
-    expect(verify(body, signatureHeader(body, [newest], now - 290), newest)).toBeDefined()
+    expect(verify(body, signatureHeader(body, [newest], now - 300), newest)).toBeDefined()
   })
 })

@@ -30,20 +30,22 @@ export interface Gate {
   close(): void
 }
 
-/** The gate must not hold a request up: past this, in ms, the caller asks the database. */
-const commandTimeoutMs = 250
+/** What {@link openGate} is told. */
+export interface GateOptions {
+  /** Told of connection errors. */
+  readonly onError: (error: Error) => void
+  /** Told when the connection is lost: what was cached may have changed since without a word. */
+  readonly onLost: () => void
+  /** The gate must not hold a request up: past this, in ms, the caller asks the database. */
+  readonly answerMsMax?: number
+}
 
-/**
- * Opens the gate. It may be opened while Redis is away.
- *
- * @param options - `onError`: told of connection errors; `onLost`: told when the connection is lost: what was
- *   cached may have changed since without a word.
- */
+/** Opens the gate. It may be opened while Redis is away. */
 export function openGate(
   place: RedisPlace,
-  { onError, onLost }: { onError: (error: Error) => void; onLost: () => void },
+  { onError, onLost, answerMsMax = 250 }: GateOptions,
 ): Gate {
-  const connection = connectProducer(place, { commandTimeout: commandTimeoutMs })
+  const connection = connectProducer(place, { commandTimeout: answerMsMax })
   connection.on('error', onError)
   connection.on('close', onLost)
   // Of a cluster's nodes each may be replaced by one that knows less.
