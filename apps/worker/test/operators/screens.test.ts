@@ -62,12 +62,16 @@ describeInBrowser("the operators' pages", () => {
   test.each([
     ['operations', '/operations?refresh=off'],
     ['runbook', '/operations/runbook'],
-  ])('%s is clean by axe in light and dark, and fits 320 px', async (name, path) => {
-    await open(path)
-    await page.evaluate("document.querySelector('details')?.setAttribute('open', '')")
-    expect(await lookAt(page, name)).toEqual([])
-    expect(page.complaints).toEqual([])
-  })
+  ])(
+    '%s is clean by axe in light and dark, and fits 320 px',
+    async (name, path) => {
+      await open(path)
+      await page.evaluate("document.querySelector('details')?.setAttribute('open', '')")
+      expect(await lookAt(page, name)).toEqual([])
+      expect(page.complaints).toEqual([])
+    },
+    60_000,
+  )
 
   test('the links at the top lead to the pages', async () => {
     await open('/')
@@ -105,7 +109,7 @@ describeInBrowser("the operators' pages", () => {
       expect(await page.getByRole('button', { name: button }).count()).toBe(0)
     }
     expect(page.complaints).toEqual([])
-  })
+  }, 60_000)
 })
 
 /** What is wrong with a page, in both schemes and sizes. */
