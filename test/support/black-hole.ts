@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 /** A port of 127.0.0.1 on which connecting neither succeeds nor fails. */
@@ -28,10 +28,11 @@ export async function openBlackHole(): Promise<BlackHole> {
   while (!full) {
     const socket = net.connect(port, '127.0.0.1').on('error', () => undefined)
     queued.push(socket)
-    full = await Promise.race([
-      once(socket, 'connect').then(() => false),
-      setTimeout(hangsAfterMs, true),
-    ])
+    await Promise.race([once(socket, 'connect'), setTimeout(hangsAfterMs)])
+    // After a pause of this process the time is over before it has looked whether it is connected.
+    await setImmediate()
+    await setImmediate()
+    full = socket.connecting
   }
   return {
     port,

@@ -19,7 +19,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: stack.redisUrl,
     WEBHOOK_TIMEOUT_SECONDS: '0.1',
-    WEBHOOK_ENDPOINT_CONCURRENCY: '10',
+    WEBHOOK_ENDPOINT_CONCURRENCY: '100',
     WORKER_CONCURRENCY: '1',
   })
   worker = await startWorker(config, createLogger('worker', 'silent'), { marginMs: 400 })
@@ -36,7 +36,10 @@ async function readiness() {
 }
 
 const ready = { database: 'ok', redis: 'ok', consumer: 'ok', slow_consumer: 'ok' }
-const untilStatus = (status: number) => until(readiness, (answer) => answer.status === status)
+/** The second job waits from the third sweep on, and a sweep that takes long is followed by a rest of two seconds. */
+const waitMs = 30_000
+const untilStatus = (status: number) =>
+  until(readiness, (answer) => answer.status === status, waitMs)
 
 test('a worker that lets jobs wait is not ready and names the consumer, until it takes jobs again', async () => {
   expect((await untilStatus(200)).checks).toEqual(ready)
@@ -47,17 +50,18 @@ test('a worker that lets jobs wait is not ready and names the consumer, until it
   )
   const client = await database.pool.connect()
   try {
-    // No claim comes through: what the one place of the slow lane holds does not end.
+    // No claim comes through until it is given up: what the one place of the slow lane holds ends late, and the next
+    // takes it. There are enough of them for the whole wait.
     await client.query('BEGIN')
     await client.query('LOCK TABLE webhook_secrets IN ACCESS EXCLUSIVE MODE')
-    await publish(database, tenantId, { count: 2 })
+    await publish(database, tenantId, { count: 20 })
     expect((await untilStatus(503)).checks).toEqual({ ...ready, slow_consumer: 'unavailable' })
   } finally {
     await client.query('ROLLBACK')
     client.release()
   }
   expect((await untilStatus(200)).checks).toEqual(ready)
-})
+}, 100_000)
 
 test.each(['/readyz', '/healthz', '/metrics', '/nothing'])(
   '%s, as every answer of the port, may do nothing and is not kept',

@@ -73,7 +73,8 @@ const claimStatement = `
     FOR UPDATE OF p SKIP LOCKED
   ), target AS MATERIALIZED (
     SELECT e.id, e.url, e.enabled AND e.deleted_at IS NULL AS open, (
-        SELECT coalesce(string_agg(s.id::text, ',' ORDER BY s.created_at DESC), '') FROM webhook_secrets s
+        SELECT coalesce(string_agg(s.id::text, ',' ORDER BY s.created_at DESC, s.id DESC), '')
+        FROM webhook_secrets s
         WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())
       ) AS secret_ids
     FROM webhook_endpoints e WHERE e.id IN (SELECT endpoint_id FROM free)

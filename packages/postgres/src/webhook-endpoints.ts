@@ -2,7 +2,7 @@ import type { Client, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
 
 const withSecretsAndHealth = {
-  secrets: { orderBy: { createdAt: 'desc' } },
+  secrets: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] },
   health: true,
 } satisfies Prisma.WebhookEndpointInclude
 

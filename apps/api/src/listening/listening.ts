@@ -107,6 +107,8 @@ export class Listening {
     if (!slot) throw tooMany()
     const listener: LocalListener = { slot, keyId, judge, feed: new EventFeed() }
     this.#listeners.add(listener)
+    // However late the notification comes to this process.
+    this.heardListening(tenantId)
     if (this.#closing) listener.feed.end(restarting)
     if (!(await this.#changes.untilHeardByAll(knownMsMax))) {
       this.#log.debug('a process did not say that it knows of a listener')

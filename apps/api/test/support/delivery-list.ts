@@ -5,6 +5,7 @@ import type { Response } from 'supertest'
 import type { TestApi, TestTenant } from '../../../../test/support/api.ts'
 import { failure, lastFailure, makeAttempts, startAttempt, success } from './attempts.ts'
 import { buildEvent, publish } from './events.ts'
+import { nextMillisecond } from './moments.ts'
 import { invalid, refusalOf } from './refusals.ts'
 import { makeWebhook } from './webhooks.ts'
 
@@ -134,6 +135,7 @@ function testFilters(list: DeliveryList): void {
   beforeAll(async () => {
     subscriber = await makeSubscriber(list.api)
     site = await publish(list.api, subscriber.tenant.id, { type: 'site.created' })
+    await nextMillisecond()
     zone = await publish(list.api, subscriber.tenant.id, { type: 'dns.zone_created' })
   })
 

@@ -5,6 +5,7 @@ import { managesWebhooks, testAccess, testSecretsStore } from '../support/access
 import { failure, lastFailure, makeAttempts, startAttempt, success } from '../support/attempts.ts'
 import { idsOf, makeSubscriber } from '../support/delivery-list.ts'
 import { countEventRows, publish } from '../support/events.ts'
+import { expectSince } from '../support/moments.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
 import { auditOf, makeWebhook } from '../support/webhooks.ts'
 
@@ -42,6 +43,7 @@ describe('success', () => {
       await prepare(id)
       const before = await show(token, id)
       expect(before.status).toBe(status)
+      const beforeMs = Date.now()
       const response = await redeliver(token, id)
       expect(response.status).toBe(202)
       const { delivery } = response.body
@@ -62,7 +64,7 @@ describe('success', () => {
       })
       expect(delivery.id).not.toBe(id)
       expect(delivery.event.id).toBe(eventId)
-      expect(Math.abs(Date.parse(delivery.created_at) - Date.now())).toBeLessThan(5_000)
+      expectSince(delivery.created_at, beforeMs)
       const shown = await show(token, delivery.id)
       expect({ ...shown, next_attempt_at: delivery.next_attempt_at }).toEqual(delivery)
       expect(await show(token, id)).toEqual(before)

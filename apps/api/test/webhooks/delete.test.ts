@@ -5,6 +5,7 @@ import { useApi } from '../../../../test/support/api.ts'
 import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { failure, makeAttempts, startAttempt, success } from '../support/attempts.ts'
 import { countEventRows, publish } from '../support/events.ts'
+import { expectSince } from '../support/moments.ts'
 import { notFound, refusalOf } from '../support/refusals.ts'
 import { auditOf, makeWebhook } from '../support/webhooks.ts'
 
@@ -50,7 +51,7 @@ describe('success', () => {
     expect(await showDelivery(token, fresh)).toMatchObject({ ...dead, attempt_count: 0 })
     const ended = await showDelivery(token, retried)
     expect(ended).toMatchObject({ ...dead, attempt_count: 2 })
-    expect(Math.abs(Date.parse(ended.completed_at) - before)).toBeLessThan(5_000)
+    expectSince(ended.completed_at, before)
     expect(ended.attempts).toHaveLength(2)
     expect(await showDelivery(token, done)).toMatchObject({ status: 'succeeded' })
     expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 0 })

@@ -149,7 +149,8 @@ describe('success', () => {
     await listener.heartbeat()
     await listener.heartbeat()
     const { headers } = await hasty.call('get', '/auth/me', { token })
-    expect(headers['ratelimit']).toMatch(/;r=598;/)
+    // More than that if Redis was slow to tell what the other request had cost.
+    expect(Number(/;r=(\d+);/.exec(headers['ratelimit']!)![1])).toBeGreaterThanOrEqual(598)
   })
 
   test('HEAD gives the headers and takes no place', async () => {
@@ -220,11 +221,12 @@ describe('a caller who may not any more', () => {
       const tenant = await api.makeTenant()
       const manager = await tenant.makeKey()
       const key = await tenant.makeKey()
+      const startedAt = performance.now()
       const listener = await begin(key.token)
       await change(key, tenant, manager.token)
-      const startedAt = performance.now()
       const ending = await listener.ending()
-      expect(performance.now() - startedAt).toBeLessThan(5_000)
+      // By a heartbeat it would be told then at the earliest.
+      expect(performance.now() - startedAt).toBeLessThan(15_000)
       expect(ending).toEqual({ code, detail: expect.any(String) })
       await publish(api, tenant.id)
       await expect(listener.next()).rejects.toThrow('over')
@@ -281,21 +283,33 @@ describe('trouble', () => {
     const [slow, quick] = [await begin(token), await begin(token)]
     slow.pause()
     const event = buildEvent(tenant.id)
-    const long = 'x'.repeat(255)
+    // In JSON six times as long, so that few events are enough: who takes nothing is cut off after ten seconds anyway.
+    const long = '\u0001'.repeat(255)
     const data = { ...event.data, object_id: long, account_id: long, primary_domain: long }
-    const [batches, perBatch] = [12, 1_000]
-    const quickly = (async () => {
-      for (let taken = 0; taken < batches * perBatch; taken++) await quick.next()
-    })()
+    const [batches, perBatch] = [8, 300]
+    const takeBatch = async () => {
+      for (let taken = 0; taken < perBatch; taken++) await quick.next()
+    }
+    let taking = Promise.resolve()
     for (let batch = 0; batch < batches; batch++) {
       const events = Array.from({ length: perBatch }, () => ({ ...event, data }))
       expect((await api.callInternal('post', '/events', { events })).status).toBe(202)
+      await taking
+      taking = takeBatch()
     }
-    await quickly
     slow.resume()
     expect(await slow.ending()).toMatchObject({ code: 'too_slow' })
+    await taking
   })
 
+  test('a listener whose slot was lost and taken is ended', async () => {
+    const tenant = await hasty.makeTenant()
+    const listener = await begin((await tenant.makeKey()).token, hasty)
+    await api.database.pool.query('DELETE FROM webhook_listeners WHERE tenant_id = $1', [tenant.id])
+    expect(await listener.ending()).toMatchObject({ code: 'interrupted' })
+  })
+
+  // This ends the streams of every API of the file, and whoever listens then is refused for a while.
   test('when announcements may have been missed every stream is told, and a new one may begin', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const listener = await begin(token)
@@ -309,12 +323,5 @@ describe('trouble', () => {
       return 'secret' in answer && answer
     })
     open.push(again)
-  })
-
-  test('a listener whose slot was lost and taken is ended', async () => {
-    const tenant = await hasty.makeTenant()
-    const listener = await begin((await tenant.makeKey()).token, hasty)
-    await api.database.pool.query('DELETE FROM webhook_listeners WHERE tenant_id = $1', [tenant.id])
-    expect(await listener.ending()).toMatchObject({ code: 'interrupted' })
   })
 })

@@ -4,6 +4,7 @@ import { useApi } from '../../../../test/support/api.ts'
 import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { failure, makeAttempts } from '../support/attempts.ts'
 import { publish } from '../support/events.ts'
+import { nextMillisecond } from '../support/moments.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
 import { auditOf, makeWebhook, url } from '../support/webhooks.ts'
 
@@ -38,6 +39,7 @@ describe('success', () => {
   ])('200 changes %j and nothing else', async (change) => {
     const { token } = await asAdmin()
     const webhook = await makeWebhook(api, token, { description: 'First' })
+    await nextMillisecond()
     const { status, body } = await update(token, webhook.id, change)
     expect(status).toBe(200)
     const expected = { ...webhook, ...change, updated_at: body.webhook.updated_at }

@@ -130,7 +130,8 @@ const isSlow = async (endpointId: string): Promise<boolean> => {
 }
 
 test('every attempt that ran out of time puts its endpoint into the slow lane, and no other does', async () => {
-  const makeAttempt = await openAttempter({}, { WEBHOOK_TIMEOUT_SECONDS: '0.2' })
+  const makeShortAttempt = await openAttempter({}, { WEBHOOK_TIMEOUT_SECONDS: '0.2' })
+  const makeAttempt = await openAttempter({})
   const endless = () => ({ status: 200, body: new Readable({ read: () => undefined }) }) as const
   const hanging = await Promise.all([
     ...Array.from({ length: 10 }, () => makeDelivery(() => 'hang')),
@@ -141,9 +142,9 @@ test('every attempt that ran out of time puts its endpoint into the slow lane, a
     makeDelivery(() => ({ status: 500 })),
     makeDelivery(),
   ])
-  for (const { deliveryId } of [...hanging, ...failing]) {
-    await makeAttempt({ deliveryId, number: 1 })
-  }
+  for (const { deliveryId } of hanging) await makeShortAttempt({ deliveryId, number: 1 })
+  // With time enough for a busy machine.
+  for (const { deliveryId } of failing) await makeAttempt({ deliveryId, number: 1 })
   const slow = await Promise.all(hanging.map(({ endpointId }) => isSlow(endpointId)))
   expect(slow).toEqual(hanging.map(() => true))
   const others = await Promise.all(failing.map(({ endpointId }) => isSlow(endpointId)))

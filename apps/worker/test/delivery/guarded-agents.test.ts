@@ -149,7 +149,8 @@ describe('connections', () => {
     await request(receiver.url, { agent })
     const { result, ms } = await timed(() => once([...receiver.sockets][0]!, 'close'))
     expect(result).toEqual([false])
-    expect(ms).toBeLessThan(1_000)
+    // The receiver would keep it for five seconds.
+    expect(ms).toBeLessThan(4_500)
     expect(await request(receiver.url, { agent })).toBe(204)
     expect(receiver.connections).toBe(2)
   })

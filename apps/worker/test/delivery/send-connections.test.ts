@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { deliveryTo, failure, success, timed, useSending } from './sending.ts'
+import { deliveryTo, failure, shortMs, success, timed, useSending } from './sending.ts'
 
 const sending = useSending()
 const answer = 'HTTP/1.1 204 No Content\r\n\r\n'
@@ -65,7 +65,7 @@ describe('a pooled connection', () => {
 
   test('with a request that hangs is not used by another', async () => {
     const receiver = await sending.receiver({ respond: () => 'hang' })
-    const sender = sending.sender({ timeoutMs: 300 })
+    const sender = sending.sender({ timeoutMs: shortMs })
     await Promise.all([1, 2].map(() => sender.send(deliveryTo(receiver.url))))
     await sender.send(deliveryTo(receiver.url))
     expect(receiver.connections).toBe(3)
@@ -113,22 +113,25 @@ describe('a pooled connection that turns out to be dead', () => {
     const receiver = await talking((socket, _connection, request) => {
       if (request === 1) socket.write(answer)
     })
-    const sender = sending.sender({ timeoutMs: 300 })
+    const sender = sending.sender({ timeoutMs: shortMs })
     await sender.send(httpTo(receiver.port))
     expect(await sender.send(httpTo(receiver.port))).toEqual(failure('timeout'))
     expect(receiver.connections).toBe(1)
   })
 
   test('shares its deadline with the fresh one', async () => {
+    const deadlineMs = 2_000
+    const resetMs = 1_200
     const receiver = await talking((socket, connection, request) => {
       if (connection === 1 && request === 1) socket.write(answer)
-      else if (connection === 1) setTimeout(() => socket.resetAndDestroy(), 300)
+      else if (connection === 1) setTimeout(() => socket.resetAndDestroy(), resetMs)
     })
-    const sender = sending.sender({ timeoutMs: 500 })
+    const sender = sending.sender({ timeoutMs: deadlineMs })
     await sender.send(httpTo(receiver.port))
     const { result, ms } = await timed(() => sender.send(httpTo(receiver.port)))
     expect(result).toEqual(failure('timeout'))
-    expect(ms).toBeLessThan(750)
+    // A deadline of its own would end then at the earliest.
+    expect(ms).toBeLessThan(resetMs + deadlineMs - 5)
     expect(receiver.connections).toBe(2)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import tls from 'node:tls'
 import { makeCertificates, type Certificates } from '../../../../test/support/certificates.ts'
-import { deliveryTo, failure, success, useSending } from './sending.ts'
+import { deliveryTo, failure, shortMs, success, useSending } from './sending.ts'
 
 const sending = useSending()
 const name = 'hooks.example.test'
@@ -106,7 +106,7 @@ describe('a certificate of a trusted authority', () => {
 
   test('does not make up for silence', async () => {
     const receiver = await sending.receiver({ tls: good, respond: () => 'hang' })
-    const outcome = await sending.sender({ timeoutMs: 300 }).send(httpsTo(name, receiver.port))
+    const outcome = await sending.sender({ timeoutMs: shortMs }).send(httpsTo(name, receiver.port))
     expect(outcome).toEqual(failure('timeout'))
   })
 })

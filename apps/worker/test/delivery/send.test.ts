@@ -159,7 +159,7 @@ const sendModule = new URL('../../src/delivery/send.ts', import.meta.url).href
 const sendOnce = `
   const [module, url] = process.argv.slice(1)
   const { createSender } = await import(module)
-  const sender = createSender({ permits: () => true, allowsPrivate: true }, { timeoutMs: 5_000 })
+  const sender = createSender({ permits: () => true, allowsPrivate: true }, { timeoutMs: 10_000 })
   const delivery = { url, headers: {}, body: Buffer.from('{}'), tenantId: 'tenant' }
   console.log(JSON.stringify(await sender.send(delivery)))
   sender.close()
@@ -170,7 +170,7 @@ describe('many at once', () => {
     const receiver = await sending.receiver({
       respond: ({ path }) => ({ status: Number(path.slice(1)) }),
     })
-    const sender = sending.sender({ timeoutMs: 5_000 })
+    const sender = sending.sender()
     const statuses = Array.from({ length: 100 }, (_, index) => 200 + index)
     const outcomes = await Promise.all(
       statuses.map((status) => sender.send(deliveryTo(`${receiver.url}${status}`))),
@@ -182,7 +182,7 @@ describe('many at once', () => {
     const receiver = await sending.receiver({
       respond: ({ path }) => (path === '/hang' ? 'hang' : { status: 204 }),
     })
-    const sender = sending.sender({ timeoutMs: 1_000 })
+    const sender = sending.sender({ timeoutMs: 2_000 })
     const hanging = sender.send(deliveryTo(`${receiver.url}hang`))
     await receiver.next()
     expect(await sender.send(deliveryTo(receiver.url))).toEqual(success(204))

@@ -14,6 +14,7 @@ import { createSender, type Sender, type SendRequest } from '../../src/delivery/
 
 /** A sender under test. */
 export interface TestSenderOptions {
+  /** By default so long that no machine is too slow for an outcome that does not wait for it. */
   readonly timeoutMs?: number
   /** CIDRs; by default loopback is allowed, so that receivers can be reached. */
   readonly allowed?: readonly string[]
@@ -50,7 +51,7 @@ export function useSending(): Sending {
 }
 
 function makeSender({
-  timeoutMs = 500,
+  timeoutMs = 10_000,
   allowed = ['127.0.0.0/8'],
   own = [],
   resolve = ['127.0.0.1'],
@@ -62,6 +63,14 @@ function makeSender({
   const resolver = typeof resolve === 'function' ? resolve : resolvingTo(...resolve)
   return createSender(policy, { timeoutMs, resolve: resolver })
 }
+
+/** A deadline that is waited for, in ms: a busy machine connects well before it. */
+export const shortMs = 1_000
+/** How much later than its deadline an attempt may end on a busy machine; without one it would never end. */
+export const slackMs = 5_000
+
+/** Nothing listens there: no one is given it who asks for any port, as another program may be a port that was free. */
+export const closedPort = 1
 
 /** A resolver to which every name has these addresses. */
 export const resolvingTo =

@@ -2,6 +2,7 @@ import { createLogger } from '@hosting/process'
 import { startWorker, type RunningWorker } from '@hosting/worker'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeOwnStack, type OwnStack } from '../../../../test/support/own-stack.ts'
+import { until } from '../../../../test/support/until.ts'
 import { loadConfig } from '@hosting/core'
 import { basic, opsToken } from './operators.ts'
 
@@ -12,6 +13,11 @@ beforeAll(async () => {
   const start = (further: Record<string, string> = {}) =>
     startWorker(loadConfig({ ...stack.environment, ...further }), createLogger('worker', 'silent'))
   workers = { on: await start({ OPS_TOKEN: opsToken }), off: await start() }
+  // It has queues to show once it is connected to Redis.
+  await until(
+    () => call('/queues', basic(opsToken)),
+    ({ status }) => status === 200,
+  )
 })
 afterAll(async () => {
   await Promise.all(Object.values(workers ?? {}).map((worker) => worker.close()))
