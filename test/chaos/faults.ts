@@ -1,6 +1,6 @@
 import type { Load } from './support/load.ts'
 import type { ChaosServers } from './support/servers.ts'
-import { workerConcurrency, type System } from './support/system.ts'
+import { inHandMax, type System } from './support/system.ts'
 
 /** What a fault happens to. */
 export type Scene = System & Pick<ChaosServers, 'postgres' | 'redis' | 'emptyRedis'>
@@ -21,7 +21,7 @@ const meanwhile = 300
 
 /** The most requests beyond the first that a fault excuses. */
 export const duplicatesMax = ({ workersHit }: Pick<Fault, 'workersHit'>): number =>
-  workersHit * workerConcurrency
+  workersHit * inHandMax
 
 export const faults: readonly Fault[] = [
   {

@@ -8,10 +8,7 @@ import { useStack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 
 const retryDelaysSeconds = [0.2, 0.3, 0.2, 0.3, 0.2, 0.3]
-const stack = useStack({
-  WEBHOOK_RETRY_DELAYS_SECONDS: retryDelaysSeconds.join(','),
-  WEBHOOK_TIMEOUT_SECONDS: '2',
-})
+const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: retryDelaysSeconds.join(',') })
 const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
 
 describe('one event to three endpoints over HTTPS', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestKey } from '../support/api.ts'
 import { callerAt, callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
+import type { ServiceProcess } from '../support/processes.ts'
 import { until, useStack } from '../support/stack.ts'
 import { redisCommandsIn, startWireTap, statementsIn } from '../support/wire-tap.ts'
 
@@ -47,6 +48,14 @@ async function makeWarmKeys(count: number): Promise<TestKey[]> {
   return keys
 }
 
+/** Waits until a process that listens hears of changes, since before that it keeps no key. */
+async function untilInformed({ internalPort }: ServiceProcess): Promise<void> {
+  await until(
+    async () => (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text(),
+    (text) => text.includes('\nhosting_gate_informed 1\n'),
+  )
+}
+
 /** Waits until the gate of both processes asks Redis again. */
 async function untilGateIsBack(): Promise<void> {
   const tenant = await stack.api.makeTenant()
@@ -69,6 +78,7 @@ test('a warm key costs one Redis round trip a request at most, and no SQL', asyn
   const sqlTap = await startWireTap(stack.database.pool.options.connectionString!)
   const service = await stack.startApi({ REDIS_URL: redisTap.url, DATABASE_URL: sqlTap.url })
   const caller = callerOf(service)
+  await untilInformed(service)
   const read = ({ token }: TestKey) => caller.call('get', '/api-keys/scopes', { token })
   for (const key of [...keys, ...keys]) expect(await read(key)).toMatchObject(ok)
 

@@ -13,6 +13,17 @@ let token: string
 beforeAll(async () => {
   ;[api, worker] = await Promise.all([stack.startApi(), stack.startWorker()])
   token = (await (await stack.api.makeTenant()).makeKey()).token
+  // A process listens before it has reached Redis, and heard that it will be told of changes.
+  for (const service of [api, worker]) {
+    await until(
+      () => scrape(service),
+      (all) => ['jobs', 'gate'].every((name) => all.get(`hosting_redis_up{connection="${name}"}`)),
+    )
+  }
+  await until(
+    () => scrape(api),
+    (all) => all.get('hosting_gate_informed') === 1,
+  )
 })
 
 /** What a process tells Prometheus: values by name and labels as they are written. */

@@ -39,7 +39,8 @@ const environmentAt = (database: string): Record<string, string> =>
     DATABASE_URL: postgres.url(database),
     REDIS_URL: redisUrl,
     LOG_LEVEL: 'info',
-    WEBHOOK_RETRY_DELAYS_SECONDS: '1,1,1,1,1,1',
+    // Together longer than it takes until the dump begins: what fails meanwhile is not dead in it.
+    WEBHOOK_RETRY_DELAYS_SECONDS: '1,2,4,8,8,8',
     WEBHOOK_JOB_HOLD_SECONDS: '2',
   })
 
@@ -144,6 +145,7 @@ async function dumpUnderLoad(api: Caller): Promise<void> {
   await until(
     () => Promise.resolve(good.requests.length),
     (count) => count > 200,
+    30_000,
   )
   acceptedBefore = [...accepted]
   dumpedAt = new Date()

@@ -171,12 +171,20 @@ describe('a rotation', () => {
     return receiver.next()
   }
 
+  /** Brings the ends of the endpoint's secrets so much nearer. */
+  const letPass = ({ id }: Subscription, seconds: number) =>
+    stack.database.pool.query(
+      `UPDATE webhook_secrets SET expires_at = expires_at - $2 * interval '1 s'
+       WHERE endpoint_id = $1`,
+      [id, seconds],
+    )
+
   test('with a grace signs with every valid secret, newest first, each until its own end', async () => {
     const { receiver, tenant, endpoint } = await makeSubscriber()
     const secrets: Record<string, string> = { first: endpoint.secret }
     expect(await signersOf(await sendOne(tenant, receiver), secrets)).toEqual(['first'])
 
-    secrets['second'] = await rotate(endpoint, 60)
+    secrets['second'] = await rotate(endpoint, 7_200)
     const both = await sendOne(tenant, receiver)
     expect(await signersOf(both, secrets)).toEqual(['second', 'first'])
     for (const secret of Object.values(secrets)) {
@@ -184,15 +192,12 @@ describe('a rotation', () => {
     }
 
     // The second ends before the first, though its grace began later.
-    secrets['third'] = await rotate(endpoint, 1)
-    const end = Date.now() + 1_000
+    secrets['third'] = await rotate(endpoint, 3_600)
+    await letPass(endpoint, 3_540)
     const all = await sendOne(tenant, receiver)
     expect(await signersOf(all, secrets)).toEqual(['third', 'second', 'first'])
-    const fewer = await until(
-      () => sendOne(tenant, receiver),
-      (request) => signatureOf(request).split(',').length < 4,
-    )
-    expect(Date.now()).toBeGreaterThanOrEqual(end - 100)
+    await letPass(endpoint, 60)
+    const fewer = await sendOne(tenant, receiver)
     expect(await signersOf(fewer, secrets)).toEqual(['third', 'first'])
 
     secrets['fourth'] = await rotate(endpoint, 0)
@@ -236,10 +241,11 @@ describe('a recovery', () => {
       const path = `/webhooks/${id}/deliveries?limit=100&status=${what}`
       return (await stack.api.call('get', path, { token })).body.items.length as number
     }
+    // Longer than one is left to its job, which a busy Redis may not have taken.
     await until(
       () => countOf('dead'),
       (dead) => dead === count,
-      15_000,
+      25_000,
     )
     status = 204
     const sentBefore = receiver.requests.length
@@ -261,11 +267,12 @@ describe('a recovery', () => {
     await until(
       () => countOf('succeeded'),
       (succeeded) => succeeded === count,
+      25_000,
     )
     expect(idsOf(receiver.requests.slice(sentBefore)).toSorted()).toEqual(eventIds.toSorted())
     expect(await countOf('dead')).toBe(count)
     await receiver.close()
-  }, 40_000)
+  }, 80_000)
 })
 
 describe('a disabled endpoint', () => {
@@ -278,13 +285,17 @@ describe('a disabled endpoint', () => {
         await asked.promise
         return { status: 500 }
       })
-      // The first is in flight while two are queued and the endpoint is disabled; then it fails.
+      // The first is in flight while two are queued and the endpoint is disabled; then it fails. The worker
+      // stands still meanwhile: an attempt that lasts would make room for the next.
       const retried = await publish(tenant)
       await receiver.next()
-      const queued = [await publish(tenant), await publish(tenant)]
-      expect(await show(endpoint)).toMatchObject({ waiting_deliveries: 2 })
-      await setEnabled(endpoint, false)
-      asked.resolve()
+      const queued: string[] = []
+      await worker.whileStopped(async () => {
+        queued.push(await publish(tenant), await publish(tenant))
+        expect(await show(endpoint)).toMatchObject({ waiting_deliveries: 2 })
+        await setEnabled(endpoint, false)
+        asked.resolve()
+      })
       const waiting = async () => {
         const items = await listDeliveries(endpoint)
         return items.map(({ status, attempt_count }) => [status, attempt_count])

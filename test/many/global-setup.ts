@@ -15,7 +15,8 @@ export default async function setUp(config: Config & { maxWorkers: number }): Pr
   await setUpShared(config)
   // Not the template: whoever clones it must be alone with it.
   const [databaseUrl] = globalThis.testServers!.databaseUrls as [string]
-  const redis = await startRedisCluster(`${root}.cache/many-stack`)
+  // None of these tests has a master replaced, so none may be by chance, because the machine was busy.
+  const redis = await startRedisCluster(`${root}.cache/many-stack`, { nodeTimeoutMs: 15_000 })
   const pgbouncer = await startPgbouncer(databaseUrl)
   globalThis.manyMachines = { redis, pgbouncer }
   setManyMachines({ redis: redis.environment, pgbouncerUrl: pgbouncer.url(databaseUrl) })

@@ -31,7 +31,6 @@ export async function openBlackHole(): Promise<BlackHole> {
     await Promise.race([once(socket, 'connect'), setTimeout(hangsAfterMs)])
     // After a pause of this process the time is over before it has looked whether it is connected.
     await setImmediate()
-    await setImmediate()
     full = socket.connecting
   }
   return {

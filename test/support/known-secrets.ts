@@ -39,8 +39,8 @@ export class KnownSecrets {
   }
 }
 
-/** A code of digits alone may well be a part of a longer number. */
+/** A code of digits alone may well be a part of a longer number, or of an id in hexadecimal. */
 const holds = (text: string, secret: string): boolean =>
   /^\d+$/.test(secret)
-    ? new RegExp(`(?<![\\d.])${secret}(?![\\d.])`).test(text)
+    ? new RegExp(`(?<![\\w.])${secret}(?![\\w.])`).test(text)
     : text.includes(secret)

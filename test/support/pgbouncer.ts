@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
@@ -25,7 +25,7 @@ const folder = '/tmp'
 export async function startPgbouncer(serverUrl: string): Promise<Pgbouncer> {
   const server = new URL(serverUrl)
   const port = await freePort()
-  const directory = join(folder, `hosting-pgbouncer-${port}`)
+  const directory = await mkdtemp(join(folder, 'hosting-pgbouncer-'))
   // It refuses to run as root.
   const user = await findServerUser(folder)
   const configFile = await writeConfig(directory, { server, port, user })
@@ -82,7 +82,6 @@ async function writeConfig(
   }: { server: URL; port: number; user: Awaited<ReturnType<typeof findServerUser>> },
 ): Promise<string> {
   const [file, users] = [join(directory, 'pgbouncer.ini'), join(directory, 'users.txt')]
-  await mkdir(directory, { mode: 0o700 })
   const config = [
     '[databases]',
     `* = host=${server.hostname} port=${server.port || 5432}`,

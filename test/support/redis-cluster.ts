@@ -18,10 +18,20 @@ export interface ManyRedis {
 const mastersCount = 3
 const slots = 16_384
 
-/** Starts a Redis Cluster of six processes: three masters with a replica each. */
-export async function startRedisCluster(directory: string): Promise<ManyRedis> {
+/**
+ * Starts a Redis Cluster of six processes: three masters with a replica each.
+ *
+ * @param options - `nodeTimeoutMs`: a master that is silent for so long is replaced. By default it is short, so
+ *   that a test need not wait for a fail-over for long.
+ */
+export async function startRedisCluster(
+  directory: string,
+  { nodeTimeoutMs = 1_000 } = {},
+): Promise<ManyRedis> {
   const nodes = await Promise.all(
-    Array.from({ length: 2 * mastersCount }, (_, index) => startNode(directory, index)),
+    Array.from({ length: 2 * mastersCount }, (_, index) =>
+      startNode(join(directory, `node-${index}`), nodeTimeoutMs),
+    ),
   )
   await introduce(nodes)
   const cluster: ManyRedis = {
@@ -37,7 +47,9 @@ export async function startRedisCluster(directory: string): Promise<ManyRedis> {
       await until(
         async () => {
           const others = nodes.filter((node) => node !== master)
-          return await mastersOf(await someNodeThatAnswers(others))
+          // Whoever asks may be early, and an answer late.
+          const asked = someNodeThatAnswers(others).then(mastersOf)
+          return await asked.catch((): number[] => [])
         },
         (ports) => ports.length === mastersCount && !ports.includes(master.port),
         30_000,
@@ -53,20 +65,17 @@ export async function startRedisCluster(directory: string): Promise<ManyRedis> {
   return cluster
 }
 
-async function startNode(directory: string, index: number): Promise<RedisNode> {
-  const busPort = await freePort()
-  return await startRedisNode(join(directory, `node-${index}`), () => [
+const startNode = (directory: string, nodeTimeoutMs: number): Promise<RedisNode> =>
+  startRedisNode(directory, async () => [
     'cluster-enabled yes',
-    `cluster-port ${busPort}`,
+    `cluster-port ${await freePort()}`,
     'cluster-config-file nodes.conf',
-    // Short, so that a test need not wait for a fail-over for long.
-    'cluster-node-timeout 1000',
+    `cluster-node-timeout ${nodeTimeoutMs}`,
     'cluster-replica-validity-factor 0',
     'repl-diskless-sync-delay 0',
     `masterauth ${nodePassword}`,
     'maxmemory-policy noeviction',
   ])
-}
 
 /** Makes a cluster of the nodes: the slots shared out to the first three, a replica for each. */
 async function introduce(nodes: readonly RedisNode[]): Promise<void> {

@@ -24,42 +24,65 @@ export interface RedisNode {
 /** What all nodes of a test know each other by. */
 export const nodePassword = 'redis-nodes-of-a-test'
 
+/** A port that was free may be taken by the time a node listens on it: then it is started on another. */
+const startsMax = 5
+
 /**
  * Starts a node on a free port of 127.0.0.1.
  *
  * @param directory - of the node alone; emptied.
- * @param toConfig - gives the lines of its configuration beyond what all have.
+ * @param toConfig - gives the lines of its configuration beyond what all have; asked anew for another start.
  */
 export async function startRedisNode(
   directory: string,
-  toConfig: (port: number) => readonly string[],
+  toConfig: () => readonly string[] | Promise<readonly string[]>,
   asSentinel = false,
 ): Promise<RedisNode> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
-  const port = await freePort()
   const program = await findRedis()
   const file = join(directory, 'node.conf')
-  let child = await start()
 
-  async function start(): Promise<ChildProcess> {
-    await writeFile(file, [...common(port, directory), ...toConfig(port)].join('\n'))
+  async function start(port: number, config: string): Promise<ChildProcess> {
+    await writeFile(file, config)
     const started = spawn(program, [file, ...(asSentinel ? ['--sentinel'] : [])], {
       stdio: 'ignore',
     })
+    // By its id, because another may answer at its port.
+    const isOurs = (about: string) => about.includes(`process_id:${started.pid}\r\n`)
     await until(
-      () => withClient(port, (client) => client.ping()).catch(() => undefined),
-      (answer) => answer !== undefined,
+      async () =>
+        hasEnded(started) ||
+        isOurs(await withClient(port, (client) => client.info('server')).catch(() => '')),
+      (isOver) => isOver,
     )
     return started
   }
 
+  for (let starts = 1; ; starts++) {
+    const port = await freePort()
+    const config = [...common(port, directory), ...(await toConfig())].join('\n')
+    const child = await start(port, config)
+    if (!hasEnded(child)) return nodeOf(port, child, () => start(port, config))
+    if (starts === startsMax) throw new Error(`Redis does not start by ${file}`)
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
+
+function nodeOf(
+  port: number,
+  running: ChildProcess,
+  start: () => Promise<ChildProcess>,
+): RedisNode {
+  let child = running
   return {
     port,
     command: (name, ...args) =>
       withClient(port, (client) => client.call(name, ...args)) as Promise<never>,
     async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return
+      if (hasEnded(child)) return
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended

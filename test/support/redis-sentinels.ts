@@ -40,7 +40,8 @@ export async function startRedisSentinels(directory: string): Promise<ManyRedis>
     masters: async () => [await master()],
     async replaced(old) {
       await until(
-        () => master(),
+        // An answer may be late.
+        () => master().catch(() => old),
         (current) => current !== old,
         30_000,
       )

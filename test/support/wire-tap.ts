@@ -86,13 +86,16 @@ export const redisCommandsIn = (texts: readonly string[]): string[] =>
 export function statementsIn(texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
     const statements: string[] = []
+    let unnamed = ''
     for (let at = 0; at + 5 <= text.length;) {
       const length = Buffer.from(text.slice(at + 1, at + 5), 'latin1').readUInt32BE()
       const body = text.slice(at + 5, at + 1 + length)
-      // Q: a simple query; B: values for a statement, which is then executed.
-      if (text[at] === 'Q') statements.push(body.split('\0')[0]!)
-      if (text[at] === 'P') statements.push(`parse ${body.split('\0').slice(0, 2).join(' ')}`)
-      if (text[at] === 'B') statements.push(`bind ${body.split('\0')[1]!}`)
+      const [first = '', second = ''] = body.split('\0')
+      // Q: a simple query; P: a statement under a name or none; B: values for it, then it is executed.
+      if (text[at] === 'Q') statements.push(first)
+      if (text[at] === 'P') statements.push(`parse ${first} ${second}`)
+      if (text[at] === 'P' && first === '') unnamed = second
+      if (text[at] === 'B') statements.push(`bind ${second || unnamed}`)
       at += 1 + length
     }
     return statements

@@ -6,11 +6,16 @@ import { createServer } from 'node:net'
 const LOWEST = 20_000
 const HIGHEST = 30_000
 
-/** A port of 127.0.0.1 on which nothing listens: the preferred one if it is free. */
+/** Those that this process was given: whoever got one may not listen on it yet. */
+const given = new Set<number>()
+
+/** A port of 127.0.0.1 on which nothing listens, a new one each time: or the preferred one if it is free. */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred && (await isFree(preferred))) return preferred
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(LOWEST, HIGHEST)
+    if (given.has(port)) continue
+    given.add(port)
     if (await isFree(port)) return port
   }
   throw new Error(`No free port found between ${LOWEST} and ${HIGHEST}`)

@@ -66,7 +66,8 @@ async function killAll(pid: number): Promise<void> {
   // Stopped, it starts no further one while they are counted.
   process.kill(pid, 'SIGSTOP')
   const started = await childrenOf(pid)
-  for (const each of [pid, ...started]) process.kill(each, 'SIGKILL')
+  // It goes last: without it they would end by themselves, and then there is nothing to kill.
+  for (const each of [...started, pid]) process.kill(each, 'SIGKILL')
   for (const each of started) while (await commandOf(each)) await setTimeout(5)
 }
 

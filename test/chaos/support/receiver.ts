@@ -18,7 +18,7 @@ export interface Receiver {
 const answersAfterMs = 50
 /** Of so many requests, one is answered late: after its job's lock and hold would have lapsed. */
 const lateEvery = 100
-const lateAfterMs = 4_000
+const lateAfterMs = 3_000
 
 /** Starts a receiver that is well, and tells the ledger of all it gets. */
 export async function startReceiver(ledger: Ledger): Promise<Receiver> {

@@ -1,15 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
 import { callerOf } from '../../support/caller.ts'
+import { until } from '../../support/until.ts'
 import type { System } from './system.ts'
 
 /** Revocations, one after the other, for as long as it goes on. */
 export interface Revocations {
-  /** Ends them; gives how many there were, and what was let in with a revoked key. */
-  stop(): Promise<{ revoked: number; letIn: readonly string[] }>
+  /** Waits until there were so many. */
+  reach(count: number): Promise<void>
+  /** Ends them; gives what was let in with a revoked key. */
+  stop(): Promise<readonly string[]>
 }
 
 /** Slow enough that the key which makes and revokes keys stays within its own budget. */
 const paceMs = 250
+const patienceMs = 60_000
 
 /** Makes keys, uses each at every API so that all know it, revokes it at one, and at once uses it at every API. */
 export function startRevocations({ api, apis }: System): Revocations {
@@ -51,10 +55,18 @@ export function startRevocations({ api, apis }: System): Revocations {
   const running = run()
   running.catch(() => undefined)
   return {
+    async reach(count) {
+      const reached = until(
+        () => Promise.resolve(revoked),
+        (sum) => sum >= count,
+        patienceMs,
+      )
+      await Promise.race([reached, running])
+    },
     async stop() {
       stopping.abort()
       await running
-      return { revoked, letIn }
+      return letIn
     },
   }
 }

@@ -8,20 +8,28 @@ import { subscriptions, type Endpoint } from './endpoint.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 
-/** Attempts that one worker has in hand at most: what a kill can cut off. */
 export const workerConcurrency = 25
+const endpointConcurrency = 4
+const tenantCount = 4
+
+/**
+ * Attempts that one worker has in hand at most: what a kill can cut off. Not its concurrency, since attempts
+ * that last, as all do on a busy machine, make room for others.
+ */
+export const inHandMax = tenantCount * subscriptions.length * endpointConcurrency
 
 /** Short times, so that recovery needs no minute of waiting. */
 const settings = {
   LOG_LEVEL: 'info',
   WORKER_CONCURRENCY: String(workerConcurrency),
+  WEBHOOK_ENDPOINT_CONCURRENCY: String(endpointConcurrency),
   WORKER_LOCK_SECONDS: '1',
   WEBHOOK_JOB_HOLD_SECONDS: '2',
-  WEBHOOK_TIMEOUT_SECONDS: '6',
-  WEBHOOK_RETRY_DELAYS_SECONDS: '0.5,1,1,2,2,2',
+  WEBHOOK_TIMEOUT_SECONDS: '8',
+  // Together longer than receivers are away on a machine that takes its time.
+  WEBHOOK_RETRY_DELAYS_SECONDS: '0.5,1,1,2,4,16',
 }
 
-const tenantCount = 4
 const patienceMs = 60_000
 
 /** The whole service: two API processes, two workers, and the receivers of several organizations. */
