@@ -32,7 +32,7 @@ describe('publishEvents', () => {
       expect(row).toMatchObject({ attempts_made: 0, lease_id: null })
       expect(row!.due_in_ms).toBeLessThanOrEqual(0)
       expect(row!.held_for_ms > 0).toBe(held)
-      expect(row!.held_for_ms).toBeLessThanOrEqual(15_001)
+      expect(row!.held_for_ms).toBeLessThanOrEqual(15_000)
     }
   })
 

@@ -6,7 +6,8 @@ const pattern = /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/
 test('a user code is XXXX-XXXX of twenty letters, each as likely, and none like another', () => {
   const codes = Array.from({ length: 2_000 }, createUserCode)
   for (const code of codes) expect(code).toMatch(pattern)
-  // Of so many draws from 20 ** 8, two are the same once in 12,800 runs, and more are never.
+  // Of 2,000 draws from 20 ** 8 two are the same once in 12,800 runs, of 100 once in five million.
+  expect(new Set(codes.slice(0, 100)).size).toBe(100)
   expect(new Set(codes).size).toBeGreaterThan(codes.length - 3)
   const counts = Map.groupBy(codes.join('').replaceAll('-', ''), (letter) => letter)
   expect(counts.size).toBe(20)

@@ -86,7 +86,7 @@ describe('finishAttempts', () => {
     const row = await findPending(database, deliveryId)
     expect(row).toMatchObject({ attempts_made: 1, lease_id: null })
     expect(row!.due_in_ms).toBeGreaterThan(295_000)
-    expect(row!.due_in_ms).toBeLessThanOrEqual(300_001)
+    expect(row!.due_in_ms).toBeLessThanOrEqual(300_000)
     expect(row!.held_for_ms).toBeLessThan(0)
     expect(await findRecord(database, deliveryId)).toEqual({ ...nothingRecorded, attempts: [1] })
   })
