@@ -2,16 +2,16 @@ import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core'
 import { addKeyUsage } from '@hosting/postgres'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
+import { passMidnight } from '../../../../test/support/midnight.ts'
 import { testAccess } from '../support/access.ts'
 import { makeKeyWith, makePeople, readsKeys, showKey, statusWith } from '../support/keys.ts'
-import { passMidnight } from '../support/midnight.ts'
 import { notFound, refusalOf } from '../support/refusals.ts'
 import { until } from '../support/until.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1' })
 const other = useApi({ TRUSTED_PROXIES: '127.0.0.1' })
 
-beforeEach(passMidnight)
+beforeEach(() => passMidnight(15_000))
 
 testAccess(api, { verb: 'get', path: `/api-keys/${createKeyToken().id}/usage` }, readsKeys)
 

@@ -14,8 +14,8 @@ import {
   specifiedRoles,
 } from '../../../../packages/core/test/scopes/specification.ts'
 import { useApi } from '../../../../test/support/api.ts'
+import { passMidnight } from '../../../../test/support/midnight.ts'
 import { makeKeyWith, putPerson, showKey, type KeyFields } from '../support/keys.ts'
-import { passMidnight } from '../support/midnight.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 import { testServiceAccess } from '../support/service-access.ts'
 import { until } from '../support/until.ts'
@@ -270,7 +270,7 @@ describe('a refusal is exactly the problem of this API', () => {
 })
 
 describe('the budget', () => {
-  beforeEach(passMidnight)
+  beforeEach(() => passMidnight(15_000))
 
   test('a question costs the key one, as a request of this API does', async () => {
     const { token } = await makeLimitedKey({ rate_limit_per_minute: 5 })
