@@ -1,6 +1,7 @@
 import { neededScope } from '@hosting/core'
 import { Table } from '@hosting/pages'
 import type { RequestHandler } from 'express'
+import { Fragment } from 'preact'
 import { problemsOf } from '../http/implied-problems.ts'
 import { permissionOf, type AnswerShape, type Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
@@ -30,12 +31,12 @@ export function serveReference(): RequestHandler {
         </ul>
       </nav>
       {[...groups].map(([name, routes]) => (
-        <>
+        <Fragment key={name}>
           <h2>{name}</h2>
           {routes.map((route) => (
             <Operation key={route.operation} route={route} />
           ))}
-        </>
+        </Fragment>
       ))}
     </>,
   )
@@ -71,11 +72,11 @@ const Operation = ({ route }: { route: Route }) => (
     <p>
       Problems:{' '}
       {[...new Set(problemsOf(route))].map((code) => (
-        <>
-          <a key={code} href={`/problems/${code}`}>
+        <Fragment key={code}>
+          <a href={`/problems/${code}`}>
             <code>{code}</code>
           </a>{' '}
-        </>
+        </Fragment>
       ))}
     </p>
   </section>

@@ -8,10 +8,10 @@ import {
   type Response,
 } from 'express'
 import { randomBytes } from 'node:crypto'
+import { serveAsset } from '../assets.ts'
 import { methodNotAllowed } from '../http/mount.ts'
 import { toProblem } from '../http/problem-document.ts'
 import type { Services } from '../services.ts'
-import { serveAsset } from '../assets.ts'
 import { Form } from './form.ts'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'

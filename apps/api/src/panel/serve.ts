@@ -1,7 +1,7 @@
 import { clientAddress, decideAccess, Problem, type PermissionName } from '@hosting/core'
+import { sendPage, type PagePolicy } from '@hosting/pages'
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
-import { sendPage, type PagePolicy } from '@hosting/pages'
 import {
   findSession,
   isHttps,

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact'
 import { Table } from '@hosting/pages'
+import type { ComponentChildren } from 'preact'
 
 /** A series of a chart: its name, and its class in the style sheet, which gives it its colour. */
 export interface Series {

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact'
 import { renderDocument } from '@hosting/pages'
+import type { ComponentChildren } from 'preact'
 import type { SessionCaller } from '../../http/caller.ts'
 import { icon, script, style } from '../../assets.ts'
 import { notices, type NoticeName } from '../notices.ts'

@@ -1,3 +1,4 @@
+import type { Column } from '@hosting/pages'
 import {
   backlogLimits,
   byTenant,
@@ -10,7 +11,6 @@ import {
 import type { Look } from '../look.ts'
 import { age, number, upTo } from './format.ts'
 import { Badge, Endpoint, Read, Section, Table } from './parts.tsx'
-import type { Column } from '@hosting/pages'
 
 const { shownMax } = backlogLimits
 

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact'
 import { renderDocument, type Asset } from '@hosting/pages'
+import type { ComponentChildren } from 'preact'
 import { boardPath } from '../queue-board.ts'
 import { runbookPath } from '../runbook.ts'
 

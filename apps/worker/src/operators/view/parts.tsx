@@ -1,5 +1,5 @@
-import type { Part } from '@hosting/postgres'
 import { Table as TableOfRows, type TableParts } from '@hosting/pages'
+import type { Part } from '@hosting/postgres'
 import type { ComponentChildren } from 'preact'
 import { runbookLink, type RunbookAnchor } from '../runbook.ts'
 import { utc } from './format.ts'

@@ -1,9 +1,9 @@
+import type { Column } from '@hosting/pages'
 import { slowLookedAtMax, type SlowLane } from '@hosting/postgres'
 import { boardPath } from '../queue-board.ts'
 import type { Look, QueueCounts } from '../look.ts'
 import { age, number } from './format.ts'
 import { Endpoint, Moment, Read, Section, Table } from './parts.tsx'
-import type { Column } from '@hosting/pages'
 
 /** The endpoints that are sent to from the slow lane. */
 export const SlowEndpoints = ({ look: { slowLane, at } }: { look: Look }) => (

@@ -1,9 +1,9 @@
+import type { Column } from '@hosting/pages'
 import type { RecordDay, RecoveryProgress } from '@hosting/postgres'
 import { recordTables, summarizeDays, type TableDays } from '../days.ts'
 import type { Look } from '../look.ts'
 import { age, number, size } from './format.ts'
 import { Badge, Endpoint, Moment, Read, Section, Table } from './parts.tsx'
-import type { Column } from '@hosting/pages'
 
 /** The recoveries under way, and the last that ended. */
 export const Recoveries = ({ look: { recoveries, at } }: { look: Look }) => (

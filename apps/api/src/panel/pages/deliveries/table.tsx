@@ -1,6 +1,6 @@
+import { Table } from '@hosting/pages'
 import type { DeliverySummary } from '../../endpoints.ts'
 import { DeliveryState } from '../../view/status.tsx'
-import { Table } from '@hosting/pages'
 import { Time } from '../../view/time.tsx'
 
 /** Deliveries, newest first. */

@@ -1,3 +1,4 @@
+import { Table } from '@hosting/pages'
 import { readTotpState } from '../../../operations/totp.ts'
 import { listSessions, revokeSession, type SessionItem } from '../../endpoints.ts'
 import { page } from '../../page.ts'
@@ -5,7 +6,6 @@ import { describeAgent } from '../../view/agent.ts'
 import { Form, Submit, ActionButton } from '../../view/form.tsx'
 import { Badge, Card, Head, LinkButton } from '../../view/parts.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { Table } from '@hosting/pages'
 import { Time } from '../../view/time.tsx'
 
 export const securityPage = page({

@@ -1,3 +1,4 @@
+import { Table } from '@hosting/pages'
 import type { StatsBucket } from '@hosting/postgres'
 import { listWebhooks, readStats, type WebhookRecord } from '../../endpoints.ts'
 import { page, type SignedInVisit } from '../../page.ts'
@@ -6,7 +7,6 @@ import { Icon } from '../../view/icon.tsx'
 import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
 import { Spark } from '../../view/ranking.tsx'
 import { Health } from '../../view/status.tsx'
-import { Table } from '@hosting/pages'
 import { Time } from '../../view/time.tsx'
 
 interface Row {
