@@ -15,7 +15,7 @@ export const keyAndTokenAnswer = strictObject({
   token: oneTimeText('The full token. It is shown here alone.'),
 })
 
-export const keyName = Type.String({ minLength: 1, maxLength: 100 })
+export const keyName = Type.String({ minLength: 1, maxLength: 100, format: 'visible-text' })
 
 export const keyScopes = Type.Array(Type.String(), {
   minItems: 1,

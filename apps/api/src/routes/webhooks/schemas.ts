@@ -14,6 +14,6 @@ export const webhookMembers = {
     uniqueItems: true,
     description: 'Patterns: `*`, `<resource>.*` or an exact event type.',
   }),
-  description: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
+  description: Type.Optional(nullable(Type.String({ maxLength: 200, format: 'visible-text' }))),
   enabled: Type.Optional(Type.Boolean()),
 }
