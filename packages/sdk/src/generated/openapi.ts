@@ -356,7 +356,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed.
+         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed. With a session, widening a key needs a confirmation in the last 5 minutes.
          */
         patch: operations["api-keys.update"];
         trace?: never;
@@ -911,8 +911,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1037,8 +1035,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1066,8 +1062,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1098,8 +1092,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1121,8 +1113,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
