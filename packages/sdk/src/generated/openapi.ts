@@ -1584,6 +1584,8 @@ export interface operations {
                 cursor?: string;
                 kind?: "personal" | "organization";
                 status?: "active" | "expired" | "revoked";
+                q?: string;
+                user_id?: string;
             };
             header?: never;
             path?: never;
