@@ -166,6 +166,12 @@ describe('webhooks and deliveries', () => {
     const { id } = made.webhook as Id
     expect((await hctl('webhooks list')).stdout).toContain(id)
     const ping = documentOf(await hctl(`webhooks ping ${id} --json`)).delivery
+    const tested = documentOf(await hctl(`webhooks test ${id} --event backup.failed --json`))
+    expect(tested.delivery.payload.data).toMatchObject({ object_id: 'example-backup' })
+    expect(failureOf(await hctl(`webhooks test ${id} --event webhook.ping --json`))).toEqual({
+      exit: 1,
+      code: 'validation_failed',
+    })
     const changed = documentOf(await hctl(`webhooks update ${id} --no-enabled --event * --json`))
     expect(changed.webhook).toMatchObject({ enabled: false, events: ['*'], description: 'a b' })
     expect(failureOf(await hctl(`webhooks update ${id} --json`))).toEqual({
@@ -180,7 +186,7 @@ describe('webhooks and deliveries', () => {
     )
     expect(
       listed.items.map((delivery: { event: { type: string } }) => delivery.event.type),
-    ).toEqual(['site.created', 'webhook.ping'])
+    ).toEqual(['site.created', 'backup.failed', 'webhook.ping'])
     const typed = documentOf(await hctl('deliveries list --event-type site.created --json'))
     expect(typed.items).toHaveLength(1)
     const shown = await hctl(`deliveries show ${ping.id}`)

@@ -443,7 +443,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the event types with the schema of their data */
+        /** List the event types with the schema and an example of their data */
         get: operations["webhooks.event-types"];
         put?: never;
         post?: never;
@@ -509,6 +509,23 @@ export interface paths {
         put?: never;
         /** Send a test event to an endpoint */
         post: operations["webhooks.ping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an example event of a type to an endpoint */
+        post: operations["webhooks.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1557,6 +1574,8 @@ export interface operations {
                 cursor?: string;
                 kind?: "personal" | "organization";
                 status?: "active" | "expired" | "revoked";
+                q?: string;
+                user_id?: string;
             };
             header?: never;
             path?: never;
@@ -2158,6 +2177,9 @@ export interface operations {
                             schema: {
                                 [key: string]: unknown;
                             };
+                            example: {
+                                [key: string]: unknown;
+                            } | null;
                         }[];
                     };
                 };
@@ -2338,6 +2360,88 @@ export interface operations {
         };
         responses: {
             /** @description The delivery of `webhook.ping`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            webhook_id: string;
+                            event: {
+                                /** Format: uuid */
+                                id: string;
+                                type: string;
+                                /** Format: date-time */
+                                created_at: string;
+                            };
+                            /** @enum {string} */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            attempt_count: number;
+                            /** Format: date-time */
+                            next_attempt_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            completed_at: string | null;
+                            /** Format: uuid */
+                            redelivery_of: string | null;
+                            attempts: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            }[];
+                            payload: {
+                                /** Format: uuid */
+                                id: string;
+                                type: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                tenant_id: string;
+                                data: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                "Idempotency-Key"?: string;
+                /** @description Needed with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event_type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved";
+                };
+            };
+        };
+        responses: {
+            /** @description The delivery of the example event. */
             202: {
                 headers: {
                     [name: string]: unknown;
