@@ -1,6 +1,14 @@
-import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } from '@hosting/core'
 import {
+  addressPolicyOf,
+  createSecretsStore,
+  type AuditKeys,
+  type Config,
+  type SecretsStore,
+} from '@hosting/core'
+import {
+  AuditSealer,
   checkTimeZone,
+  getAuditKeys,
   getServerSecret,
   isReachable,
   makePartitions,
@@ -34,6 +42,8 @@ export interface Services {
   readonly queueReader: QueueReader | undefined
   /** The key of keyed hashes. */
   readonly serverSecret: Buffer
+  readonly auditKeys: AuditKeys
+  readonly auditSealer: AuditSealer
   readonly sender: Sender
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
@@ -67,6 +77,7 @@ export async function openServices(
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const policy = addressPolicyOf(config, networkInterfaces())
+  const auditKeys = await getAuditKeys(database, config)
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
   const services = {
     config,
@@ -76,6 +87,8 @@ export async function openServices(
     gate: openGate(place, { onError, onLost: () => undefined }),
     queueReader: config.opsToken && openQueueReader(place, { onError }),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
+    auditKeys,
+    auditSealer: new AuditSealer(database, auditKeys),
     sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
     secrets: keyring && createSecretsStore(keyring),
     metrics: createMetrics(),
