@@ -9,7 +9,6 @@ import {
   AuditSealer,
   checkTimeZone,
   getAuditKeys,
-  getServerSecret,
   isReachable,
   makePartitions,
   openDatabase,
@@ -40,8 +39,6 @@ export interface Services {
   readonly gate: Gate
   /** `undefined`: there are no operators' pages to show the queues. */
   readonly queueReader: QueueReader | undefined
-  /** The key of keyed hashes. */
-  readonly serverSecret: Buffer
   readonly auditKeys: AuditKeys
   readonly auditSealer: AuditSealer
   readonly sender: Sender
@@ -86,7 +83,6 @@ export async function openServices(
     attempts: openAttemptProducer(place, onError),
     gate: openGate(place, { onError, onLost: () => undefined }),
     queueReader: config.opsToken && openQueueReader(place, { onError }),
-    serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     auditKeys,
     auditSealer: new AuditSealer(database, auditKeys),
     sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),

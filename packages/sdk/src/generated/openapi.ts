@@ -110,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends your other sessions, and device logins that were approved but not taken yet.
+         * @description The session gets a new cookie and CSRF token; the old ones stop working at once. Ends your other sessions, and device logins that were approved but not redeemed yet. Common passwords and your own e-mail address are refused.
          */
         post: operations["auth.password"];
         delete?: never;
@@ -152,7 +152,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Activate the enrolled authenticator */
+        /**
+         * Activate the enrolled authenticator
+         * @description Ends your other sessions.
+         */
         post: operations["auth.totp.verify"];
         delete?: never;
         options?: never;
@@ -1066,7 +1069,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is changed. */
+            /** @description The password is changed, and the session has a new cookie. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1286,7 +1289,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the person is shown, and the key is named after: 1 to 64 characters after trimming, no control or bidirectional-override characters. */
+                    /** @description What the person is shown, and the key is named after: 1 to 64 characters after trimming, at least one of them visible, and no control, format or invisible characters. */
                     client_name: string;
                 };
             };
@@ -1650,6 +1653,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** Format: visible-text */
                     name: string;
                     /** @description `<resource>:read`, `<resource>:write`, `*:read` or `*`. */
                     scopes: string[];
@@ -1821,6 +1825,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** Format: visible-text */
                     name?: string;
                     /** @description `<resource>:read`, `<resource>:write`, `*:read` or `*`. */
                     scopes?: string[];
@@ -2109,6 +2114,7 @@ export interface operations {
                     url: string;
                     /** @description Patterns: `*`, `<resource>.*` or an exact event type. */
                     events: string[];
+                    /** Format: visible-text */
                     description?: string | null;
                     enabled?: boolean;
                 };
@@ -2298,6 +2304,7 @@ export interface operations {
                     url?: string;
                     /** @description Patterns: `*`, `<resource>.*` or an exact event type. */
                     events?: string[];
+                    /** Format: visible-text */
                     description?: string | null;
                     enabled?: boolean;
                 };
