@@ -1653,7 +1653,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: visible-text */
                     name: string;
                     /** @description `<resource>:read`, `<resource>:write`, `*:read` or `*`. */
                     scopes: string[];
@@ -1661,8 +1660,8 @@ export interface operations {
                     kind?: "personal" | "organization";
                     /** Format: date-time */
                     expires_at?: string | null;
-                    /** @description CIDRs or addresses that may use the key; null for all. */
-                    ip_allowlist?: string[] | null;
+                    /** @description Addresses or CIDRs that may use the key, without host bits; null for all. */
+                    ip_allowlist?: (string)[] | null;
                     rate_limit_per_minute?: number;
                 };
             };
@@ -1825,12 +1824,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: visible-text */
                     name?: string;
                     /** @description `<resource>:read`, `<resource>:write`, `*:read` or `*`. */
                     scopes?: string[];
-                    /** @description CIDRs or addresses that may use the key; null for all. */
-                    ip_allowlist?: string[] | null;
+                    /** @description Addresses or CIDRs that may use the key, without host bits; null for all. */
+                    ip_allowlist?: (string)[] | null;
                     rate_limit_per_minute?: number;
                 };
             };
@@ -2110,11 +2108,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters. */
+                    /**
+                     * Format: uri
+                     * @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.
+                     */
                     url: string;
                     /** @description Patterns: `*`, `<resource>.*` or an exact event type. */
                     events: string[];
-                    /** Format: visible-text */
                     description?: string | null;
                     enabled?: boolean;
                 };
@@ -2300,11 +2300,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters. */
+                    /**
+                     * Format: uri
+                     * @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.
+                     */
                     url?: string;
                     /** @description Patterns: `*`, `<resource>.*` or an exact event type. */
                     events?: string[];
-                    /** Format: visible-text */
                     description?: string | null;
                     enabled?: boolean;
                 };

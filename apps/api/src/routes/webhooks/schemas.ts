@@ -5,6 +5,7 @@ import { nullable } from '../schemas.ts'
 /** The members of an endpoint that people give. */
 export const webhookMembers = {
   url: Type.String({
+    format: 'webhook-url',
     description:
       'HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.',
   }),
