@@ -10,6 +10,7 @@ const run = promisify(execFile)
 const version = '4.32.5'
 const environment = new URL('../../.cache/schemathesis/', import.meta.url).pathname
 const examples = process.env['SCHEMATHESIS_EXAMPLES'] ?? '15'
+const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '60'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.0/8' })
 
@@ -45,7 +46,7 @@ async function findFaults(
   const hooks = new URL('.', import.meta.url).pathname
   const parameters = [
     ...['--config-file', settings, 'run', `${api.url}/api/v1/openapi.json`],
-    ...['--phases', 'examples,coverage,fuzzing', '--max-examples', examples],
+    ...['--phases', 'examples,coverage,fuzzing', '--max-examples', examples, '--max-time', seconds],
     ...['--checks', 'not_a_server_error,status_code_conformance,response_schema_conformance'],
     ...['--checks', 'content_type_conformance,positive_data_acceptance'],
     ...['--mode', 'positive', '--seed', '1', '--generation-deterministic', '--no-color'],
