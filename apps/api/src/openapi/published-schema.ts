@@ -1,10 +1,4 @@
-import {
-  clientNamePattern,
-  eventPatterns,
-  scopes,
-  visibleTextPattern,
-  webhookUrlLengthMax,
-} from '@hosting/core'
+import { eventPatterns, scopes, webhookUrlLengthMax } from '@hosting/core'
 
 type Json = Record<string, unknown>
 
@@ -34,6 +28,12 @@ const ipv6Networks = Array.from({ length: 8 }, (_, groups) => {
   return `${head}::/(?:${range(groups * 16, 128)})`
 }).join('|')
 
+/** Letters and symbols that show nothing, and marks that are no part of a letter. */
+const invisible = '\\u115F\\u1160\\u3164\\uFFA0\\u2800\\u034F\\u17B4\\u17B5\u{1D159}'
+
+/** Visible text, in character classes that generators of values know; see `packages/core/src/text/visible-text.ts`. */
+const visibleText = `^(?![\\s\\S]*[${invisible}])[ \\u00A0\\u3000]*(?:[\\p{L}\\p{N}\\p{P}\\p{S}][\\p{M}\\u200C\\u200D]{0,8}[ \\u00A0\\u3000]*)+$`
+
 /**
  * What the document says in place of our own formats, which other tools do not know. It may be narrower than what is
  * accepted: whoever keeps to it is never refused for the member's form.
@@ -42,8 +42,8 @@ const published: Readonly<Record<string, Json>> = {
   // As patterns, so that programs compiled against an older document take a new value.
   'event-pattern': { pattern: oneOf(eventPatterns) },
   scope: { pattern: oneOf(scopes) },
-  'visible-text': { pattern: visibleTextPattern },
-  'client-name': { pattern: clientNamePattern },
+  'visible-text': { pattern: visibleText },
+  'client-name': { pattern: visibleText, maxLength: 64 },
   'ip-network': {
     anyOf: [
       { type: 'string', format: 'ipv4' },

@@ -1,9 +1,6 @@
-import { isVisibleText, visibleTextMessage, visibleTextPattern } from '../text/visible-text.ts'
+import { isVisibleText, visibleTextMessage } from '../text/visible-text.ts'
 
 const lengthMax = 64
-
-/** The pattern of a client's name, for JSON Schema: 1 to 64 characters between any spaces around it. */
-export const clientNamePattern = `^\\p{Zs}*(?!\\p{Zs})(?=[\\s\\S]{1,${lengthMax}}\\p{Zs}*$)${visibleTextPattern.slice(1)}`
 
 /** A client's name as it is kept, or what is wrong with it. */
 export type ClientName = { readonly name: string } | { readonly fault: string }

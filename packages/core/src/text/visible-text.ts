@@ -10,16 +10,16 @@ const spaces = `[\\p{Zs}\\u2800]*`
 /** The most combining marks, joiners and variation selectors in a row. */
 const attachedMax = 8
 
+const visibleText = new RegExp(
+  `^${spaces}(?:${visible}(?:${attached}){0,${attachedMax}}${spaces})+$`,
+  'u',
+)
+
 /**
- * The pattern of a text that people can read, for JSON Schema: visible characters and spaces, at least one of
- * them visible. Combining marks, joiners and variation selectors follow a visible character. Control and format
- * characters, line separators and default-ignorable characters are refused, since they hide or reorder text.
+ * Whether people can read the text: visible characters and spaces, at least one of them visible. Combining marks,
+ * joiners and variation selectors follow a visible character. Control and format characters, line separators and
+ * default-ignorable characters are refused, since they hide or reorder text.
  */
-export const visibleTextPattern = `^${spaces}(?:${visible}(?:${attached}){0,${attachedMax}}${spaces})+$`
-
-const visibleText = new RegExp(visibleTextPattern, 'u')
-
-/** Whether the text is one that people can read; see {@link visibleTextPattern}. */
 export const isVisibleText = (text: string): boolean => visibleText.test(text)
 
 /** What is wrong with a text that is not visible text, as a sentence without its subject. */
