@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { existsSync, readFileSync } from 'node:fs'
-import { root } from '../../tools/run.ts'
 
+const root = new URL('../../', import.meta.url)
 const security = readFileSync(new URL('SECURITY.md', root), 'utf8')
 const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   scripts: Record<string, string>
