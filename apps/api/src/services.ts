@@ -7,6 +7,7 @@ import {
 } from '@hosting/core'
 import {
   checkTimeZone,
+  ensureServerTimeouts,
   getServerSecret,
   isReachable,
   listenerChannels,
@@ -69,6 +70,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     ),
   })
   await checkTimeZone(database)
+  const notice = await ensureServerTimeouts(database)
+  if (notice) log.warn({ err: notice.error }, notice.message)
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))

@@ -23,7 +23,11 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
 
   constructor({ acquireMs, ...config }: ConnectionPoolConfig) {
     // A timeout of pg's pool would close the socket of an attempt that the server may still answer.
-    super({ ...config, connectionTimeoutMillis: 0, Client: Connection as unknown as typeof pg.Client })
+    super({
+      ...config,
+      connectionTimeoutMillis: 0,
+      Client: Connection as unknown as typeof pg.Client,
+    })
     this.#acquireMs = acquireMs
   }
 

@@ -13,6 +13,7 @@ export interface Database {
   readonly hotPool: ConnectionPool | undefined
   /** Where a session of one's own is to be had, for {@link connectDirectly}. */
   readonly directUrl: string
+  readonly timeouts: Timeouts
   close(): Promise<void>
 }
 
@@ -55,6 +56,7 @@ export function openDatabase(
       acquireMs,
       closeMs,
       query_timeout: queryMs,
+      ...keepAlive,
       ...(settings && { options: sessionOptionsOf(settings) }),
     })
       .on('error', onError)
@@ -72,6 +74,7 @@ export function openDatabase(
     pool,
     hotPool,
     directUrl: directUrl ?? url,
+    timeouts,
     async close() {
       await prisma.$disconnect()
       await Promise.all([pool.close(), hotPool?.close()])
@@ -85,11 +88,13 @@ export function openDatabase(
  * @param statementMsMax - how long a statement may take.
  */
 export async function connectDirectly(
-  { directUrl }: Database,
+  { directUrl, timeouts }: Database,
   statementMsMax: number,
 ): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: directUrl,
+    connectionTimeoutMillis: timeouts.closeMs,
+    ...keepAlive,
     // The limits that a pooled session has would cut off what retention waits for.
     options: sessionOptionsOf({
       ...utc,
@@ -118,6 +123,9 @@ export async function checkTimeZone({ pool }: Database): Promise<void> {
     `The sessions of database ${name} are in time zone ${zone}: ALTER DATABASE "${name}" SET timezone TO 'UTC'`,
   )
 }
+
+/** An idle connection whose server is unreachable breaks within half a minute. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 type SessionSettings = Readonly<Record<string, string | number>>
 
