@@ -57,7 +57,8 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
     const served: ConnectCallback = (error, client, release) => {
       clearTimeout(timer)
       if (!expired) callback(error, client, release)
-      else if (client) release()
+      // A new connection is told of before it is marked as ready.
+      else if (client) process.nextTick(release)
     }
     const timer = setTimeout(() => {
       expired = true

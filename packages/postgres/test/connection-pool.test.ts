@@ -1,5 +1,7 @@
 import { openDatabase, type Database, type Timeouts } from '@hosting/postgres'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { makeOwnStack, type OwnStack } from '../../../test/support/own-stack.ts'
@@ -130,6 +132,64 @@ describe.each(modes)('a database opened $mode', ({ open }) => {
       () => Promise.resolve(database.pool.closingCount),
       (count) => count === 0,
     )
+  })
+})
+
+describe('a server that accepts connections and does not answer', () => {
+  let listener: Server
+  let accepted: Socket[]
+  beforeEach(async () => {
+    accepted = []
+    listener = createServer((socket) => {
+      accepted.push(socket)
+      socket.on('error', () => undefined)
+    })
+    await once(listener.listen(0, '127.0.0.1'), 'listening')
+  })
+  afterEach(() => {
+    for (const socket of accepted) socket.destroy()
+    listener.close()
+  })
+
+  const open = (closeMs: number): Database => {
+    const url = new URL(own.databaseUrl)
+    url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`
+    return openAt(url.href, { ...impatient, acquireMs: 200, closeMs })
+  }
+
+  const tryAll = async ({ pool }: Database): Promise<void> => {
+    const tries = Array.from({ length: 2 * connectionsMax }, () =>
+      failureOf(pool.query('SELECT 1')),
+    )
+    const messages = (await Promise.all(tries)).map(({ message }) => message)
+    expect(messages).toEqual(messages.map(() => 'timeout exceeded when trying to connect'))
+  }
+
+  test('is asked for no more connections than the pool has, and they are used when it answers', async () => {
+    const database = open(60_000)
+    for (let round = 0; round < 3; round++) await tryAll(database)
+    expect(accepted).toHaveLength(connectionsMax)
+    expect(database.pool.waitingCount).toBe(0)
+    const { hostname, port } = new URL(own.databaseUrl)
+    for (const socket of accepted) {
+      const server = connect(Number(port), hostname)
+      socket.pipe(server).pipe(socket)
+      server.on('error', () => undefined)
+    }
+    await until(
+      () => Promise.resolve(database.pool.idleCount),
+      (count) => count === connectionsMax,
+    )
+    await database.pool.query('SELECT 1')
+    expect(accepted).toHaveLength(connectionsMax)
+  })
+
+  test('is given up in the end, and asked again', async () => {
+    const database = open(500)
+    await tryAll(database)
+    await Promise.all(accepted.map((socket) => once(socket.resume(), 'close')))
+    await tryAll(database)
+    expect(accepted.length).toBeGreaterThan(connectionsMax)
   })
 })
 
