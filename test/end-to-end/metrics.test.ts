@@ -62,7 +62,9 @@ test('of its connections: pools, PostgreSQL and Redis', async () => {
     for (const pool of ['general', 'hot']) {
       expect(values.get(`hosting_database_waiting{pool="${pool}"}`)).toBe(0)
       for (const state of ['in_use', 'idle', 'closing']) {
-        expect(values.has(`hosting_database_connections{pool="${pool}",state="${state}"}`)).toBe(true)
+        expect(values.has(`hosting_database_connections{pool="${pool}",state="${state}"}`)).toBe(
+          true,
+        )
       }
     }
     expect([...values.keys()].join('\n')).toMatch(
