@@ -28,6 +28,7 @@ const linkedTo = [
   'a-consumer-is-stuck',
   'redis-is-away',
   'postgresql-is-away',
+  'connections-per-pool',
   'revocations-wait',
   'partitions-are-missing',
   'recoveries',

@@ -7,6 +7,7 @@ import {
 } from '@hosting/core'
 import {
   checkTimeZone,
+  ensureServerTimeouts,
   getServerSecret,
   isReachable,
   listenerChannels,
@@ -33,6 +34,7 @@ import { UsageCounter } from './gate/usage-counter.ts'
 import { Listening } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './operations/job-admission.ts'
+import { createSharedPublish, type SharedPublish } from './operations/shared-publish.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
 export interface Services {
@@ -42,6 +44,8 @@ export interface Services {
   readonly attempts: AttemptProducer
   /** Which new deliveries get their jobs at once. */
   readonly jobAdmission: JobAdmission
+  /** Stores published events, together with those of other requests. */
+  readonly publish: SharedPublish
   /** The key of keyed hashes. */
   readonly serverSecret: Buffer
   /** `undefined`: not configured. */
@@ -69,6 +73,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     ),
   })
   await checkTimeZone(database)
+  const notice = await ensureServerTimeouts(database)
+  if (notice) log.warn({ err: notice.error }, notice.message)
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
@@ -84,7 +90,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     isGateInformed: () => gated.gate.isReady() && gated.keyChanges.isListening(),
     countListeners: () => gated.listening.count(),
   })
-  return {
+  const services = {
     config,
     log,
     database,
@@ -99,6 +105,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     metrics,
     partitions: keepPartitions(database, log),
   }
+  return { ...services, publish: createSharedPublish(services) }
 }
 
 /** Counts each in a counter that was found once: finding it by its label costs more than counting. */

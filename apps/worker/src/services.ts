@@ -1,6 +1,7 @@
 import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } from '@hosting/core'
 import {
   checkTimeZone,
+  ensureServerTimeouts,
   getServerSecret,
   isReachable,
   makePartitions,
@@ -62,6 +63,8 @@ export async function openServices(
     ),
   })
   await checkTimeZone(database)
+  const notice = await ensureServerTimeouts(database)
+  if (notice) log.warn({ err: notice.error }, notice.message)
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
