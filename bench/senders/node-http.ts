@@ -8,8 +8,8 @@ import {
   type GuardedAgents,
 } from '../../apps/worker/src/delivery/guarded-agents.ts'
 import { createResolver, type Resolve } from '../../apps/worker/src/delivery/resolver.ts'
+import { bodyBytesMax } from '../../apps/worker/src/delivery/response-limits.ts'
 import {
-  bodyBytesMax,
   lookupWith,
   watchConnection,
   type Phase,

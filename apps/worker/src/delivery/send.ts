@@ -13,6 +13,7 @@ import { classifyError } from './classify-error.ts'
 import { ConnectionError } from './connection-error.ts'
 import { createGuardedAgents, type GuardedAgents } from './guarded-agents.ts'
 import { createResolver, type Resolve } from './resolver.ts'
+import { bodyBytesMax, limitResponse } from './response-limits.ts'
 
 /** One POST to an endpoint. */
 export interface SendRequest {
@@ -35,9 +36,6 @@ export interface SenderOptions {
   readonly timeoutMs: number
   readonly resolve?: Resolve
 }
-
-/** Of an answer's body so much is read, so that the connection can be used again, and dropped. */
-export const bodyBytesMax = 64 * 1_024
 
 /**
  * The sender of this process: pooled connections behind the guard, one deadline over name, connection,
@@ -121,6 +119,7 @@ function exchange(
 
     stream.once('request', (request: ClientRequest) => {
       watchConnection(request, phase)
+      limitResponse(request, () => finish({ statusCode: null, errorClass: 'protocol_error' }))
       // An answer that changes the protocol is no `response` to Node: 101 Switching Protocols.
       request.once('upgrade', ({ statusCode }: IncomingMessage, socket: Socket) => {
         socket.destroy()
