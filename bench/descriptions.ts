@@ -243,11 +243,12 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
   senders: {
     title: 'HTTP clients',
     text: `What could send the deliveries, each with the same guard against private addresses, the same deadline
-and the same second try: a process each, in turns, 50 requests at a time, to one receiver. The service uses got.`,
+and the same second try: a process each, in turns, 50 requests at a time, to one receiver. The service uses got, or
+Node's own client with \`WEBHOOK_HTTP_CLIENT=node\`.`,
     sections: {
       clients: {
         title: 'A request',
-        rows: { got: 'got', 'node-http': "Node's own client", undici: 'undici' },
+        rows: { got: 'got', node: "Node's own client", undici: 'undici' },
         columns: {
           requests: 'Requests',
           speed_to_got: 'Requests, to got',

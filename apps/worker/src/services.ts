@@ -18,6 +18,7 @@ import {
   type QueueReader,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
+import { createResolver } from './delivery/resolver.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
@@ -76,7 +77,11 @@ export async function openServices(
     gate: openGate(place, { onError, onLost: () => undefined }),
     queueReader: config.opsToken && openQueueReader(place, { onError }),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
-    sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
+    sender: createSender(policy, {
+      timeoutMs: config.attemptTimeoutMs,
+      resolve: createResolver(),
+      httpClient: config.httpClient,
+    }),
     secrets: keyring && createSecretsStore(keyring),
     metrics: createMetrics(),
     watch,
