@@ -12,7 +12,7 @@ const warmUp = 3_000
 const allowed = [parseNetwork('127.0.0.0/8')]
 const sender = senders[name](createAddressPolicy({ own: [], allowed }), {
   timeoutMs: 10_000,
-  resolve: createResolver(),
+  resolve: createResolver().resolve,
 })
 // Of the size that the other benchmarks send.
 const body = JSON.stringify(makeEvent('0198c5a0-0000-7000-8000-000000000000')).padEnd(450)

@@ -69,6 +69,8 @@ export async function openServices(
   const keyring = config.secretsKeyring?.reveal()
   const policy = addressPolicyOf(config, networkInterfaces())
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
+  const metrics = createMetrics()
+  const resolver = createResolver({ onTimeout: () => metrics.lookUpTimeouts.inc() })
   const services = {
     config,
     log,
@@ -79,18 +81,19 @@ export async function openServices(
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     sender: createSender(policy, {
       timeoutMs: config.attemptTimeoutMs,
-      resolve: createResolver(),
+      resolve: resolver.resolve,
       httpClient: config.httpClient,
     }),
     secrets: keyring && createSecretsStore(keyring),
-    metrics: createMetrics(),
+    metrics,
     watch,
   }
-  addReadings(services.metrics, {
+  addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
     isDatabaseReachable: () => isReachable(database),
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
+    lookUps: resolver.figures,
   })
   return {
     ...services,

@@ -222,7 +222,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
 
     test('that the system does not know fails', async () => {
       const { createResolver } = await import('../../src/delivery/resolver.ts')
-      const sender = sending.sender({ timeoutMs: 10_000, resolve: createResolver() })
+      const sender = sending.sender({ timeoutMs: 10_000, resolve: createResolver().resolve })
       expect(await sender.send(deliveryTo('https://name.invalid/'))).toEqual(failure('dns_error'))
     })
   })
