@@ -25,6 +25,7 @@ const linkedTo = [
   'health',
   'deliveries-back-up',
   'a-slow-endpoint',
+  'names-do-not-resolve',
   'a-consumer-is-stuck',
   'redis-is-away',
   'postgresql-is-away',

@@ -1,6 +1,7 @@
 import { errorClasses, lanes, type Lane } from '@hosting/core'
 import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Resolver } from './delivery/resolver.ts'
 
 /** What the worker tells Prometheus. */
 export interface Metrics {
@@ -8,6 +9,7 @@ export interface Metrics {
   readonly attempts: Counter<'outcome'>
   readonly attemptSeconds: Histogram
   readonly deliveries: Counter<'outcome'>
+  readonly lookUpTimeouts: Counter
   readonly relayLagSeconds: Histogram
   readonly backlogSeconds: Gauge
   readonly backlogged: Gauge
@@ -34,6 +36,7 @@ export interface Metrics {
 export interface Readings extends Connections {
   /** Whether a consumer takes no job though jobs wait. */
   isStuck(lane: Lane): boolean
+  lookUps(): ReturnType<Resolver['figures']>
 }
 
 /** Makes the worker's metrics in a registry of their own. */
@@ -68,6 +71,29 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
       },
     }),
   )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_dns_lookups',
+      help: 'Look-ups of endpoint names, running or waiting for a free slot.',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        const { running, waiting } = readings.lookUps()
+        this.set({ state: 'running' }, running)
+        this.set({ state: 'waiting' }, waiting)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_dns_quarantined_names',
+      help: 'Endpoint names that are not looked up for some seconds because their look-up timed out.',
+      registers: [],
+      collect() {
+        this.set(readings.lookUps().quarantined)
+      },
+    }),
+  )
 }
 
 const attemptMetrics = (registers: Registry[]) => ({
@@ -87,6 +113,11 @@ const attemptMetrics = (registers: Registry[]) => ({
     name: 'hosting_deliveries_ended_total',
     help: 'Deliveries that ended, by outcome.',
     labelNames: ['outcome'],
+    registers,
+  }),
+  lookUpTimeouts: new Counter({
+    name: 'hosting_dns_timeouts_total',
+    help: 'Look-ups of endpoint names that timed out.',
     registers,
   }),
   batchSize: new Histogram({

@@ -19,6 +19,7 @@ import {
   type QueueReader,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
+import { createResolver } from './delivery/resolver.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
@@ -71,6 +72,8 @@ export async function openServices(
   const keyring = config.secretsKeyring?.reveal()
   const policy = addressPolicyOf(config, networkInterfaces())
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
+  const metrics = createMetrics()
+  const resolver = createResolver({ onTimeout: () => metrics.lookUpTimeouts.inc() })
   const services = {
     config,
     log,
@@ -79,16 +82,21 @@ export async function openServices(
     gate: openGate(place, { onError, onLost: () => undefined }),
     queueReader: config.opsToken && openQueueReader(place, { onError }),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
-    sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
+    sender: createSender(policy, {
+      timeoutMs: config.attemptTimeoutMs,
+      resolve: resolver.resolve,
+      httpClient: config.httpClient,
+    }),
     secrets: keyring && createSecretsStore(keyring),
-    metrics: createMetrics(),
+    metrics,
     watch,
   }
-  addReadings(services.metrics, {
+  addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
     isDatabaseReachable: () => isReachable(database),
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
+    lookUps: resolver.figures,
   })
   return {
     ...services,
