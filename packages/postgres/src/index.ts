@@ -39,6 +39,7 @@ export * from './attempt-stats.ts'
 export * from './expired-secrets.ts'
 export * from './sealed-secrets.ts'
 export * from './retention.ts'
+export * from './revocation-attempts.ts'
 export {
   backlogLimits,
   byTenant,

@@ -181,6 +181,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the key of a token
+         * @description Whoever holds a token may revoke its key, whatever its scopes: to sign out, or when a token has leaked. The answer is 204 for unknown, malformed and wrong tokens too. An IPv4 address or IPv6 /64 may call this 10 times in any minute. `Authorization` and cookies are ignored.
+         */
+        post: operations["auth.revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/device/code": {
         parameters: {
             query?: never;
@@ -1266,6 +1286,32 @@ export interface operations {
                         } | null;
                     };
                 };
+            };
+        };
+    };
+    "auth.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description Reserved. Keys do not record yet which key created them. */
+                    descendants?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description If the token was valid, its key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
