@@ -157,6 +157,7 @@ function openKeyGate({
     others: {
       [listenerChannels.listening]: (tenantId) => listening.heardListening(tenantId),
       [listenerChannels.published]: (payload) => listening.heardPublished(payload),
+      [listenerChannels.callerChanged]: (id) => listening.heardCallerChange(id),
     },
   })
   const listening = new Listening({

@@ -26,6 +26,7 @@ export interface Metrics {
   readonly invalidationsSeconds: Gauge
   readonly unsealed: Gauge
   readonly unsealedSeconds: Gauge
+  readonly auditBroken: Gauge
   readonly recoveriesRunning: Gauge
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
@@ -217,6 +218,11 @@ const installationMetrics = (registers: Registry[]) => ({
   unsealedSeconds: new Gauge({
     name: 'hosting_audit_unsealed_age_seconds',
     help: 'How long the oldest event of the audit log has waited to be chained.',
+    registers,
+  }),
+  auditBroken: new Gauge({
+    name: 'hosting_audit_broken_chains',
+    help: 'Chains of the audit log that are not extended because they are not as they were left.',
     registers,
   }),
   recoveriesRunning: new Gauge({

@@ -1,7 +1,15 @@
-import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } from '@hosting/core'
 import {
+  addressPolicyOf,
+  createSecretsStore,
+  type AuditKeys,
+  type Config,
+  type SecretsStore,
+} from '@hosting/core'
+import {
+  AuditSealer,
   checkTimeZone,
   ensureServerTimeouts,
+  getAuditKeys,
   getServerSecret,
   isReachable,
   makePartitions,
@@ -36,6 +44,8 @@ export interface Services {
   readonly queueReader: QueueReader | undefined
   /** The key of keyed hashes. */
   readonly serverSecret: Buffer
+  readonly auditKeys: AuditKeys
+  readonly auditSealer: AuditSealer
   readonly sender: Sender
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
@@ -71,6 +81,7 @@ export async function openServices(
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const policy = addressPolicyOf(config, networkInterfaces())
+  const auditKeys = await getAuditKeys(database, config)
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
   const metrics = createMetrics()
   const resolver = createResolver({ onTimeout: () => metrics.lookUpTimeouts.inc() })
@@ -87,6 +98,8 @@ export async function openServices(
       resolve: resolver.resolve,
       httpClient: config.httpClient,
     }),
+    auditKeys,
+    auditSealer: new AuditSealer(database, auditKeys),
     secrets: keyring && createSecretsStore(keyring),
     metrics,
     watch,

@@ -77,6 +77,12 @@ export async function lockApiKey(
   return findApiKey(tx, tenantId, id)
 }
 
+/** Locks a key of whatever organization until the transaction ends, and gives it. */
+export async function lockApiKeyById(tx: Transaction, id: string): Promise<ApiKeyRow | null> {
+  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE id = ${id} FOR NO KEY UPDATE`
+  return tx.apiKey.findUnique({ where: { id }, include: withPeopleAndUsage() })
+}
+
 /** What a list of keys is narrowed to. */
 export interface ApiKeyFilter {
   readonly tenantId: string

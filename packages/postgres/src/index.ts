@@ -33,12 +33,15 @@ export * from './key-usage.ts'
 export * from './idempotency-records.ts'
 export * from './audit-log.ts'
 export * from './audit-chain.ts'
+export * from './audit-links.ts'
+export * from './audit-verification.ts'
 export * from './single-deliveries.ts'
 export * from './recoveries.ts'
 export * from './attempt-stats.ts'
 export * from './expired-secrets.ts'
 export * from './sealed-secrets.ts'
 export * from './retention.ts'
+export * from './revocation-attempts.ts'
 export {
   backlogLimits,
   byTenant,

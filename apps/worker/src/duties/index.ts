@@ -1,4 +1,5 @@
 import { abandon } from './abandon.ts'
+import { anchorAuditLog } from './anchor-audit-log.ts'
 import { closeRefusals } from './close-refusals.ts'
 import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
@@ -18,6 +19,7 @@ export const duties: readonly Duty[] = [
   abandon,
   tellGate,
   sealAuditLog,
+  anchorAuditLog,
   closeRefusals,
   dropExpired,
   retention,

@@ -181,6 +181,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the key of a token
+         * @description Whoever holds a token may revoke its key, whatever its scopes: to sign out, or when a token has leaked. The answer is 204 for unknown, malformed and wrong tokens too. An IPv4 address or IPv6 /64 may call this 10 times in any minute. `Authorization` and cookies are ignored.
+         */
+        post: operations["auth.revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/device/code": {
         parameters: {
             query?: never;
@@ -462,7 +482,7 @@ export interface paths {
         };
         /**
          * Listen to the organization's events as they are published
-         * @description For `hctl listen` and other tools at hand: what is published while nobody listens is not given later, and nothing is retried. The first message is `{"secret"}`, a signing secret of this stream's own. Each further one is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would get, signed with that secret; `webhook.ping` is sent to its endpoint alone. A comment comes every 15 seconds. Where the service ends the stream, the last message has the name `end` and is `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you may listen again, or the code of the problem that a new request would get.
+         * @description For `hctl listen` and other tools at hand: what is published while nobody listens is not given later, and nothing is retried. The first message is `{"secret"}`, a signing secret of this stream's own. Each further one is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would get, signed with that secret; `webhook.ping` is sent to its endpoint alone. A comment comes every 15 seconds. Where the service ends the stream, the last message has the name `end` and is `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you may listen again, or the code of the problem that a new request would get. A stream ends within 2 seconds when its key or session ends, and gives no event published after that. An organization has 5 streams at once, a key or a person 2 of them.
          */
         get: operations["webhooks.listen"];
         put?: never;
@@ -1283,6 +1303,32 @@ export interface operations {
                         } | null;
                     };
                 };
+            };
+        };
+    };
+    "auth.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description Reserved. Keys do not record yet which key created them. */
+                    descendants?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description If the token was valid, its key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
