@@ -66,14 +66,23 @@ export const findApiKey = (
 ): Promise<ApiKeyRow | null> =>
   client.apiKey.findFirst({ where: { id, tenantId }, include: withPeopleAndUsage() })
 
-/** Locks a key until the transaction ends, and gives it. */
+/**
+ * Locks a key until the transaction ends, and gives it. The service user of an organization's key, which is
+ * named after it, is locked first: callers are locked in that order, too.
+ */
 export async function lockApiKey(
   tx: Transaction,
   tenantId: string,
   id: string,
 ): Promise<ApiKeyRow | null> {
   await tx.$queryRaw`
-    SELECT 1 FROM api_keys WHERE id = ${id} AND tenant_id = ${tenantId}::uuid FOR NO KEY UPDATE`
+    WITH locked_user AS MATERIALIZED (
+      SELECT u.id FROM users u JOIN api_keys k ON k.user_id = u.id
+      WHERE k.id = ${id} AND k.tenant_id = ${tenantId}::uuid AND u.kind = 'service' FOR NO KEY UPDATE OF u
+    )
+    SELECT 1 FROM api_keys
+    WHERE id = ${id} AND tenant_id = ${tenantId}::uuid AND (SELECT count(*) FROM locked_user) >= 0
+    FOR NO KEY UPDATE`
   return findApiKey(tx, tenantId, id)
 }
 

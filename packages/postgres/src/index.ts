@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './api-keys.ts'
 export * from './audit-events.ts'
+export * from './caller-locks.ts'
 export * from './database.ts'
 export * from './deliveries.ts'
 export * from './delivery-list.ts'

@@ -2,7 +2,7 @@ import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
 import { countKey, findDeliveryCounts, type NewEvent } from '@hosting/postgres'
 import { currentTraceParent, inSpan } from '@hosting/process'
 import { SpanKind } from '@opentelemetry/api'
-import { refuseFaults } from '../http/validation.ts'
+import { requireValid } from '../http/validation.ts'
 import type { Services } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
 
@@ -75,7 +75,7 @@ function refuseUnknownTenants(
 ): void {
   if (unknown.size === 0) return
   const batch = 'events' in (body as object)
-  refuseFaults(
+  requireValid(
     inputs.flatMap(({ tenant_id }, index) =>
       unknown.has(tenant_id.toLowerCase())
         ? [

@@ -376,7 +376,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed.
+         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed. With a session, widening a key needs a confirmation in the last 5 minutes.
          */
         patch: operations["api-keys.update"];
         trace?: never;
@@ -948,8 +948,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1074,8 +1072,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1103,8 +1099,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1135,8 +1129,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1158,8 +1150,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
