@@ -7,12 +7,14 @@ import {
 } from '@hosting/core'
 import {
   checkTimeZone,
+  followDatabaseClock,
   getServerSecret,
   isReachable,
   listenerChannels,
   listenToKeyChanges,
   makePartitions,
   openDatabase,
+  type ClockFollower,
   type Database,
   type KeyChangeListener,
 } from '@hosting/postgres'
@@ -25,7 +27,7 @@ import {
   type RedisPlace,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
-import { outsideOfWork, type Logger } from '@hosting/process'
+import { noteClock, outsideOfWork, type Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type JudgedBy, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
@@ -58,6 +60,8 @@ export interface Services {
   readonly refusals: Refusals
   readonly metrics: Metrics
   readonly partitions: NodeJS.Timeout
+  /** Keeps the clock of this process in step with the database's. */
+  readonly clock: ClockFollower
 }
 
 /** Opens the connections of the API, makes the partitions ahead, and gets the server secret. */
@@ -69,6 +73,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     ),
   })
   await checkTimeZone(database)
+  const clock = await followDatabaseClock(database, noteClock(log))
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
@@ -98,6 +103,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     refusals: new Refusals(database, log),
     metrics,
     partitions: keepPartitions(database, log),
+    clock,
   }
 }
 
@@ -177,6 +183,7 @@ function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
 /** Closes what {@link openServices} opened, once what was counted is written. */
 export async function closeServices(services: Services): Promise<void> {
   clearInterval(services.partitions)
+  services.clock.stop()
   await Promise.all([services.usage.close(), services.refusals.close()])
   await services.keyChanges.close()
   services.gate.close()

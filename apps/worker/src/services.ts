@@ -1,13 +1,15 @@
 import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } from '@hosting/core'
 import {
   checkTimeZone,
+  followDatabaseClock,
   getServerSecret,
   isReachable,
   makePartitions,
   openDatabase,
+  type ClockFollower,
   type Database,
 } from '@hosting/postgres'
-import { outsideOfWork, type Logger } from '@hosting/process'
+import { noteClock, outsideOfWork, type Logger } from '@hosting/process'
 import {
   openAttemptProducer,
   openGate,
@@ -40,6 +42,8 @@ export interface Services {
   readonly metrics: Metrics
   readonly watch: LaneWatch
   readonly relay: Relay
+  /** Keeps the clock of this process in step with the database's. */
+  readonly clock: ClockFollower
 }
 
 /** A consumer that takes no job for so long after an attempt must have ended is stuck. */
@@ -62,6 +66,7 @@ export async function openServices(
     ),
   })
   await checkTimeZone(database)
+  const clock = await followDatabaseClock(database, noteClock(log))
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
@@ -80,6 +85,7 @@ export async function openServices(
     secrets: keyring && createSecretsStore(keyring),
     metrics: createMetrics(),
     watch,
+    clock,
   }
   addReadings(services.metrics, {
     pools: { general: database.pool, hot: database.hotPool },
@@ -95,7 +101,8 @@ export async function openServices(
 
 /** Closes what {@link openServices} opened. */
 export async function closeServices(services: Services): Promise<void> {
-  const { sender, gate, queueReader, attempts, database } = services
+  const { sender, gate, queueReader, attempts, database, clock } = services
+  clock.stop()
   sender.close()
   gate.close()
   await queueReader?.close()

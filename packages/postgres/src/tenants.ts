@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 
 /** An organization as the platform's directory gives it. */
@@ -17,7 +18,7 @@ export async function putTenant(client: Client, entry: TenantEntry): Promise<Put
   await client.tenant.upsert({
     where: { id: entry.id },
     create: entry,
-    update: { ...entry, deletedAt: null },
+    update: { ...entry, deletedAt: null, updatedAt: currentTime() },
   })
   return before && !before.deletedAt ? 'changed' : 'made'
 }
@@ -34,14 +35,14 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
  * @returns whether there was one.
  */
 export async function deleteTenant(tx: Transaction, id: string): Promise<boolean> {
-  const deletedAt = new Date()
+  const deletedAt = currentTime()
   const { count } = await tx.tenant.updateMany({
     where: { id, deletedAt: null },
-    data: { deletedAt },
+    data: { deletedAt, updatedAt: deletedAt },
   })
   await tx.apiKey.updateMany({
     where: { tenantId: id, revokedAt: null },
-    data: { revokedAt: deletedAt },
+    data: { revokedAt: deletedAt, updatedAt: deletedAt },
   })
   await tx.panelSession.updateMany({
     where: { user: { tenantId: id }, revokedAt: null },
@@ -50,7 +51,7 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
   await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })
   await tx.webhookEndpoint.updateMany({
     where: { tenantId: id, deletedAt: null },
-    data: { deletedAt },
+    data: { deletedAt, updatedAt: deletedAt },
   })
   return count > 0
 }

@@ -1,6 +1,6 @@
 import { dropExpiredRecords, makePartitions, type RetentionOptions } from '@hosting/postgres'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { agedRecords, clearRecords, daysAgo, nothingRemoved } from './support/aged-records.ts'
+import { agedRecords, clearRecords, nothingRemoved } from './support/aged-records.ts'
 import { useDatabase } from './support/database.ts'
 
 const database = useDatabase()
@@ -93,8 +93,9 @@ describe('deliveries', () => {
 
     await aged.end(delivery, 0)
     expect(await removeExpired()).toEqual(nothingRemoved)
-    expect(await removeExpired({ now: daysAgo(-31) })).toMatchObject({
-      attemptsDeleted: 1,
+    await aged.end(delivery, 31)
+    expect(await removeExpired()).toMatchObject({
+      attemptsDeleted: 0,
       deliveriesDeleted: 1,
       eventsDeleted: 1,
     })
@@ -107,7 +108,8 @@ describe('deliveries', () => {
     const soon = await aged.addDelivery(event, 32, 29.5)
     expect(await removeExpired()).toMatchObject({ deliveriesDeleted: 0, eventsDeleted: 0 })
     expect(await aged.present(event, over, soon)).toEqual([event, over, soon])
-    expect(await removeExpired({ now: daysAgo(-1) })).toMatchObject({
+    await aged.end(soon, 30.5)
+    expect(await removeExpired()).toMatchObject({
       partitionsDropped: 2,
       deliveriesDeleted: 2,
       eventsDeleted: 1,
@@ -127,10 +129,11 @@ describe('events', () => {
     const aged = agedRecords(database)
     const [redelivered, other] = [await aged.addEvent(50), await aged.addEvent(50)]
     const first = await aged.addDelivery(redelivered, 50, 50)
-    const again = await aged.addDelivery(redelivered, 20, 20)
+    const again = await aged.addDelivery(redelivered, 32, 20)
     expect(await removeExpired()).toMatchObject({ deliveriesDeleted: 1, eventsDeleted: 1 })
     expect(await aged.present(redelivered, other, first, again)).toEqual([redelivered, again])
-    expect(await removeExpired({ now: daysAgo(-12) })).toMatchObject({
+    await aged.end(again, 31)
+    expect(await removeExpired()).toMatchObject({
       deliveriesDeleted: 1,
       eventsDeleted: 1,
     })

@@ -1,5 +1,6 @@
 import {
   budgetHeaders,
+  currentTime,
   decideAccess,
   hashKeySecret,
   judgeKey,
@@ -116,7 +117,7 @@ async function judgeKeyAgain(
   const key = (await readKeys(database, [id])).get(id)
   if (!parts || !key) return keyProblem('invalid_api_key')
   const hash = hashKeySecret(serverSecret, parts)
-  const { refusal } = judgeKey(key, { hash, ip, now: new Date() })
+  const { refusal } = judgeKey(key, { hash, ip, now: currentTime() })
   return refusal ? keyProblem(refusal) : refuseAccess(key, route, req.method)
 }
 

@@ -1,5 +1,6 @@
 import {
   csrfTokenOf,
+  currentTime,
   decideCsrfToken,
   decideSource,
   findSessionToken,
@@ -32,7 +33,7 @@ export async function findSession(
   headers: Headers,
 ): Promise<SessionCaller | undefined> {
   const found = await readSession(services, headers)
-  const now = new Date()
+  const now = currentTime()
   if (found && isSeenAgain(found.record.lastSeenAt, now)) await touch(services, found.record, now)
   return found?.caller
 }
@@ -52,7 +53,7 @@ async function readSession(
   const { serverSecret, database } = services
   const record = await loadSessionRecord(database, token.id)
   const hash = hashSessionSecret(serverSecret, token)
-  if (!record || !isAlive(record, { hash, now: new Date() })) return undefined
+  if (!record || !isAlive(record, { hash, now: currentTime() })) return undefined
   const { user, tenant, impersonator, ...session } = record
   const caller = {
     user,
@@ -114,5 +115,6 @@ export function refuseOtherSites({ config }: Services, headers: Headers): void {
 
 /** Asks that the person has confirmed who they are lately. @throws Problem `reauthentication_required` */
 export function refuseUnconfirmed({ session }: SessionCaller): void {
-  if (!isConfirmed(session.confirmedAt, new Date())) throw new Problem('reauthentication_required')
+  if (!isConfirmed(session.confirmedAt, currentTime()))
+    throw new Problem('reauthentication_required')
 }

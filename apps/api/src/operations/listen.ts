@@ -1,4 +1,10 @@
-import { createSigningSecret, createUuidv7, deliveryHeaders, type Problem } from '@hosting/core'
+import {
+  createSigningSecret,
+  createUuidv7,
+  currentTimeMs,
+  deliveryHeaders,
+  type Problem,
+} from '@hosting/core'
 import type { PublishedEvent } from '@hosting/postgres'
 import type { Caller } from '../http/caller.ts'
 import { EventStream, type StreamMessage } from '../http/event-stream.ts'
@@ -88,7 +94,7 @@ function toDelivery({ type, payload }: PublishedEvent, secret: string) {
     secrets: [secret],
     deliveryId: createUuidv7(),
     eventType: type,
-    unixSeconds: Math.floor(Date.now() / 1_000),
+    unixSeconds: Math.floor(currentTimeMs() / 1_000),
   })
   return { headers, body: payload }
 }

@@ -1,4 +1,4 @@
-import { createUuidv7, freezeEnvelope, notFound, Problem } from '@hosting/core'
+import { createUuidv7, currentTime, freezeEnvelope, notFound, Problem } from '@hosting/core'
 import {
   findSent,
   lockWebhookEndpoint,
@@ -19,7 +19,7 @@ export async function ping(services: Services, origin: Origin, endpointId: strin
   const endpoint = await lockWebhookEndpoint(tx, tenantId, endpointId)
   if (!endpoint) throw notFound()
   if (!endpoint.enabled) throw new Problem('webhook_disabled')
-  const [id, createdAt] = [createUuidv7(), new Date()]
+  const [id, createdAt] = [createUuidv7(), currentTime()]
   const event = { id, tenantId, endpointId, type: 'webhook.ping', createdAt }
   const payload = freezeEnvelope({
     id,
@@ -90,6 +90,6 @@ const newDelivery = (
   redelivery_of: redeliveryOf,
   status: enabled ? 'queued' : 'waiting_endpoint',
   attempt_count: 0,
-  next_attempt_at: enabled ? new Date() : null,
+  next_attempt_at: enabled ? currentTime() : null,
   completed_at: null,
 })

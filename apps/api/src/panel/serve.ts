@@ -1,4 +1,10 @@
-import { clientAddress, decideAccess, Problem, type PermissionName } from '@hosting/core'
+import {
+  clientAddress,
+  currentTime,
+  decideAccess,
+  Problem,
+  type PermissionName,
+} from '@hosting/core'
 import { sendPage, type PagePolicy } from '@hosting/pages'
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
@@ -178,7 +184,7 @@ export async function arrive(
   const caller = await findSession(services, req)
   const form = req.method === 'POST' && page ? await formOf(req, res) : new Form()
   const query = textsOf(req.query)
-  const now = new Date()
+  const now = currentTime()
   const ip = addressOf(services, req)
   const sealed = findCookie(req.get('cookie'), handOverCookie)
   const place = { path: req.path, sessionId: caller?.session.id }

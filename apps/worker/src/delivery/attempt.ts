@@ -1,5 +1,7 @@
 import {
   createUuidv7,
+  currentTime,
+  currentTimeMs,
   decideSequel,
   deliveryHeaders,
   type AttemptOutcome,
@@ -57,7 +59,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
   async function make(claimed: Claimed, span: Span): Promise<void> {
     const { attempt } = claimed
     const { deliveryId, number, leaseId } = attempt
-    const startedAt = new Date()
+    const startedAt = currentTime()
     const startedMs = performance.now()
     const outcome = await send(services, claimed)
     const durationMs = Math.round(performance.now() - startedMs)
@@ -139,7 +141,7 @@ async function send(
         secrets: keys,
         deliveryId,
         eventType,
-        unixSeconds: Math.floor(Date.now() / 1_000),
+        unixSeconds: Math.floor(currentTimeMs() / 1_000),
       }),
     )
     return await traceSending(url, () => sender.send({ url, headers, body: payload, tenantId }))
