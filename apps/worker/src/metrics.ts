@@ -134,7 +134,7 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   givenBack: new Counter({
     name: 'hosting_attempts_given_back_total',
-    help: 'Attempts put off because their endpoint had as many in hand as it may; none was used up.',
+    help: 'Attempts put off because their endpoint had as many in hand as it may, or because the worker was ending; none was used up.',
     registers,
   }),
 })

@@ -1,4 +1,4 @@
-import type { Config } from '@hosting/core'
+import { processClock, type Config } from '@hosting/core'
 import { isReachable } from '@hosting/postgres'
 import {
   listen,
@@ -43,9 +43,9 @@ export async function startWorker(
   return {
     internalPort: listener.port,
     async close() {
-      await Promise.all(started.map(({ stop }) => stop()))
-      await services.relay.close()
-      await running.close()
+      // First of all nothing more is taken; the duties give up while the attempts in hand go on.
+      const drained = running.close()
+      await Promise.all([drained, services.relay.close(), ...started.map(({ stop }) => stop())])
       await listener.close()
       await closeServices(services)
     },
@@ -68,6 +68,7 @@ async function checkReadiness(
 ): Promise<Record<string, CheckResult>> {
   return {
     database: (await isReachable(database)) ? 'ok' : 'unavailable',
+    clock: processClock.isWrong() ? 'unavailable' : 'ok',
     redis: attempts.isReady() ? 'ok' : 'unavailable',
     consumer: running.isLive('normal') ? 'ok' : 'unavailable',
     slow_consumer: running.isLive('slow') ? 'ok' : 'unavailable',

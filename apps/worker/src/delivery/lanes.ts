@@ -43,6 +43,7 @@ export function startLanes(services: Services): Lanes {
     slow: slowPlaces(config.endpointConcurrency),
   }
   const underWay = new Set<Promise<void>>()
+  let closing = false
 
   /** What goes wrong is logged here, where the delivery is known; the relay brings the attempt again. */
   const inLog = ({ deliveryId, number }: AttemptJob, work: () => Promise<void>): Promise<void> =>
@@ -51,7 +52,7 @@ export function startLanes(services: Services): Lanes {
     )
 
   async function run(lane: Lane, job: AttemptJob): Promise<void> {
-    if (!(await places.enter(job.endpointId, placesOf[lane]))) {
+    if (closing || !(await places.enter(job.endpointId, placesOf[lane]))) {
       return inLog(job, () => giveBack(job.deliveryId))
     }
     const made = inLog(job, () => makeAttempt(job)).finally(() => {
@@ -78,6 +79,7 @@ export function startLanes(services: Services): Lanes {
   return {
     isLive: (lane) => consumers[lane].isLive() && !watch.isStuck(lane),
     async close() {
+      closing = true
       await Promise.all(lanes.map((lane) => consumers[lane].close()))
       await Promise.allSettled(underWay)
     },
