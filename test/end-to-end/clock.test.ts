@@ -4,7 +4,7 @@ import { agedRecords } from '../../packages/postgres/test/support/aged-records.t
 import { connect } from '../support/api.ts'
 import { siteData } from '../support/events.ts'
 import { clockOffBy } from '../support/faketime.ts'
-import type { ServiceProcess } from '../support/processes.ts'
+import { readiness, untilRounds } from '../support/observe.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until, useStack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
@@ -20,19 +20,6 @@ beforeAll(() => clockOffBy('+0d'), 120_000)
 
 const expectNow = (timeMs: number): void =>
   expect(Math.abs(timeMs - Date.now())).toBeLessThan(nearMs)
-
-async function readiness({ internalPort }: ServiceProcess) {
-  const response = await fetch(`http://127.0.0.1:${internalPort}/readyz`)
-  const { checks } = (await response.json()) as { checks: Record<string, string> }
-  return { status: response.status, checks }
-}
-
-const countRounds = async ({ internalPort }: ServiceProcess, duty: string): Promise<number> => {
-  const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text()
-  return Number(
-    new RegExp(`^hosting_duty_seconds_count{duty="${duty}"} (\\d+)`, 'm').exec(text)?.[1],
-  )
-}
 
 async function readRecords() {
   const query = async (text: string) => (await stack.database.pool.query<{ id: string }>(text)).rows
@@ -74,10 +61,7 @@ describe.each(skews)('a worker whose clock is wrong by %s', (skew) => {
       expect(String(headers['service-signature']).match(/v1=/g)).toHaveLength(2)
     }
     // By then the duties that delete have had their first round, if they have one.
-    await until(
-      () => countRounds(worker, 'seal-audit-log'),
-      (rounds) => rounds > 2,
-    )
+    await untilRounds(worker, 'seal-audit-log', 2)
     await endedDelivery(endpoint)
     const { rows: attempts } = await until(
       () =>

@@ -21,6 +21,7 @@ import {
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
 import { createSender, type Sender } from './delivery/send.ts'
+import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
@@ -39,6 +40,8 @@ export interface Services {
   readonly sender: Sender
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
+  /** Whether attempts can be signed. */
+  readonly signing: SigningAbility
   readonly metrics: Metrics
   readonly watch: LaneWatch
   readonly relay: Relay
@@ -71,6 +74,7 @@ export async function openServices(
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
+  const secrets = keyring && createSecretsStore(keyring)
   const policy = addressPolicyOf(config, networkInterfaces())
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
   const services = {
@@ -82,7 +86,8 @@ export async function openServices(
     queueReader: config.opsToken && openQueueReader(place, { onError }),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
-    secrets: keyring && createSecretsStore(keyring),
+    secrets,
+    signing: await openSigningAbility(database, secrets),
     metrics: createMetrics(),
     watch,
     clock,
@@ -92,6 +97,7 @@ export async function openServices(
     isDatabaseReachable: () => isReachable(database),
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
+    canSign: services.signing.canSign,
   })
   return {
     ...services,

@@ -63,13 +63,14 @@ const answerDefects =
   }
 
 async function checkReadiness(
-  { database, attempts }: Services,
+  { database, attempts, signing }: Services,
   running: Lanes,
 ): Promise<Record<string, CheckResult>> {
   return {
     database: (await isReachable(database)) ? 'ok' : 'unavailable',
     clock: processClock.isWrong() ? 'unavailable' : 'ok',
     redis: attempts.isReady() ? 'ok' : 'unavailable',
+    secrets: signing.canSign() ? 'ok' : 'unavailable',
     consumer: running.isLive('normal') ? 'ok' : 'unavailable',
     slow_consumer: running.isLive('slow') ? 'ok' : 'unavailable',
   }
