@@ -97,7 +97,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     jobAdmission: new JobAdmission(attempts, config.jobHoldMs),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     secrets: keyring && createSecretsStore(keyring),
-    addressPolicy: addressPolicyOf(config, networkInterfaces()),
+    addressPolicy: addressPolicyOf(config, networkInterfaces),
     ...gated,
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),

@@ -75,7 +75,7 @@ export async function openServices(
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const secrets = keyring && createSecretsStore(keyring)
-  const policy = addressPolicyOf(config, networkInterfaces())
+  const policy = addressPolicyOf(config, networkInterfaces)
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
   const services = {
     config,
