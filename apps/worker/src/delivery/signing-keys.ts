@@ -4,7 +4,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { createBatcher } from '../batcher.ts'
 
 /** Keys kept at a time, each some hundred bytes. */
-const keptMax = 10_000
+const keysMax = 10_000
 
 /** A signing secret that no key of the keyring opens. */
 export class SecretDoesNotOpen extends Error {
@@ -26,6 +26,7 @@ export class SecretDoesNotOpen extends Error {
 export function createSigningKeys(
   database: Database,
   secrets: SecretsStore,
+  { keptMax = keysMax }: { keptMax?: number } = {},
 ): (ids: readonly string[]) => Promise<KeyObject[] | undefined> {
   const kept = new Map<string, KeyObject>()
   const read = createBatcher(
