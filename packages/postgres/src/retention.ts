@@ -30,6 +30,8 @@ export interface RetentionResult {
 export interface RetentionOptions {
   /** Rows per transaction, where rows are deleted singly. */
   readonly batchMax?: number
+  /** Pages that a statement reads of a partition to find out whether it is over. */
+  readonly pagesMax?: number
   /**
    * How long a statement may take, in ms. A detach waits for the transactions that use its table: one
    * that outlasts this leaves the partition to the next run, half detached.
@@ -48,7 +50,7 @@ export interface RetentionOptions {
  */
 export async function dropExpiredRecords(
   database: Database,
-  { batchMax = 5_000, statementMsMax = 60_000, signal }: RetentionOptions = {},
+  { batchMax = 5_000, pagesMax = 50_000, statementMsMax = 60_000, signal }: RetentionOptions = {},
 ): Promise<RetentionResult> {
   // A connection of its own: it may wait longer than the pool's may, and its end ends the lock.
   const client = await connectDirectly(database, statementMsMax)
@@ -58,6 +60,7 @@ export async function dropExpiredRecords(
       client,
       horizon: await readHorizon(client),
       batchMax,
+      pagesMax,
       partitionsDropped: 0,
       deleted: { delivery_attempts: 0, deliveries: 0, events: 0 },
       failures: [],
@@ -131,6 +134,7 @@ interface Run {
   readonly client: pg.Client
   readonly horizon: Horizon
   readonly batchMax: number
+  readonly pagesMax: number
   partitionsDropped: number
   readonly deleted: Record<DayTable, number>
   readonly failures: { readonly partition: string; readonly error: unknown }[]
@@ -157,8 +161,12 @@ async function sweep(run: Run, partition: DayPartition): Promise<void> {
   if (verdict === 'held') return deleteExpired(run, partition)
 }
 
-const judge = ({ client, horizon }: Run, partition: DayPartition) =>
-  retentionRules[partition.table].judge(client, partition, horizon)
+const judge = ({ client, horizon, pagesMax, batchMax }: Run, partition: DayPartition) =>
+  retentionRules[partition.table].judge(client, partition, {
+    ...horizon,
+    pagesMax,
+    rowsMax: batchMax,
+  })
 
 /**
  * The given ids go first: an id whose event is out of sight would be taken for accepted. Once detached

@@ -117,6 +117,52 @@ describe('deliveries', () => {
   })
 })
 
+describe('a day of many pages', () => {
+  /** Deliveries that ended long ago, enough for many pages. */
+  async function addMany(aged: ReturnType<typeof agedRecords>): Promise<string> {
+    const event = await aged.addEvent(40)
+    await aged.addDelivery(event, 40, 39)
+    await database.pool.query(
+      `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, outcome,
+         dead, completed_at)
+       SELECT overlay(id::text PLACING lpad(to_hex(n), 12, '0') FROM 25)::uuid, tenant_id, endpoint_id, event_ref,
+         event_id, event_type, event_created_at, outcome, dead, completed_at
+       FROM deliveries CROSS JOIN generate_series(1, 2000) n WHERE event_ref = $1`,
+      [event],
+    )
+    return event
+  }
+
+  test('goes once all of them are over, though no statement reads more than one page', async () => {
+    const aged = agedRecords(database)
+    await addMany(aged)
+    expect(await removeExpired({ pagesMax: 1 })).toEqual({
+      ...nothingRemoved,
+      partitionsDropped: 3,
+      deliveriesDeleted: 2_001,
+      eventsDeleted: 1,
+    })
+  })
+
+  test.each([
+    ['first', 'ASC', 5, { partitionsDropped: 1, deliveriesDeleted: 2_000 }],
+    ['last', 'DESC', 5, { partitionsDropped: 1, deliveriesDeleted: 2_000 }],
+    ['last', 'DESC', 29.5, { partitionsDropped: 1, deliveriesDeleted: 0 }],
+  ] as const)(
+    'stays for its %s delivery alone (%s), which ended %d days ago',
+    async (_which, order, ended, removed) => {
+      const aged = agedRecords(database)
+      const event = await addMany(aged)
+      const { rows } = await database.pool.query<{ id: string }>(
+        `SELECT id::text FROM deliveries ORDER BY ctid ${order} LIMIT 1`,
+      )
+      await aged.end(rows[0]!.id, ended)
+      expect(await removeExpired({ pagesMax: 1 })).toEqual({ ...nothingRemoved, ...removed })
+      expect(await aged.present(event, rows[0]!.id)).toEqual([event, rows[0]!.id])
+    },
+  )
+})
+
 describe('events', () => {
   test('without deliveries go 30 days after they were accepted', async () => {
     const aged = agedRecords(database)
