@@ -2,11 +2,13 @@ import { timeOfUuidv7 } from '@hosting/core'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { agedRecords } from '../../packages/postgres/test/support/aged-records.ts'
 import { connect } from '../support/api.ts'
+import { makeCertificates } from '../support/certificates.ts'
 import { siteData } from '../support/events.ts'
 import { clockOffBy } from '../support/faketime.ts'
-import { readiness, untilRounds } from '../support/observe.ts'
+import { readiness, readMetric, untilRounds } from '../support/observe.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until, useStack } from '../support/stack.ts'
+import { writeTemporary } from '../support/temporary-file.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 
 const stack = useStack()
@@ -86,6 +88,29 @@ describe.each(skews)('a worker whose clock is wrong by %s', (skew) => {
     await receiver.close()
   }, 60_000)
 })
+
+test('a worker whose clock is wrong counts no attempt for a certificate that only it takes for expired', async () => {
+  const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
+  const certificates = await makeCertificates({ addresses: ['127.0.0.1'] })
+  const receiver = await startReceiver({ tls: certificates })
+  const tenant = await stack.api.makeTenant()
+  const endpoint = await subscribe(tenant, receiver.url)
+  const trusting = { NODE_EXTRA_CA_CERTS: writeTemporary('ca.pem', certificates.ca) }
+  const wrong = await stack.startOneWorker({ ...trusting, ...(await clockOffBy('+32d')) })
+  await publish(tenant)
+  await until(
+    () => readMetric(wrong, 'hosting_attempts_postponed_total{reason="clock"}'),
+    (postponed) => postponed === 1,
+  )
+  expect(await listDeliveries(endpoint)).toMatchObject([{ status: 'queued', attempt_count: 0 }])
+  expect(await wrong.stop()).toBe(0)
+
+  await stack.database.pool.query(`UPDATE pending_deliveries SET held_until = 'epoch'`)
+  const right = await stack.startOneWorker(trusting)
+  expect(await endedDelivery(endpoint)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
+  expect(await right.stop()).toBe(0)
+  await receiver.close()
+}, 60_000)
 
 describe.each(skews)('an API whose clock is wrong by %s', (skew) => {
   test('accepts events, stores right times, gives the grace that was asked for, and says that its clock is wrong', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { connect } from '../support/api.ts'
-import { readiness, untilRounds } from '../support/observe.ts'
+import { readiness, readMetric, untilRounds } from '../support/observe.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until, useStack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
@@ -86,13 +86,11 @@ test('where one secret does not open, its deliveries wait without using an attem
   for (let times = 0; times < 3; times++) await publish(tenant)
   await publish(tenant, 'site.deleted')
   expect(await endedDelivery(sound)).toMatchObject({ status: 'succeeded' })
-  const readPostponed = async () => {
-    const text = await (await fetch(`http://127.0.0.1:${worker.internalPort}/metrics`)).text()
-    return /^hosting_attempts_postponed_total{reason="secret"} (\d+)/m.exec(text)?.[1]
-  }
-  await until(readPostponed, (postponed) => postponed === '3')
+  const readPostponed = () =>
+    readMetric(worker, 'hosting_attempts_postponed_total{reason="secret"}')
+  await until(readPostponed, (postponed) => postponed === 3)
   await releaseAll()
-  await until(readPostponed, (postponed) => postponed === '6')
+  await until(readPostponed, (postponed) => postponed === 6)
   expect(await readiness(worker)).toMatchObject({ status: 200, checks: { secrets: 'ok' } })
   expect(await listDeliveries(broken)).toMatchObject(
     Array.from({ length: 3 }, () => ({ status: 'queued', attempt_count: 0 })),

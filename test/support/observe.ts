@@ -21,8 +21,12 @@ export async function untilRounds(worker: Observed, duty: string, further: numbe
   )
 }
 
-async function countRounds({ internalPort }: Observed, duty: string): Promise<number> {
+const countRounds = (worker: Observed, duty: string): Promise<number> =>
+  readMetric(worker, `hosting_duty_seconds_count{duty="${duty}"}`)
+
+/** The value of a series of a process, such as `name{label="value"}`; 0 if there is none. */
+export async function readMetric({ internalPort }: Observed, series: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text()
-  const pattern = new RegExp(`^hosting_duty_seconds_count{duty="${duty}"} (\\d+)`, 'm')
-  return Number(pattern.exec(text)?.[1] ?? 0)
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `))
+  return Number(line?.slice(series.length) ?? 0)
 }
