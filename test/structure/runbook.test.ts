@@ -114,7 +114,8 @@ describe('the runbook', () => {
       'a request failed by a defect',
       'expired records were left to the next round',
       'expired records removed',
-      'a signing secret does not open',
+      'deliveries wait for a signing secret',
+      "the clock of this machine differs from the database's",
     ]
     for (const line of lines) {
       expect(runbook).toContain(`\`${line}\``)

@@ -1,4 +1,4 @@
-import { createUuidv7, type Scope } from '@hosting/core'
+import { createUuidv7, currentTime, type Scope } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 import { Prisma } from './generated/client.ts'
 
@@ -52,7 +52,7 @@ const withPeopleAndUsage = () =>
     user: true,
     createdBy: true,
     secrets: true,
-    usage: { where: { date: startOfUtcDay(new Date()) } },
+    usage: { where: { date: startOfUtcDay(currentTime()) } },
   }) satisfies Prisma.ApiKeyInclude
 
 /** A key with its people, its secrets' ends and the day's usage. */
@@ -180,10 +180,14 @@ export async function updateApiKey(
   if (name !== undefined) {
     await tx.user.updateMany({
       where: { kind: 'service', apiKeys: { some: { id } } },
-      data: { name },
+      data: { name, updatedAt: currentTime() },
     })
   }
-  return tx.apiKey.update({ where: { id }, data: change, include: withPeopleAndUsage() })
+  return tx.apiKey.update({
+    where: { id },
+    data: { ...change, updatedAt: currentTime() },
+    include: withPeopleAndUsage(),
+  })
 }
 
 /** What a rotation does to the secrets of a key. */
@@ -209,6 +213,7 @@ export async function rotateApiKey(
     where: { id },
     data: {
       rotatedAt: now,
+      updatedAt: now,
       secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(hash) } },
     },
     include: withPeopleAndUsage(),

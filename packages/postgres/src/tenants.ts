@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 
 /** An organization as the platform's directory gives it. */
@@ -18,7 +19,7 @@ export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<Pu
   await tx.tenant.upsert({
     where: { id: entry.id },
     create: entry,
-    update: { ...entry, deletedAt: null },
+    update: { ...entry, deletedAt: null, updatedAt: currentTime() },
   })
   return before && !before.deletedAt ? 'changed' : 'made'
 }
@@ -36,14 +37,14 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
  */
 export async function deleteTenant(tx: Transaction, id: string): Promise<boolean> {
   await lockCallersOf(tx, id)
-  const deletedAt = new Date()
+  const deletedAt = currentTime()
   const { count } = await tx.tenant.updateMany({
     where: { id, deletedAt: null },
-    data: { deletedAt },
+    data: { deletedAt, updatedAt: deletedAt },
   })
   await tx.apiKey.updateMany({
     where: { tenantId: id, revokedAt: null },
-    data: { revokedAt: deletedAt },
+    data: { revokedAt: deletedAt, updatedAt: deletedAt },
   })
   await tx.panelSession.updateMany({
     where: { user: { tenantId: id }, revokedAt: null },
@@ -52,7 +53,7 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
   await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })
   await tx.webhookEndpoint.updateMany({
     where: { tenantId: id, deletedAt: null },
-    data: { deletedAt },
+    data: { deletedAt, updatedAt: deletedAt },
   })
   return count > 0
 }

@@ -1,4 +1,11 @@
-import { createUuidv7, eventTypes, freezeEnvelope, notFound, Problem } from '@hosting/core'
+import {
+  createUuidv7,
+  currentTime,
+  eventTypes,
+  freezeEnvelope,
+  notFound,
+  Problem,
+} from '@hosting/core'
 import {
   findSent,
   lockWebhookEndpoint,
@@ -52,7 +59,7 @@ async function sendToEndpoint(
   const endpoint = await lockWebhookEndpoint(tx, tenantId, endpointId)
   if (!endpoint) throw notFound()
   if (!endpoint.enabled) throw new Problem('webhook_disabled')
-  const [id, createdAt] = [createUuidv7(), new Date()]
+  const [id, createdAt] = [createUuidv7(), currentTime()]
   const event = { id, tenantId, endpointId, type, createdAt }
   const payload = freezeEnvelope({
     id,
@@ -120,6 +127,6 @@ const newDelivery = (
   redelivery_of: redeliveryOf,
   status: enabled ? 'queued' : 'waiting_endpoint',
   attempt_count: 0,
-  next_attempt_at: enabled ? new Date() : null,
+  next_attempt_at: enabled ? currentTime() : null,
   completed_at: null,
 })
