@@ -8,12 +8,14 @@ import {
 import {
   checkTimeZone,
   ensureServerTimeouts,
+  followDatabaseClock,
   getServerSecret,
   isReachable,
   listenerChannels,
   listenToKeyChanges,
   makePartitions,
   openDatabase,
+  type ClockFollower,
   type Database,
   type KeyChangeListener,
 } from '@hosting/postgres'
@@ -26,7 +28,7 @@ import {
   type RedisPlace,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
-import { outsideOfWork, type Logger } from '@hosting/process'
+import { noteClock, outsideOfWork, type Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type JudgedBy, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
@@ -62,6 +64,8 @@ export interface Services {
   readonly refusals: Refusals
   readonly metrics: Metrics
   readonly partitions: NodeJS.Timeout
+  /** Keeps the clock of this process in step with the database's. */
+  readonly clock: ClockFollower
 }
 
 /** Opens the connections of the API, makes the partitions ahead, and gets the server secret. */
@@ -75,6 +79,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   await checkTimeZone(database)
   const notice = await ensureServerTimeouts(database)
   if (notice) log.warn({ err: notice.error }, notice.message)
+  const clock = await followDatabaseClock(database, noteClock(log))
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
@@ -98,12 +103,13 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     jobAdmission: new JobAdmission(attempts, config.jobHoldMs),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     secrets: keyring && createSecretsStore(keyring),
-    addressPolicy: addressPolicyOf(config, networkInterfaces()),
+    addressPolicy: addressPolicyOf(config, networkInterfaces),
     ...gated,
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
     metrics,
     partitions: keepPartitions(database, log),
+    clock,
   }
   return { ...services, publish: createSharedPublish(services) }
 }
@@ -157,6 +163,7 @@ function openKeyGate({
     others: {
       [listenerChannels.listening]: (tenantId) => listening.heardListening(tenantId),
       [listenerChannels.published]: (payload) => listening.heardPublished(payload),
+      [listenerChannels.callerChanged]: (id) => listening.heardCallerChange(id),
     },
   })
   const listening = new Listening({
@@ -184,6 +191,7 @@ function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
 /** Closes what {@link openServices} opened, once what was counted is written. */
 export async function closeServices(services: Services): Promise<void> {
   clearInterval(services.partitions)
+  services.clock.stop()
   await Promise.all([services.usage.close(), services.refusals.close()])
   await services.keyChanges.close()
   services.gate.close()

@@ -1,4 +1,4 @@
-import { lowestUuidv7, timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
+import { currentTimeMs, lowestUuidv7, timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
 import type { Database } from './database.ts'
 import type { DeliveryRow } from './deliveries.ts'
 import { inFlight, selectDeliveries } from './delivery-select.ts'
@@ -54,7 +54,7 @@ function recentSince(
 ): number | undefined {
   if (status !== undefined || eventType !== undefined || eventId !== undefined) return undefined
   const endMs = Math.min(
-    Date.now(),
+    currentTimeMs(),
     untilMs ?? Infinity,
     beforeId === undefined ? Infinity : timeOfUuidv7(beforeId),
   )

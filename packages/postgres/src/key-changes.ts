@@ -44,10 +44,13 @@ export async function raiseKeyVersions(
 /** Nobody gets the account, and nobody who has it gets a key, until the transaction ends. */
 async function lockAccount(tx: Transaction, id: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM accounts WHERE id = ${id}::uuid FOR UPDATE`
+  // An update, not only a lock: what a request has read of these users is old from now on.
   await tx.$executeRaw`
-    SELECT 1 FROM users
-    WHERE id IN (SELECT user_id FROM user_accounts WHERE account_id = ${id}::uuid)
-    ORDER BY id FOR NO KEY UPDATE`
+    WITH locked AS (
+      SELECT id FROM users WHERE id IN (SELECT user_id FROM user_accounts WHERE account_id = ${id}::uuid)
+      ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE users u SET updated_at = now() FROM locked WHERE u.id = locked.id`
 }
 
 const channel = 'key_changed'

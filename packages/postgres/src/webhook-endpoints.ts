@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
 
@@ -111,7 +112,11 @@ export const updateWebhookEndpoint = (
   id: string,
   change: WebhookEndpointChange,
 ): Promise<WebhookEndpointRow> =>
-  tx.webhookEndpoint.update({ where: { id }, data: change, include: withSecretsAndHealth })
+  tx.webhookEndpoint.update({
+    where: { id },
+    data: { ...change, updatedAt: currentTime() },
+    include: withSecretsAndHealth,
+  })
 
 /** What a rotation does to the secrets of an endpoint. */
 export interface WebhookSecretRotation {
@@ -138,7 +143,7 @@ export async function rotateWebhookSecret(
   })
   return tx.webhookEndpoint.update({
     where: { id },
-    data: { secretRotatedAt: now },
+    data: { secretRotatedAt: now, updatedAt: now },
     include: withSecretsAndHealth,
   })
 }
@@ -153,7 +158,8 @@ export const listWebhookSecretEnds = (
 /** Marks an endpoint deleted and erases its secrets; its history stays. */
 export async function deleteWebhookEndpoint(tx: Transaction, id: string): Promise<void> {
   await tx.webhookSecret.deleteMany({ where: { endpointId: id } })
-  await tx.webhookEndpoint.update({ where: { id }, data: { deletedAt: new Date() } })
+  const deletedAt = currentTime()
+  await tx.webhookEndpoint.update({ where: { id }, data: { deletedAt, updatedAt: deletedAt } })
 }
 
 /** How many deliveries of each endpoint wait for an attempt, by endpoint id. */

@@ -1,3 +1,4 @@
+import { processClock } from '@hosting/core'
 import { Gauge, type Registry } from 'prom-client'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -32,6 +33,16 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
       registers: [],
       collect() {
         this.set({ version, node: process.version }, 1)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_clock_difference_seconds',
+      help: "How far this machine's clock is ahead of the database's; negative if it is behind.",
+      registers: [],
+      collect() {
+        this.set(processClock.differenceMs() / 1_000)
       },
     }),
   )

@@ -1,8 +1,8 @@
-import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
+import { createUuidv7, currentTime, freezeEnvelope, patternsMatching } from '@hosting/core'
 import { countKey, findDeliveryCounts, type NewEvent } from '@hosting/postgres'
 import { currentTraceParent, inSpan } from '@hosting/process'
 import { SpanKind } from '@opentelemetry/api'
-import { refuseFaults } from '../http/validation.ts'
+import { requireValid } from '../http/validation.ts'
 import type { Services } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
 
@@ -38,7 +38,7 @@ function toNewEvent(input: EventInput, traceParent: string | null): NewEvent {
   const id = createUuidv7()
   const eventId = input.id?.toLowerCase() ?? id
   const tenantId = input.tenant_id.toLowerCase()
-  const createdAt = input.created_at === undefined ? new Date() : new Date(input.created_at)
+  const createdAt = input.created_at === undefined ? currentTime() : new Date(input.created_at)
   return {
     id,
     eventId,
@@ -75,7 +75,7 @@ function refuseUnknownTenants(
 ): void {
   if (unknown.size === 0) return
   const batch = 'events' in (body as object)
-  refuseFaults(
+  requireValid(
     inputs.flatMap(({ tenant_id }, index) =>
       unknown.has(tenant_id.toLowerCase())
         ? [

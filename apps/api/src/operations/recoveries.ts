@@ -1,4 +1,4 @@
-import { notFound, validationFailed } from '@hosting/core'
+import { currentTimeMs, notFound, validationFailed } from '@hosting/core'
 import {
   cancelRecoveries,
   createRecovery,
@@ -21,7 +21,7 @@ export async function recover(
 ) {
   const { tx } = origin.work
   const tenantId = origin.caller.tenant.id
-  const span = readSpan(since, until, Date.now())
+  const span = readSpan(since, until, currentTimeMs())
   if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
   const row = await createRecovery(tx, { tenantId, endpointId: id }, span)
   await recordChange(origin, {

@@ -1,6 +1,7 @@
 import {
   createSigningSecret,
   createUuidv7,
+  currentTime,
   decideRotation,
   notFound,
   Problem,
@@ -20,7 +21,7 @@ export async function rotateSecret(
 ) {
   const { tx } = origin.work
   if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
-  const now = new Date()
+  const now = currentTime()
   const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
   if (rotation.refused) {
     const reason = `${validSecretsMax} secrets of the endpoint are valid already.`
