@@ -28,14 +28,13 @@ export interface Chart {
 }
 
 const latencyColumns = { p50: 'p50', p95: 'p95', p99: 'p99' }
-const pipelineColumns = {
-  published: 'Published',
-  delivered: 'Delivered',
+const cpuColumns = {
   cpu_api: 'CPU: API',
   cpu_worker: 'CPU: worker',
   cpu_postgres: 'CPU: PostgreSQL',
   cpu_redis: 'CPU: Redis',
 }
+const pipelineColumns = { published: 'Published', delivered: 'Delivered', ...cpuColumns }
 const pipelineRows = { bare: 'BullMQ and got alone', full: 'The service' }
 
 const singleRows = { bare: 'Express, BullMQ and got alone', full: 'The service' }
@@ -168,12 +167,12 @@ around them. CPU is processor time a delivery.`,
           bare_at_300: 'Express, BullMQ and got, 300/s',
           full_at_300: 'The service, 300/s',
         },
-        columns: latencyColumns,
+        columns: { ...latencyColumns, ...cpuColumns },
       },
       rest: {
         title: 'Processor time a second while nothing is published',
         rows: singleRows,
-        columns: pipelineColumns,
+        columns: cpuColumns,
       },
     },
   },

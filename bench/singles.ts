@@ -1,4 +1,4 @@
-import { ratioOfRounds, single } from './figures.ts'
+import { ofRounds, ratioOfRounds, single } from './figures.ts'
 import { startBareService, startFullPipeline, type Pipeline } from './pipelines.ts'
 import { startNode, type BenchProcess } from './processes.ts'
 import type { BenchmarkResult, Table } from './results.ts'
@@ -83,19 +83,55 @@ async function inTurns(
 }
 
 async function keepUpInTurns(pipelines: Pipelines, receiver: BenchProcess): Promise<Table> {
-  const taken: Record<string, Latency[]> = {}
+  const taken: Record<string, SteadyRound[]> = {}
   for (let round = 0; round < roundsPerRate; round++) {
     for (const perSecond of rates) {
       for (const [name, pipeline] of Object.entries(pipelines)) {
-        const latency = await keepUp(pipeline, receiver, { perSecond, seconds: secondsPerRate })
-        ;(taken[`${name}_at_${perSecond}`] ??= []).push(latency)
+        const pace = (taken[`${name}_at_${perSecond}`] ??= [])
+        pace.push(await keepUpOnce(pipeline, receiver, perSecond))
       }
     }
   }
   return Object.fromEntries(
-    Object.entries(taken).map(([name, latencies]) => [name, summarizeLatency(latencies)]),
+    Object.entries(taken).map(([name, each]) => [
+      name,
+      { ...summarizeLatency(each.map(({ latency }) => latency)), ...summarizeCpu(each) },
+    ]),
   )
 }
+
+interface SteadyRound {
+  readonly latency: Latency
+  /** Processor microseconds a delivery, by process. */
+  readonly cpuUs: Readonly<Record<string, number>>
+}
+
+async function keepUpOnce(
+  pipeline: Pipeline,
+  receiver: BenchProcess,
+  perSecond: number,
+): Promise<SteadyRound> {
+  const before = await pipeline.cpu()
+  const latency = await keepUp(pipeline, receiver, { perSecond, seconds: secondsPerRate })
+  const after = await pipeline.cpu()
+  const deliveries = perSecond * secondsPerRate
+  const usOf = (process: string) => ((after[process]! - before[process]!) * 1e6) / deliveries
+  return {
+    latency,
+    cpuUs: Object.fromEntries(Object.keys(after).map((process) => [process, usOf(process)])),
+  }
+}
+
+const summarizeCpu = (taken: readonly SteadyRound[]) =>
+  Object.fromEntries(
+    Object.keys(taken[0]!.cpuUs).map((process) => [
+      `cpu_${process}`,
+      ofRounds(
+        'µs',
+        taken.map(({ cpuUs }) => cpuUs[process]!),
+      ),
+    ]),
+  )
 
 /** Processor time of each process for every second in which nothing is published. */
 async function measureRest(pipelines: Pipelines): Promise<Table> {
