@@ -1,4 +1,5 @@
 import type { Client, Transaction } from './database.ts'
+import { deleteWebhookEndpointsOf } from './webhook-endpoints.ts'
 
 /** An organization as the platform's directory gives it. */
 export interface TenantEntry {
@@ -47,11 +48,7 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
     where: { user: { tenantId: id }, revokedAt: null },
     data: { revokedAt: deletedAt },
   })
-  await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })
-  await tx.webhookEndpoint.updateMany({
-    where: { tenantId: id, deletedAt: null },
-    data: { deletedAt },
-  })
+  await deleteWebhookEndpointsOf(tx, id)
   return count > 0
 }
 

@@ -17,7 +17,7 @@ export function readMostUsedKeys({ database }: Services, caller: Caller) {
   return listMostUsedKeys(database, { tenantId: caller.tenant.id, ownerId, since }, keysMax)
 }
 
-/** Every endpoint of the caller's organization, and their attempts together. */
+/** Every endpoint of the caller's organization, and all attempts together, those of deleted endpoints included. */
 export async function readTraffic(services: Services, caller: Caller, window: StatsWindow) {
   const { prisma } = services.database
   const rows = await listWebhookEndpoints(prisma, {
@@ -28,7 +28,7 @@ export async function readTraffic(services: Services, caller: Caller, window: St
   const ids = rows.map(({ id }) => id)
   const [waiting, buckets] = await Promise.all([
     countWaitingDeliveries(prisma, ids),
-    readStats(services, ids, window),
+    readStats(services, { tenantId: caller.tenant.id }, window),
   ])
   return { webhooks: rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0)), buckets }
 }

@@ -5,6 +5,7 @@ import {
   publishToEndpoint,
   redeliver,
   type DeliveryRow,
+  type LockedEndpoint,
 } from '@hosting/postgres'
 import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord } from '../records/delivery.ts'
@@ -36,7 +37,7 @@ export async function ping(services: Services, origin: Origin, endpointId: strin
     action: 'webhook.ping',
     target: { type: 'webhook', id: endpointId },
   })
-  const delivery = newDelivery(deliveryId, { event, enabled: true, redeliveryOf: null })
+  const delivery = newDelivery(deliveryId, { event, endpoint, redeliveryOf: null })
   return { delivery: toDeliveryRecord(delivery, [], payload) }
 }
 
@@ -65,7 +66,7 @@ export async function redeliverOne(services: Services, origin: Origin, id: strin
     createdAt: earlier.event_created_at,
     endpointId,
   }
-  const delivery = newDelivery(deliveryId, { event, enabled: endpoint.enabled, redeliveryOf: id })
+  const delivery = newDelivery(deliveryId, { event, endpoint, redeliveryOf: id })
   return { delivery: toDeliveryRecord(delivery, [], earlier.payload) }
 }
 
@@ -74,11 +75,11 @@ const newDelivery = (
   id: string,
   {
     event,
-    enabled,
+    endpoint,
     redeliveryOf,
   }: {
     event: { id: string; type: string; createdAt: Date; endpointId: string }
-    enabled: boolean
+    endpoint: LockedEndpoint
     redeliveryOf: string | null
   },
 ): DeliveryRow => ({
@@ -88,8 +89,12 @@ const newDelivery = (
   event_type: event.type,
   event_created_at: event.createdAt,
   redelivery_of: redeliveryOf,
-  status: enabled ? 'queued' : 'waiting_endpoint',
+  status: endpoint.enabled ? 'queued' : 'waiting_endpoint',
   attempt_count: 0,
-  next_attempt_at: enabled ? new Date() : null,
+  next_attempt_at: endpoint.enabled ? new Date() : null,
   completed_at: null,
+  endpoint_url: endpoint.url,
+  endpoint_description: endpoint.description,
+  endpoint_deleted: false,
+  last_attempt: null,
 })

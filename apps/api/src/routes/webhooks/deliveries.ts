@@ -4,14 +4,14 @@ import { toDeliverySummary } from '../../records/delivery.ts'
 import { listAnswer, listById, readPage } from '../list.ts'
 import { route } from '../public-route.ts'
 import { deliverySummary, idParams, strictObject } from '../schemas.ts'
-import { deliveryListQuery, toDeliveryFilter } from '../webhook-deliveries/schemas.ts'
+import { deliveryListQuery, partialPages, toDeliveryFilter } from '../webhook-deliveries/schemas.ts'
 
 export const listWebhookDeliveriesRoute = route({
   operation: 'webhooks.deliveries',
   method: 'GET',
   path: '/webhooks/:id/deliveries',
   summary: 'List the deliveries of an endpoint',
-  description: 'The history of a deleted endpoint stays readable for its 30 days.',
+  description: `The history of a deleted endpoint stays readable for its 30 days. ${partialPages}`,
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams,

@@ -1,6 +1,7 @@
 import { notFound } from '@hosting/core'
 import { findWebhookEndpoint } from '@hosting/postgres'
-import { toRecordWithWaiting } from '../../operations/webhooks.ts'
+import { countWaiting } from '../../operations/webhooks.ts'
+import { toWebhookRecord } from '../../records/webhook.ts'
 import { route } from '../public-route.ts'
 import { idParams, strictObject, webhookRecord } from '../schemas.ts'
 
@@ -19,6 +20,6 @@ export const getWebhookRoute = route({
   async handle({ caller, params }, { database: { prisma } }) {
     const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
     if (!row) throw notFound()
-    return { webhook: await toRecordWithWaiting(prisma, row) }
+    return { webhook: toWebhookRecord(row, await countWaiting(prisma, row.id)) }
   },
 })
