@@ -33,6 +33,7 @@ import { UsageCounter } from './gate/usage-counter.ts'
 import { Listening } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './operations/job-admission.ts'
+import { ReadTurns } from './operations/read-turns.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
 export interface Services {
@@ -57,6 +58,7 @@ export interface Services {
   readonly usage: UsageCounter
   readonly refusals: Refusals
   readonly metrics: Metrics
+  readonly readTurns: ReadTurns
   readonly partitions: NodeJS.Timeout
 }
 
@@ -97,6 +99,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
     metrics,
+    readTurns: new ReadTurns(),
     partitions: keepPartitions(database, log),
   }
 }

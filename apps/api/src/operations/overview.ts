@@ -18,7 +18,10 @@ export function readMostUsedKeys({ database }: Services, caller: Caller) {
 }
 
 /** Every endpoint of the caller's organization, and all attempts together, those of deleted endpoints included. */
-export async function readTraffic(services: Services, caller: Caller, window: StatsWindow) {
+export const readTraffic = (services: Services, caller: Caller, window: StatsWindow) =>
+  services.readTurns.run(caller.tenant.id, () => readTrafficInTurn(services, caller, window))
+
+async function readTrafficInTurn(services: Services, caller: Caller, window: StatsWindow) {
   const { prisma } = services.database
   const rows = await listWebhookEndpoints(prisma, {
     tenantId: caller.tenant.id,

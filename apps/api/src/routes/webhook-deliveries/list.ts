@@ -23,19 +23,21 @@ export const listDeliveriesRoute = route({
   }),
   answers: { 200: { description: 'A page of deliveries.', schema: listAnswer(deliverySummary) } },
   problems: [],
-  handle: ({ caller, query }, { database }) =>
-    readPage(listById('webhook-deliveries'), query, {
-      read: ({ after, take }) =>
-        listDeliveries(
-          database,
-          {
-            ...toDeliveryFilter(query),
-            tenantId: caller.tenant.id,
-            endpointId: query.webhook_id,
-            eitherId: query.q,
-          },
-          { beforeId: after, take },
-        ),
-      toItems: (rows) => rows.map(toDeliverySummary),
-    }),
+  handle: ({ caller, query }, { database, readTurns }) =>
+    readTurns.run(caller.tenant.id, () =>
+      readPage(listById('webhook-deliveries'), query, {
+        read: ({ after, take }) =>
+          listDeliveries(
+            database,
+            {
+              ...toDeliveryFilter(query),
+              tenantId: caller.tenant.id,
+              endpointId: query.webhook_id,
+              eitherId: query.q,
+            },
+            { beforeId: after, take },
+          ),
+        toItems: (rows) => rows.map(toDeliverySummary),
+      }),
+    ),
 })

@@ -18,13 +18,15 @@ export const listWebhookDeliveriesRoute = route({
   query: strictObject(deliveryListQuery),
   answers: { 200: { description: 'A page of deliveries.', schema: listAnswer(deliverySummary) } },
   problems: [],
-  async handle({ caller, params, query }, { database }) {
+  async handle({ caller, params, query }, { database, readTurns }) {
     const tenantId = caller.tenant.id
     if (!(await webhookEndpointEverExisted(database.prisma, tenantId, params.id))) throw notFound()
     const filter = { ...toDeliveryFilter(query), tenantId, endpointId: params.id }
-    return readPage(listById('webhook-deliveries'), query, {
-      read: ({ after, take }) => listDeliveries(database, filter, { beforeId: after, take }),
-      toItems: (rows) => rows.map(toDeliverySummary),
-    })
+    return readTurns.run(tenantId, () =>
+      readPage(listById('webhook-deliveries'), query, {
+        read: ({ after, take }) => listDeliveries(database, filter, { beforeId: after, take }),
+        toItems: (rows) => rows.map(toDeliverySummary),
+      }),
+    )
   },
 })

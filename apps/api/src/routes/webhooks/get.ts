@@ -17,9 +17,10 @@ export const getWebhookRoute = route({
     200: { description: 'The endpoint.', schema: strictObject({ webhook: webhookRecord }) },
   },
   problems: [],
-  async handle({ caller, params }, { database: { prisma } }) {
+  async handle({ caller, params }, { database: { prisma }, readTurns }) {
     const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
     if (!row) throw notFound()
-    return { webhook: toWebhookRecord(row, await countWaiting(prisma, row.id)) }
+    const waiting = await readTurns.run(caller.tenant.id, () => countWaiting(prisma, row.id))
+    return { webhook: toWebhookRecord(row, waiting) }
   },
 })

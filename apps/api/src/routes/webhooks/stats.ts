@@ -42,6 +42,7 @@ export const webhookStatsRoute = route({
     const { prisma } = services.database
     if (!(await webhookEndpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
     const { window = '24h' } = query
-    return { window, buckets: await readStats(services, owner, window) }
+    const read = () => readStats(services, owner, window)
+    return { window, buckets: await services.readTurns.run(owner.tenantId, read) }
   },
 })
