@@ -88,16 +88,16 @@ describe('the counts of attempts', () => {
   test('are those of the attempts, whatever is merged meanwhile', async () => {
     const owner = makeOwner()
     const seen: number[] = []
-    let isRecording = true
+    const state = { isRecording: true }
     const recording = (async () => {
       for (let batch = 0; batch < 60; batch++) await record(owner, [{}, { failed: true }])
-      isRecording = false
+      state.isRecording = false
     })()
     const merging = (async () => {
-      while (isRecording) await mergeAttemptStats(database, { rowsMax: 3 })
+      while (state.isRecording) await mergeAttemptStats(database, { rowsMax: 3 })
     })()
     const reading = (async () => {
-      while (isRecording) seen.push((await read(owner)).succeeded)
+      while (state.isRecording) seen.push((await read(owner)).succeeded)
     })()
     await Promise.all([recording, merging, reading])
     expect(seen).toEqual(seen.toSorted((a, b) => a - b))

@@ -544,7 +544,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint
-         * @description The history of a deleted endpoint stays readable for its 30 days.
+         * @description The history of a deleted endpoint stays readable for its 30 days. A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -581,7 +581,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Redeliver every dead delivery of a span */
+        /**
+         * Redeliver every dead delivery of a span
+         * @description Sends again each event of a dead delivery that was made in the span, unless it has reached the endpoint by a redelivery since or is on its way. One recovery of an endpoint runs at a time. `total` counts the first 10,000 dead deliveries of the span and grows with `done` past them; at the end both are equal. With `dry_run` nothing is sent, and `total` is the answer.
+         */
         post: operations["webhooks.recover"];
         delete?: never;
         options?: never;
@@ -617,7 +620,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of the organization */
+        /**
+         * List the deliveries of the organization
+         * @description A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
+         */
         get: operations["webhook-deliveries.list"];
         put?: never;
         post?: never;
@@ -2073,6 +2079,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         }[];
                         next_cursor: string | null;
@@ -2134,6 +2141,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                         /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
@@ -2233,6 +2241,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2320,6 +2329,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2377,6 +2387,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2457,6 +2485,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                         /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
@@ -2515,6 +2544,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2535,7 +2582,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Attempts by bucket, oldest first. Durations are null where there was none. */
+            /** @description Attempts by bucket, oldest first, in UTC. Durations are null where there was none; those of 128 ms and more are rounded by up to 0.8%. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2577,10 +2624,23 @@ export interface operations {
                     since: string;
                     /** Format: date-time */
                     until?: string;
+                    /** @default false */
+                    dry_run?: boolean;
                 };
             };
         };
         responses: {
+            /** @description What a recovery would redeliver, for `dry_run`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        total: number;
+                    };
+                };
+            };
             /** @description The recovery, which runs. */
             202: {
                 headers: {
@@ -2670,6 +2730,7 @@ export interface operations {
                 since?: string;
                 until?: string;
                 webhook_id?: string;
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -2707,6 +2768,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2755,6 +2834,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2834,6 +2931,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
