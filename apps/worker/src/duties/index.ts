@@ -5,6 +5,7 @@ import { closeRefusals } from './close-refusals.ts'
 import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
 import { measure } from './measure.ts'
+import { mergeStats } from './merge-stats.ts'
 import { partitions } from './partitions.ts'
 import { recover } from './recover.ts'
 import { relay } from './relay.ts'
@@ -19,6 +20,7 @@ export const duties: readonly Duty[] = [
   relay,
   recover,
   abandon,
+  mergeStats,
   tellGate,
   sealAuditLog,
   anchorAuditLog,
