@@ -38,6 +38,8 @@ const pipelineColumns = {
 }
 const pipelineRows = { bare: 'BullMQ and got alone', full: 'The service' }
 
+const singleRows = { bare: 'Express, BullMQ and got alone', full: 'The service' }
+
 /** Of every benchmark. */
 export const descriptions = {
   auth: {
@@ -133,6 +135,45 @@ for the part that called it.`,
         },
         columns: { share: 'Share' },
         chart: { title: "Share of the worker's busy time", columns: ['share'] },
+      },
+    },
+  },
+  singles: {
+    title: 'Single events',
+    text: `As deliveries above, but each event is published in a request of its own, over 50 connections, as a platform
+publishes what happens on it. Against one route of Express 5 that adds a BullMQ job for each event, and got, with nothing
+around them. CPU is processor time a delivery.`,
+    sections: {
+      sustained: {
+        title: 'Sustained, one event per request',
+        text: 'The publishers wait while 500 events are on their way.',
+        rows: singleRows,
+        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+        chart: {
+          title: 'Deliveries a second, one event per request, and × Express, BullMQ and got alone',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
+      },
+      burst: {
+        title: 'Burst, one event per request',
+        rows: singleRows,
+        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+      },
+      steady: {
+        title: 'Time from publisher to receiver, one event per request',
+        rows: {
+          bare_at_100: 'Express, BullMQ and got, 100/s',
+          full_at_100: 'The service, 100/s',
+          bare_at_300: 'Express, BullMQ and got, 300/s',
+          full_at_300: 'The service, 300/s',
+        },
+        columns: latencyColumns,
+      },
+      rest: {
+        title: 'Processor time a second while nothing is published',
+        rows: singleRows,
+        columns: pipelineColumns,
       },
     },
   },

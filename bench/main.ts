@@ -13,10 +13,12 @@ import { hostile } from './hostile.ts'
 import { rivals } from './rivals.ts'
 import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
+import { singles } from './singles.ts'
 
 const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>> = {
   auth,
   deliver,
+  singles,
   fairness,
   hostile,
   backlog,
