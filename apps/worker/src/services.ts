@@ -19,6 +19,7 @@ import {
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
 import { createSender, type Sender } from './delivery/send.ts'
+import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
@@ -39,6 +40,7 @@ export interface Services {
   readonly secrets: SecretsStore | undefined
   readonly metrics: Metrics
   readonly watch: LaneWatch
+  readonly tenantShares: TenantShares
   readonly relay: Relay
 }
 
@@ -80,6 +82,7 @@ export async function openServices(
     secrets: keyring && createSecretsStore(keyring),
     metrics: createMetrics(),
     watch,
+    tenantShares: createTenantShares(config.workerConcurrency),
   }
   addReadings(services.metrics, {
     pools: { general: database.pool, hot: database.hotPool },

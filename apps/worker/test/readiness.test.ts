@@ -35,7 +35,26 @@ async function readiness() {
   return { status: response.status, checks }
 }
 
-const ready = { database: 'ok', redis: 'ok', consumer: 'ok', slow_consumer: 'ok' }
+const dutyNames = [
+  'partitions',
+  'relay',
+  'restore_wakeups',
+  'recover',
+  'abandon',
+  'tell_gate',
+  'seal_audit_log',
+  'close_refusals',
+  'drop_expired',
+  'retention',
+  'measure',
+]
+const ready = {
+  database: 'ok',
+  redis: 'ok',
+  consumer: 'ok',
+  slow_consumer: 'ok',
+  ...Object.fromEntries(dutyNames.map((name) => [`duty_${name}`, 'ok'])),
+}
 /** The second job waits from the third sweep on, and a sweep that takes long is followed by a rest of two seconds. */
 const waitMs = 30_000
 const untilStatus = (status: number) =>

@@ -1,4 +1,5 @@
 import type { Client, Transaction } from './database.ts'
+import { wakeEndpoint } from './endpoint-wakeups.ts'
 import type { Prisma } from './generated/client.ts'
 
 const withSecretsAndHealth = {
@@ -105,13 +106,15 @@ export interface WebhookEndpointChange {
   readonly disabledAt?: Date | null
 }
 
-/** Changes an endpoint that the transaction has locked. */
-export const updateWebhookEndpoint = (
+/** Changes an endpoint that the transaction has locked. If it enables the endpoint, the relay looks at it. */
+export async function updateWebhookEndpoint(
   tx: Transaction,
   id: string,
   change: WebhookEndpointChange,
-): Promise<WebhookEndpointRow> =>
-  tx.webhookEndpoint.update({ where: { id }, data: change, include: withSecretsAndHealth })
+): Promise<WebhookEndpointRow> {
+  if (change.enabled) await wakeEndpoint(tx, id)
+  return tx.webhookEndpoint.update({ where: { id }, data: change, include: withSecretsAndHealth })
+}
 
 /** What a rotation does to the secrets of an endpoint. */
 export interface WebhookSecretRotation {
