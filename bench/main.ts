@@ -9,6 +9,7 @@ import { deliver } from './deliver.ts'
 import type { BenchmarkName } from './descriptions.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
+import { outage } from './outage.ts'
 import { rivals } from './rivals.ts'
 import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>
   deliver,
   fairness,
   backlog,
+  outage,
   history,
   senders,
   rivals,
