@@ -9,6 +9,7 @@ import { deliver } from './deliver.ts'
 import type { BenchmarkName } from './descriptions.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
+import { hostile } from './hostile.ts'
 import { outage } from './outage.ts'
 import { rivals } from './rivals.ts'
 import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>
   auth,
   deliver,
   fairness,
+  hostile,
   backlog,
   outage,
   history,

@@ -26,9 +26,9 @@ function start(duty: Partial<Duty> & Pick<Duty, 'run'>) {
       name: 'some',
       everyMs: 1,
       ...duty,
-      async run(each) {
+      async run(...args) {
         try {
-          await duty.run(each)
+          await duty.run(...args)
         } finally {
           rounds.count += 1
         }

@@ -1,3 +1,4 @@
+import { processClock } from '@hosting/core'
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 
@@ -5,10 +6,16 @@ import type { Services } from '../services.ts'
 export interface Duty {
   readonly name: string
   readonly everyMs: number
+  /** Whether it deletes by age: then it rests while the clock of this machine is wrong. */
+  readonly deletesByAge?: true
   /** How long after it should have succeeded it is overdue, in ms, if not a minute. */
   readonly patienceMs?: number
-  /** One round. A failure is logged and counted, and the next round comes all the same. */
-  run(services: Services): Promise<void>
+  /**
+   * One round. A failure is logged and counted, and the next round comes all the same.
+   *
+   * @param stopping - aborts when the worker ends: a round that may last gives up then.
+   */
+  run(services: Services, stopping: AbortSignal): Promise<void>
   /** Waits for the next round, if not for a rest that fits the length of the round. */
   pause?(services: Services, stopping: AbortSignal): Promise<void>
 }
@@ -56,7 +63,7 @@ async function runRounds(
 ): Promise<void> {
   while (!stopping.aborted) {
     const startedMs = performance.now()
-    const succeeded = await runRound(duty, services)
+    const succeeded = await runRound(duty, services, stopping)
     if (succeeded) onSuccess()
     if (succeeded && duty.pause) {
       await duty.pause(services, stopping)
@@ -71,12 +78,13 @@ async function runRounds(
   }
 }
 
-/** Whether it succeeded. */
-async function runRound(duty: Duty, services: Services): Promise<boolean> {
+/** Whether it succeeded, or rests. */
+async function runRound(duty: Duty, services: Services, stopping: AbortSignal): Promise<boolean> {
+  if (duty.deletesByAge && processClock.isWrong()) return true
   const { log, metrics } = services
   const end = metrics.dutySeconds.startTimer({ duty: duty.name })
   try {
-    await duty.run(services)
+    await duty.run(services, stopping)
     return true
   } catch (error) {
     metrics.dutyFailures.inc({ duty: duty.name })
