@@ -262,6 +262,28 @@ delivery; PostgreSQL and Redis serve both systems.`,
       },
     },
   },
+  outage: {
+    title: 'After an outage',
+    text: `One worker drains what became due while nothing was delivered: many tenants with one endpoint and ten
+deliveries each, and a tenth as many tenants with a hundred each. Beside it what the same machine sustains in the same
+run. The drain is counted from the first delivery that arrives to the last.`,
+    sections: {
+      speed: {
+        title: 'Speed',
+        rows: {
+          sustained: 'Sustained, as published',
+          wide: '10,000 tenants, 10 deliveries each',
+          deep: '1,000 tenants, 100 deliveries each',
+        },
+        columns: { delivered: 'Delivered', ratio: 'To sustained' },
+        chart: {
+          title: 'Deliveries a second, and × sustained',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
+      },
+    },
+  },
   history: {
     title: 'A long history',
     text: `The delivery list and a single record over HTTP, one request at a time: of an organization with ten
