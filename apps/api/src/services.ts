@@ -7,6 +7,7 @@ import {
 } from '@hosting/core'
 import {
   checkTimeZone,
+  ensureServerTimeouts,
   followDatabaseClock,
   getServerSecret,
   isReachable,
@@ -35,6 +36,7 @@ import { UsageCounter } from './gate/usage-counter.ts'
 import { Listening } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './operations/job-admission.ts'
+import { createSharedPublish, type SharedPublish } from './operations/shared-publish.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
 export interface Services {
@@ -44,6 +46,8 @@ export interface Services {
   readonly attempts: AttemptProducer
   /** Which new deliveries get their jobs at once. */
   readonly jobAdmission: JobAdmission
+  /** Stores published events, together with those of other requests. */
+  readonly publish: SharedPublish
   /** The key of keyed hashes. */
   readonly serverSecret: Buffer
   /** `undefined`: not configured. */
@@ -73,6 +77,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     ),
   })
   await checkTimeZone(database)
+  const notice = await ensureServerTimeouts(database)
+  if (notice) log.warn({ err: notice.error }, notice.message)
   const clock = await followDatabaseClock(database, noteClock(log))
   await makePartitions(database)
   const place = redisPlaceOf(config)
@@ -89,7 +95,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     isGateInformed: () => gated.gate.isReady() && gated.keyChanges.isListening(),
     countListeners: () => gated.listening.count(),
   })
-  return {
+  const services = {
     config,
     log,
     database,
@@ -105,6 +111,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     partitions: keepPartitions(database, log),
     clock,
   }
+  return { ...services, publish: createSharedPublish(services) }
 }
 
 /** Counts each in a counter that was found once: finding it by its label costs more than counting. */
@@ -156,6 +163,7 @@ function openKeyGate({
     others: {
       [listenerChannels.listening]: (tenantId) => listening.heardListening(tenantId),
       [listenerChannels.published]: (payload) => listening.heardPublished(payload),
+      [listenerChannels.callerChanged]: (id) => listening.heardCallerChange(id),
     },
   })
   const listening = new Listening({

@@ -2,6 +2,7 @@ import { errorClasses, lanes, type Lane } from '@hosting/core'
 import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { postponements } from './delivery/postpone.ts'
+import type { Resolver } from './delivery/resolver.ts'
 
 /** What the worker tells Prometheus. */
 export interface Metrics {
@@ -9,6 +10,7 @@ export interface Metrics {
   readonly attempts: Counter<'outcome'>
   readonly attemptSeconds: Histogram
   readonly deliveries: Counter<'outcome'>
+  readonly lookUpTimeouts: Counter
   readonly relayLagSeconds: Histogram
   readonly backlogSeconds: Gauge
   readonly backlogged: Gauge
@@ -26,6 +28,7 @@ export interface Metrics {
   readonly invalidationsSeconds: Gauge
   readonly unsealed: Gauge
   readonly unsealedSeconds: Gauge
+  readonly auditBroken: Gauge
   readonly recoveriesRunning: Gauge
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
@@ -37,6 +40,7 @@ export interface Readings extends Connections {
   /** Whether a consumer takes no job though jobs wait. */
   isStuck(lane: Lane): boolean
   canSign(): boolean
+  lookUps(): ReturnType<Resolver['figures']>
 }
 
 /** Makes the worker's metrics in a registry of their own. */
@@ -82,6 +86,29 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
       },
     }),
   )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_dns_lookups',
+      help: 'Look-ups of endpoint names, running or waiting for a free slot.',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        const { running, waiting } = readings.lookUps()
+        this.set({ state: 'running' }, running)
+        this.set({ state: 'waiting' }, waiting)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_dns_quarantined_names',
+      help: 'Endpoint names that are not looked up for some seconds because their look-up timed out.',
+      registers: [],
+      collect() {
+        this.set(readings.lookUps().quarantined)
+      },
+    }),
+  )
 }
 
 const attemptMetrics = (registers: Registry[]) => ({
@@ -101,6 +128,11 @@ const attemptMetrics = (registers: Registry[]) => ({
     name: 'hosting_deliveries_ended_total',
     help: 'Deliveries that ended, by outcome.',
     labelNames: ['outcome'],
+    registers,
+  }),
+  lookUpTimeouts: new Counter({
+    name: 'hosting_dns_timeouts_total',
+    help: 'Look-ups of endpoint names that timed out.',
     registers,
   }),
   batchSize: new Histogram({
@@ -206,6 +238,11 @@ const installationMetrics = (registers: Registry[]) => ({
   unsealedSeconds: new Gauge({
     name: 'hosting_audit_unsealed_age_seconds',
     help: 'How long the oldest event of the audit log has waited to be chained.',
+    registers,
+  }),
+  auditBroken: new Gauge({
+    name: 'hosting_audit_broken_chains',
+    help: 'Chains of the audit log that are not extended because they are not as they were left.',
     registers,
   }),
   recoveriesRunning: new Gauge({

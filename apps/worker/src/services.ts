@@ -1,6 +1,15 @@
-import { addressPolicyOf, createSecretsStore, type Config, type SecretsStore } from '@hosting/core'
 import {
+  addressPolicyOf,
+  createSecretsStore,
+  type AuditKeys,
+  type Config,
+  type SecretsStore,
+} from '@hosting/core'
+import {
+  AuditSealer,
   checkTimeZone,
+  ensureServerTimeouts,
+  getAuditKeys,
   followDatabaseClock,
   getServerSecret,
   isReachable,
@@ -20,6 +29,7 @@ import {
   type QueueReader,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
+import { createResolver } from './delivery/resolver.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
@@ -37,6 +47,8 @@ export interface Services {
   readonly queueReader: QueueReader | undefined
   /** The key of keyed hashes. */
   readonly serverSecret: Buffer
+  readonly auditKeys: AuditKeys
+  readonly auditSealer: AuditSealer
   readonly sender: Sender
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
@@ -69,6 +81,8 @@ export async function openServices(
     ),
   })
   await checkTimeZone(database)
+  const notice = await ensureServerTimeouts(database)
+  if (notice) log.warn({ err: notice.error }, notice.message)
   const clock = await followDatabaseClock(database, noteClock(log))
   await makePartitions(database)
   const place = redisPlaceOf(config)
@@ -76,7 +90,10 @@ export async function openServices(
   const keyring = config.secretsKeyring?.reveal()
   const secrets = keyring && createSecretsStore(keyring)
   const policy = addressPolicyOf(config, networkInterfaces)
+  const auditKeys = await getAuditKeys(database, config)
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
+  const metrics = createMetrics()
+  const resolver = createResolver({ onTimeout: () => metrics.lookUpTimeouts.inc() })
   const services = {
     config,
     log,
@@ -85,19 +102,26 @@ export async function openServices(
     gate: openGate(place, { onError, onLost: () => undefined }),
     queueReader: config.opsToken && openQueueReader(place, { onError }),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
-    sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
+    sender: createSender(policy, {
+      timeoutMs: config.attemptTimeoutMs,
+      resolve: resolver.resolve,
+      httpClient: config.httpClient,
+    }),
+    auditKeys,
+    auditSealer: new AuditSealer(database, auditKeys),
     secrets,
     signing: await openSigningAbility(database, secrets),
-    metrics: createMetrics(),
+    metrics,
     watch,
     clock,
   }
-  addReadings(services.metrics, {
+  addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
     isDatabaseReachable: () => isReachable(database),
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
     canSign: services.signing.canSign,
+    lookUps: resolver.figures,
   })
   return {
     ...services,

@@ -13,9 +13,10 @@ export interface TenantEntry {
 export type PutResult = 'made' | 'changed'
 
 /** Makes or changes an organization; one that was deleted is made anew. */
-export async function putTenant(client: Client, entry: TenantEntry): Promise<PutResult> {
-  const before = await client.tenant.findUnique({ where: { id: entry.id } })
-  await client.tenant.upsert({
+export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<PutResult> {
+  await lockCallersOf(tx, entry.id)
+  const before = await tx.tenant.findUnique({ where: { id: entry.id } })
+  await tx.tenant.upsert({
     where: { id: entry.id },
     create: entry,
     update: { ...entry, deletedAt: null, updatedAt: currentTime() },
@@ -35,6 +36,7 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
  * @returns whether there was one.
  */
 export async function deleteTenant(tx: Transaction, id: string): Promise<boolean> {
+  await lockCallersOf(tx, id)
   const deletedAt = currentTime()
   const { count } = await tx.tenant.updateMany({
     where: { id, deletedAt: null },
@@ -54,6 +56,15 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
     data: { deletedAt, updatedAt: deletedAt },
   })
   return count > 0
+}
+
+/** Locks what callers lock before the organization's row, so that none waits for another in a circle. */
+async function lockCallersOf(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM api_keys WHERE tenant_id = ${id}::uuid ORDER BY id FOR NO KEY UPDATE`
+  await tx.$queryRaw`
+    SELECT 1 FROM panel_sessions s JOIN users u ON u.id = s.user_id
+    WHERE u.tenant_id = ${id}::uuid AND s.revoked_at IS NULL ORDER BY s.id FOR NO KEY UPDATE OF s`
 }
 
 /** Locks the organization's row until the transaction ends, so that what counts its records is serial. */

@@ -15,6 +15,7 @@ export interface Connections {
 interface ConnectionPool {
   readonly totalCount: number
   readonly idleCount: number
+  readonly closingCount: number
   readonly waitingCount: number
 }
 
@@ -83,13 +84,14 @@ function addPoolMetrics(registry: Registry, { pools }: Connections): void {
   registry.registerMetric(
     new Gauge({
       name: 'hosting_database_connections',
-      help: 'Open connections to PostgreSQL, by pool, in use or idle.',
+      help: 'Open connections to PostgreSQL, by pool: in use, idle, or closing while the server has not answered.',
       labelNames: ['pool', 'state'],
       registers: [],
       collect() {
-        for (const [pool, { totalCount, idleCount }] of open) {
+        for (const [pool, { totalCount, idleCount, closingCount }] of open) {
           this.set({ pool, state: 'in_use' }, totalCount - idleCount)
           this.set({ pool, state: 'idle' }, idleCount)
+          this.set({ pool, state: 'closing' }, closingCount)
         }
       },
     }),

@@ -48,7 +48,10 @@ export class UsageCounter {
     this.#ended = new Map()
     this.#counted = new Map()
     try {
-      await addKeyUsage(this.#database, counted.map(toUsage))
+      const locked = await addKeyUsage(this.#database, counted.map(toUsage))
+      for (const entry of counted) {
+        if (locked.has(entry.keyId)) this.#keep({ ...entry, requests: 0 })
+      }
     } catch (error) {
       this.#log.warn({ err: error }, 'the use of keys was not added yet')
       for (const entry of counted) this.#keep(entry)

@@ -4,7 +4,6 @@ import type { SessionCaller } from '../http/caller.ts'
 import type { Origin } from './audit.ts'
 import { recordChange } from './audit.ts'
 import { hashPassword } from './password-hash.ts'
-import { refuseImpersonation } from './sessions.ts'
 
 /**
  * Gives the caller a new password, and ends their other sessions. A device login that they approved before
@@ -15,7 +14,6 @@ export async function changePassword(
   newPassword: string,
 ): Promise<void> {
   const { caller, work } = origin
-  refuseImpersonation(caller)
   const { id } = caller.user
   await setPassword(work.tx, id, await hashPassword(newPassword))
   await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })

@@ -96,10 +96,3 @@ async function judgeConfirmation(
   const isGood = await useTotpCode(services, work.tx, given)
   return isGood ? undefined : new Problem('invalid_credentials')
 }
-
-/** @throws Problem `conflict` while the person acts as another: this is for the other to do. */
-export function refuseImpersonation({ session }: SessionCaller): void {
-  if (session.impersonator) {
-    throw new Problem('conflict', { facts: { reason: 'end the impersonation first.' } })
-  }
-}

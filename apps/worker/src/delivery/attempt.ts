@@ -16,10 +16,9 @@ import {
   type ClaimedAttempt,
   type FinishedAttempt,
 } from '@hosting/postgres'
-import { inSpan } from '@hosting/process'
+import { createBatcher, inSpan } from '@hosting/process'
 import type { Span } from '@opentelemetry/api'
 import { randomUUID, type KeyObject } from 'node:crypto'
-import { createBatcher } from '../batcher.ts'
 import type { Services } from '../services.ts'
 import { createPostpone } from './postpone.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'

@@ -1,13 +1,12 @@
 import type { Lane } from '@hosting/core'
 import { releaseHolds } from '@hosting/postgres'
-import { withLogFields } from '@hosting/process'
+import { createBatcher, withLogFields } from '@hosting/process'
 import {
   consumeAttempts,
   redisPlaceOf,
   type AttemptConsumer,
   type AttemptJob,
 } from '@hosting/redis'
-import { createBatcher } from '../batcher.ts'
 import { slowPlaces } from '../relay/relay.ts'
 import type { Services } from '../services.ts'
 import { createAttempter } from './attempt.ts'

@@ -1,5 +1,5 @@
 import { postponeAttempts, type PostponedAttempt } from '@hosting/postgres'
-import { createBatcher } from '../batcher.ts'
+import { createBatcher } from '@hosting/process'
 import type { Services } from '../services.ts'
 
 /** Why a claimed attempt is not made now, though nothing is wrong with its endpoint. */

@@ -1,7 +1,7 @@
 import { signingSecretContext, type SecretsStore } from '@hosting/core'
 import { findSealedSecrets, type Database } from '@hosting/postgres'
+import { createBatcher } from '@hosting/process'
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { createBatcher } from '../batcher.ts'
 
 /** Keys kept at a time, each some hundred bytes. */
 const keysMax = 10_000

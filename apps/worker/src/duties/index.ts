@@ -1,4 +1,5 @@
 import { abandon } from './abandon.ts'
+import { anchorAuditLog } from './anchor-audit-log.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { closeRefusals } from './close-refusals.ts'
 import { dropExpired } from './drop-expired.ts'
@@ -20,6 +21,7 @@ export const duties: readonly Duty[] = [
   abandon,
   tellGate,
   sealAuditLog,
+  anchorAuditLog,
   closeRefusals,
   dropExpired,
   retention,
