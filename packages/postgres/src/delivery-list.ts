@@ -1,4 +1,4 @@
-import { lowestUuidv7, timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
+import { currentTimeMs, lowestUuidv7, timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
 import type { Database } from './database.ts'
 import { withLastAttempts, type DeliveryRow, type DeliveryState } from './deliveries.ts'
 import { selectDeliveries, statusOf } from './delivery-select.ts'
@@ -93,7 +93,7 @@ function recentSince(
 ): number | undefined {
   if (eventType !== undefined) return undefined
   const endMs = Math.min(
-    Date.now(),
+    currentTimeMs(),
     untilMs ?? Infinity,
     beforeId === undefined ? Infinity : timeOfUuidv7(beforeId),
   )

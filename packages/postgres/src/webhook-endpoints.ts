@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
 
@@ -118,7 +119,11 @@ export const updateWebhookEndpoint = (
   id: string,
   change: WebhookEndpointChange,
 ): Promise<WebhookEndpointRow> =>
-  tx.webhookEndpoint.update({ where: { id }, data: change, include: withSecretsAndHealth })
+  tx.webhookEndpoint.update({
+    where: { id },
+    data: { ...change, updatedAt: currentTime() },
+    include: withSecretsAndHealth,
+  })
 
 /** What a rotation does to the secrets of an endpoint. */
 export interface WebhookSecretRotation {
@@ -145,7 +150,7 @@ export async function rotateWebhookSecret(
   })
   return tx.webhookEndpoint.update({
     where: { id },
-    data: { secretRotatedAt: now },
+    data: { secretRotatedAt: now, updatedAt: now },
     include: withSecretsAndHealth,
   })
 }

@@ -93,7 +93,7 @@ describe('publishEvents', () => {
       buildEvent(tenantId, { idGiven: true }),
     ]
     const { unknownTenantIds, deliveries } = await publishEvents(database, events, undefined)
-    expect([...unknownTenantIds]).toEqual([unknown])
+    expect(unknownTenantIds).toEqual(new Map([[0, new Set([unknown])]]))
     expect(deliveries).toEqual([])
     const { rows } = await database.pool.query(
       `SELECT 1 FROM events WHERE tenant_id = $1 UNION ALL

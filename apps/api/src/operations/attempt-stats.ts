@@ -1,3 +1,4 @@
+import { currentTimeMs } from '@hosting/core'
 import { readAttemptStats, type StatsBucket, type StatsOwner } from '@hosting/postgres'
 import type { Services } from '../services.ts'
 
@@ -20,6 +21,6 @@ export function readStats(
   window: StatsWindow,
 ): Promise<StatsBucket[]> {
   const { bucketMs, buckets } = statsWindows[window]
-  const startMs = (Math.floor(Date.now() / bucketMs) - buckets + 1) * bucketMs
+  const startMs = (Math.floor(currentTimeMs() / bucketMs) - buckets + 1) * bucketMs
   return readAttemptStats(database, owner, { startMs, bucketMs, buckets })
 }

@@ -1,4 +1,4 @@
-import { notFound, Problem, validationFailed, type Role } from '@hosting/core'
+import { currentTime, notFound, Problem, validationFailed, type Role } from '@hosting/core'
 import {
   deleteAccount,
   deleteTenant,
@@ -93,7 +93,7 @@ export async function putUserEntry(
     putUser(work.tx, entry, accountIds),
   )
   if (passwordHash || fields.status === 'deactivated') {
-    await revokeSessionsOf(work.tx, id, { now: new Date() })
+    await revokeSessionsOf(work.tx, id, { now: currentTime() })
   }
   await announceKeyChange(services, work, { userId: id })
   return toAnswer(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })

@@ -1,3 +1,4 @@
+import { currentTimeMs } from '@hosting/core'
 import { countWaitingDeliveries, listMostUsedKeys, listWebhookEndpoints } from '@hosting/postgres'
 import type { Caller } from '../http/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
@@ -12,7 +13,7 @@ const keysMax = 6
 
 /** The keys that the caller sees and that were used most in the last days. */
 export function readMostUsedKeys({ database }: Services, caller: Caller) {
-  const since = new Date(Date.now() - (usageDays - 1) * dayMs).toISOString().slice(0, 10)
+  const since = new Date(currentTimeMs() - (usageDays - 1) * dayMs).toISOString().slice(0, 10)
   const ownerId = seesAllKeys(caller) ? undefined : caller.user.id
   return listMostUsedKeys(database, { tenantId: caller.tenant.id, ownerId, since }, keysMax)
 }

@@ -1,4 +1,4 @@
-import { notFound, Problem, validationFailed } from '@hosting/core'
+import { currentTimeMs, notFound, Problem, validationFailed } from '@hosting/core'
 import {
   cancelRecoveries,
   countRecoverable,
@@ -33,7 +33,7 @@ export async function recover(
 ): Promise<Answer> {
   const { tx } = origin.work
   const tenantId = origin.caller.tenant.id
-  const span = readSpan(since, until, Date.now())
+  const span = readSpan(since, until, currentTimeMs())
   if (isDryRun) {
     if (!(await findWebhookEndpoint(tx, tenantId, id))) throw notFound()
     return new Answer(200, { total: (await countRecoverable(tx, id, span)).total })

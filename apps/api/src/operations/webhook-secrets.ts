@@ -1,6 +1,7 @@
 import {
   createSigningSecret,
   createUuidv7,
+  currentTime,
   decideRotation,
   notFound,
   Problem,
@@ -23,7 +24,7 @@ export async function rotateSecret(
   // Before the lock, which others would wait for.
   const waiting = await countWaiting(tx, id)
   if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
-  const now = new Date()
+  const now = currentTime()
   const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
   if (rotation.refused) {
     const reason = `${validSecretsMax} secrets of the endpoint are valid already.`

@@ -1,6 +1,7 @@
 import {
   createSigningSecret,
   createUuidv7,
+  currentTime,
   notFound,
   Problem,
   refuseWebhookUrl,
@@ -50,7 +51,7 @@ export async function createWebhook(services: Services, origin: Origin, fields: 
     events: fields.events,
     description: fields.description ?? null,
     enabled: fields.enabled ?? true,
-    createdAt: new Date(),
+    createdAt: currentTime(),
     secretId,
     sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
   })
@@ -78,7 +79,7 @@ export async function updateWebhook(
   const toggled = enabled !== undefined && enabled !== before.enabled
   const row = await updateWebhookEndpoint(tx, id, {
     ...change,
-    ...(toggled && { disabledAt: enabled ? null : new Date() }),
+    ...(toggled && { disabledAt: enabled ? null : currentTime() }),
   })
   await recordChange(origin, {
     action: 'webhook.update',

@@ -1,4 +1,6 @@
 import { abandon } from './abandon.ts'
+import { anchorAuditLog } from './anchor-audit-log.ts'
+import { checkSecrets } from './check-secrets.ts'
 import { closeRefusals } from './close-refusals.ts'
 import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
@@ -14,12 +16,14 @@ import { tellGate } from './tell-gate.ts'
 /** The one table of the worker's periodic duties. */
 export const duties: readonly Duty[] = [
   partitions,
+  checkSecrets,
   relay,
   recover,
   abandon,
   mergeStats,
   tellGate,
   sealAuditLog,
+  anchorAuditLog,
   closeRefusals,
   dropExpired,
   retention,

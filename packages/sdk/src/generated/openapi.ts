@@ -181,6 +181,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the key of a token
+         * @description Whoever holds a token may revoke its key, whatever its scopes: to sign out, or when a token has leaked. The answer is 204 for unknown, malformed and wrong tokens too. An IPv4 address or IPv6 /64 may call this 10 times in any minute. `Authorization` and cookies are ignored.
+         */
+        post: operations["auth.revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/device/code": {
         parameters: {
             query?: never;
@@ -356,7 +376,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed.
+         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed. With a session, widening a key needs a confirmation in the last 5 minutes.
          */
         patch: operations["api-keys.update"];
         trace?: never;
@@ -443,7 +463,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the event types with the schema of their data */
+        /** List the event types with the schema and an example of their data */
         get: operations["webhooks.event-types"];
         put?: never;
         post?: never;
@@ -462,7 +482,7 @@ export interface paths {
         };
         /**
          * Listen to the organization's events as they are published
-         * @description For `hctl listen` and other tools at hand: what is published while nobody listens is not given later, and nothing is retried. The first message is `{"secret"}`, a signing secret of this stream's own. Each further one is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would get, signed with that secret; `webhook.ping` is sent to its endpoint alone. A comment comes every 15 seconds. Where the service ends the stream, the last message has the name `end` and is `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you may listen again, or the code of the problem that a new request would get.
+         * @description For `hctl listen` and other tools at hand: what is published while nobody listens is not given later, and nothing is retried. The first message is `{"secret"}`, a signing secret of this stream's own. Each further one is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would get, signed with that secret; `webhook.ping` is sent to its endpoint alone. A comment comes every 15 seconds. Where the service ends the stream, the last message has the name `end` and is `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you may listen again, or the code of the problem that a new request would get. A stream ends within 2 seconds when its key or session ends, and gives no event published after that. An organization has 5 streams at once, a key or a person 2 of them.
          */
         get: operations["webhooks.listen"];
         put?: never;
@@ -509,6 +529,23 @@ export interface paths {
         put?: never;
         /** Send a test event to an endpoint */
         post: operations["webhooks.ping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an example event of a type to an endpoint */
+        post: operations["webhooks.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -917,8 +954,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1043,8 +1078,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1072,8 +1105,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1104,8 +1135,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1127,8 +1156,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1272,6 +1299,32 @@ export interface operations {
                         } | null;
                     };
                 };
+            };
+        };
+    };
+    "auth.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description Reserved. Keys do not record yet which key created them. */
+                    descendants?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description If the token was valid, its key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -1573,6 +1626,8 @@ export interface operations {
                 cursor?: string;
                 kind?: "personal" | "organization";
                 status?: "active" | "expired" | "revoked";
+                q?: string;
+                user_id?: string;
             };
             header?: never;
             path?: never;
@@ -2176,6 +2231,9 @@ export interface operations {
                             schema: {
                                 [key: string]: unknown;
                             };
+                            example: {
+                                [key: string]: unknown;
+                            } | null;
                         }[];
                     };
                 };
@@ -2358,6 +2416,106 @@ export interface operations {
         };
         responses: {
             /** @description The delivery of `webhook.ping`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            webhook_id: string;
+                            event: {
+                                /** Format: uuid */
+                                id: string;
+                                type: string;
+                                /** Format: date-time */
+                                created_at: string;
+                            };
+                            /** @enum {string} */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            attempt_count: number;
+                            /** Format: date-time */
+                            next_attempt_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            completed_at: string | null;
+                            /** Format: uuid */
+                            redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
+                            attempts: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            }[];
+                            payload: {
+                                /** Format: uuid */
+                                id: string;
+                                type: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                tenant_id: string;
+                                data: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                "Idempotency-Key"?: string;
+                /** @description Needed with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event_type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved";
+                };
+            };
+        };
+        responses: {
+            /** @description The delivery of the example event. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -1,15 +1,18 @@
+import { publishableTypes } from '@hosting/core'
 import {
   getWebhook,
   listDeliveries,
   pingWebhook,
   readStats,
+  testWebhook,
   updateWebhook,
   type WebhookRecord,
 } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { AttemptCharts, Windows } from '../../view/attempts.tsx'
 import { usePage } from '../../view/context.ts'
-import { ActionButton } from '../../view/form.tsx'
+import { Select } from '../../view/fields.tsx'
+import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Alert, Badge, Card, Chips, Empty, Facts, Head, LinkButton } from '../../view/parts.tsx'
 import { Health } from '../../view/status.tsx'
@@ -66,6 +69,7 @@ export const webhookPage = page({
               </Empty>
             )}
           </Card>
+          <TestEvent webhook={webhook} />
           <Settings webhook={webhook} />
           <Danger webhook={webhook} />
         </>
@@ -75,6 +79,13 @@ export const webhookPage = page({
   actions: {
     async ping({ call, params }) {
       const { delivery } = await call(pingWebhook, { params: { id: params['id']! } })
+      return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
+    },
+    async test({ call, params, form }) {
+      const { delivery } = await call(testWebhook, {
+        params: { id: params['id']! },
+        body: { event_type: form.text('event_type') },
+      })
       return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
     },
     async enable({ call, params }) {
@@ -120,6 +131,25 @@ function WebhookHead({ webhook }: { webhook: WebhookRecord }) {
       }
     />
   )
+}
+
+function TestEvent({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
+  return enabled && usePage().may('webhooks.manage') ? (
+    <Card title="Send an example event">
+      <Form action="test" to={`/webhooks/${id}`}>
+        <Select
+          name="event_type"
+          label="Event type"
+          hint="The endpoint receives an event with example data, even if it does not subscribe to the type."
+          value={publishableTypes[0]}
+          choices={publishableTypes.map((type) => ({ value: type, label: type }))}
+        />
+        <div class="buttons">
+          <Submit look="">Send example event</Submit>
+        </div>
+      </Form>
+    </Card>
+  ) : null
 }
 
 const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
