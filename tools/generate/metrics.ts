@@ -31,6 +31,7 @@ export async function readMetrics(): Promise<MetricEntry[]> {
   worker.addReadings(ofWorker, {
     ...connections,
     isStuck: () => false,
+    canSign: () => true,
     lookUps: () => ({ running: 0, waiting: 0, quarantined: 0 }),
   })
   return [

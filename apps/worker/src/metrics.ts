@@ -2,6 +2,7 @@ import { errorClasses, lanes, type Lane } from '@hosting/core'
 import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Resolver } from './delivery/resolver.ts'
+import { postponements } from './delivery/postpone.ts'
 
 /** What the worker tells Prometheus. */
 export interface Metrics {
@@ -16,6 +17,7 @@ export interface Metrics {
   readonly waiting: Gauge<'lane'>
   readonly batchSize: Histogram<'batch'>
   readonly givenBack: Counter
+  readonly postponed: Counter<'reason'>
   readonly leasesLost: Counter
   readonly dutySeconds: Histogram<'duty'>
   readonly dutyFailures: Counter<'duty'>
@@ -26,6 +28,7 @@ export interface Metrics {
   readonly invalidationsSeconds: Gauge
   readonly unsealed: Gauge
   readonly unsealedSeconds: Gauge
+  readonly auditBroken: Gauge
   readonly recoveriesRunning: Gauge
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
@@ -37,6 +40,7 @@ export interface Readings extends Connections {
   /** Whether a consumer takes no job though jobs wait. */
   isStuck(lane: Lane): boolean
   lookUps(): ReturnType<Resolver['figures']>
+  canSign(): boolean
 }
 
 /** Makes the worker's metrics in a registry of their own. */
@@ -54,12 +58,23 @@ export function createMetrics(): Metrics {
   // A counter that is not there before its first count shows no rise at it, and an alert would miss it.
   for (const outcome of ['success', ...errorClasses]) metrics.attempts.inc({ outcome }, 0)
   for (const outcome of ['succeeded', 'dead']) metrics.deliveries.inc({ outcome }, 0)
+  for (const reason of postponements) metrics.postponed.inc({ reason }, 0)
   return metrics
 }
 
 /** Adds what is read when Prometheus asks. */
 export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: Readings): void {
   addConnectionMetrics(registry, readings)
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_signing_possible',
+      help: 'Whether this worker has a keyring that opens signing secrets; if not, it makes no attempts.',
+      registers: [],
+      collect() {
+        this.set(Number(readings.canSign()))
+      },
+    }),
+  )
   registry.registerMetric(
     new Gauge({
       name: 'hosting_consumer_stuck',
@@ -165,7 +180,13 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   givenBack: new Counter({
     name: 'hosting_attempts_given_back_total',
-    help: 'Attempts put off because their endpoint had as many in hand as it may; none was used up.',
+    help: 'Attempts put off because their endpoint had as many in hand as it may, or because the worker was ending; none was used up.',
+    registers,
+  }),
+  postponed: new Counter({
+    name: 'hosting_attempts_postponed_total',
+    help: 'Attempts put off for a minute for a reason of ours, none of which was used up: a signing secret that does not open (`secret`), or TLS that failed while the clock was wrong (`clock`).',
+    labelNames: ['reason'],
     registers,
   }),
 })
@@ -217,6 +238,11 @@ const installationMetrics = (registers: Registry[]) => ({
   unsealedSeconds: new Gauge({
     name: 'hosting_audit_unsealed_age_seconds',
     help: 'How long the oldest event of the audit log has waited to be chained.',
+    registers,
+  }),
+  auditBroken: new Gauge({
+    name: 'hosting_audit_broken_chains',
+    help: 'Chains of the audit log that are not extended because they are not as they were left.',
     registers,
   }),
   recoveriesRunning: new Gauge({

@@ -135,6 +135,13 @@ export const settings = {
     parse: parse.secret(parse.serverSecret),
     unset: 'made once and kept in the database',
   }),
+  auditKey: optional({
+    variable: 'AUDIT_KEY',
+    summary:
+      'The key of the hash chains of the audit log: 32 bytes or more in base64. Set it before the first start, or with the upgrade to this release: a chain made with another key counts as forged.',
+    parse: parse.secret(parse.serverSecret),
+    unset: 'derived from `SERVER_SECRET`',
+  }),
   ownNetworks: optional({
     variable: 'OWN_NETWORKS',
     summary:
