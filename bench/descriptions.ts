@@ -261,6 +261,28 @@ delivery; PostgreSQL and Redis serve both systems.`,
       },
     },
   },
+  outage: {
+    title: 'After an outage',
+    text: `One worker drains what became due while nothing was delivered: many tenants with one endpoint and ten
+deliveries each, and a tenth as many tenants with a hundred each. Beside it what the same machine sustains in the same
+run. The drain is counted from the first delivery that arrives to the last.`,
+    sections: {
+      speed: {
+        title: 'Speed',
+        rows: {
+          sustained: 'Sustained, as published',
+          wide: '10,000 tenants, 10 deliveries each',
+          deep: '1,000 tenants, 100 deliveries each',
+        },
+        columns: { delivered: 'Delivered', ratio: 'To sustained' },
+        chart: {
+          title: 'Deliveries a second, and × sustained',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
+      },
+    },
+  },
   history: {
     title: 'A long history',
     text: `The delivery list and a single record over HTTP, one request at a time: of an organization with ten
@@ -290,6 +312,17 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
           columns: ['p50_small', 'p50_large'],
           ratios: { p50_large: 'p50_ratio' },
         },
+      },
+      load: {
+        title:
+          'Another organization, a million deliveries waiting and 20 expensive reads of one key at once',
+        rows: {
+          alone: "The other's list, alone",
+          beside: "The other's list, beside the reads",
+          slowest_of_busy: 'The expensive reads, one at a time',
+        },
+        columns: { p50: 'p50', p99: 'p99' },
+        chart: { title: 'Milliseconds an answer', columns: ['p50', 'p99'] },
       },
       drop: {
         title: 'Dropping a day of a million attempts, while others write',

@@ -10,6 +10,7 @@ import type { BenchmarkName } from './descriptions.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
 import { hostile } from './hostile.ts'
+import { outage } from './outage.ts'
 import { rivals } from './rivals.ts'
 import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>
   fairness,
   hostile,
   backlog,
+  outage,
   history,
   senders,
   rivals,

@@ -75,6 +75,10 @@ export async function startFullPipeline(
   }
 }
 
+/** Starts another worker as {@link startFullPipeline} does. */
+export const startPipelineWorker = ({ environment }: BenchSystem): Promise<BenchProcess> =>
+  startNode('apps/worker/dist/main.js', { ...environment, WORKER_CONCURRENCY: concurrency })
+
 /** BullMQ and got with nothing around them: this process adds the jobs, another sends them. */
 export async function startBarePipeline(system: BenchSystem, url: string): Promise<Pipeline> {
   const worker = await startNode('bench/bare-pipeline.ts', {
