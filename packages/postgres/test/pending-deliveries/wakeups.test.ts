@@ -12,6 +12,7 @@ import {
 } from '@hosting/postgres'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
 import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
 import {
@@ -336,7 +337,7 @@ describe('restoreWakeups', () => {
 })
 
 describe('while a long transaction keeps all that was removed', () => {
-  const passed = 60_000
+  const passed = 30_000
   const limits = { perEndpoint: both(25), max: both(200) }
 
   /** How long the fastest of some sweeps took, in ms: a busy machine slows the others. */
@@ -373,7 +374,9 @@ describe('while a long transaction keeps all that was removed', () => {
   test('a sweep of nothing, and of a backlog, passes over none of it twice', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [template] = await publish(database, tenantId)
-    const holder = await database.pool.connect()
+    // The service's own sessions may not stay idle in a transaction.
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
     try {
       await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
       await holder.query('SELECT count(*) FROM pending_deliveries')
@@ -391,8 +394,7 @@ describe('while a long transaction keeps all that was removed', () => {
       expect(ofNothing).toBeLessThan(fullLook / 2)
       expect(ofBacklog).toBeLessThan(fromTheStart / 2)
     } finally {
-      await holder.query('ROLLBACK')
-      holder.release()
+      await holder.end()
     }
   }, 60_000)
 })
