@@ -40,10 +40,8 @@ export function startLanes(services: Services): Lanes {
   const places = createEndpointPlaces(placeWaitMs)
   const giveBack = createGiveBack(services)
   const leaveIfLong = createLeave(services)
-  const placesOf = {
-    normal: config.endpointConcurrency,
-    slow: slowPlaces(config.endpointConcurrency),
-  }
+  const { endpointConcurrency: normal } = config
+  const placesOf = { normal, slow: slowPlaces(normal) }
   const underWay = new Set<Promise<void>>()
   let closing = false
 
