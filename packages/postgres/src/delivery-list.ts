@@ -35,7 +35,7 @@ const dayMs = 86_400_000
 const recentDays = 2
 
 /** How many deliveries are examined for a page whose filter no index answers alone. */
-const examinedMax = 10_000
+const examinedMax = 5_000
 
 /**
  * A page of deliveries, newest first: those before `beforeId`. Its cost has a limit: where few of many fit the
@@ -183,6 +183,8 @@ async function search(
   const conditions = [
     ...(eventType === undefined ? [] : [`d.event_type = ${bind(eventType)}`]),
     ...(status === undefined ? [] : [`${statusOf} = ${bind(status)}`]),
+    // Before anything is joined to a delivery.
+    ...(status === 'succeeded' ? [`d.outcome = 'succeeded'`] : []),
   ]
   const { rows } = await pool.query<DeliveryState>(
     `${selectDeliveries(`(${candidates} LIMIT ${examined})`)}

@@ -306,7 +306,7 @@ describe('one at a time', () => {
     }
     expect([...statuses].toSorted()).toEqual([202, 409])
     expect(await redeliveredOf(subscriber)).toEqual(dead)
-  })
+  }, 90_000)
 })
 
 describe('dry_run', () => {
