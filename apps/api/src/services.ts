@@ -37,6 +37,7 @@ import { Listening } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './operations/job-admission.ts'
 import { createSharedPublish, type SharedPublish } from './operations/shared-publish.ts'
+import { ReadTurns } from './operations/read-turns.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
 export interface Services {
@@ -63,6 +64,7 @@ export interface Services {
   readonly usage: UsageCounter
   readonly refusals: Refusals
   readonly metrics: Metrics
+  readonly readTurns: ReadTurns
   readonly partitions: NodeJS.Timeout
   /** Keeps the clock of this process in step with the database's. */
   readonly clock: ClockFollower
@@ -108,6 +110,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
     metrics,
+    readTurns: new ReadTurns(),
     partitions: keepPartitions(database, log),
     clock,
   }

@@ -192,10 +192,14 @@ describe('webhooks and deliveries', () => {
     ).toEqual(['site.created', 'backup.failed', 'webhook.ping'])
     const typed = documentOf(await hctl('deliveries list --event-type site.created --json'))
     expect(typed.items).toHaveLength(1)
+    const found = documentOf(await hctl(`deliveries list --find ${ping.event.id} --json`))
+    expect(found.items).toMatchObject([{ id: ping.id, webhook: { id, deleted: false } }])
     const shown = await hctl(`deliveries show ${ping.id}`)
     expect(shown.stdout).toMatch(/waiting_endpoint[^]*"type": "webhook.ping"/)
     const again = documentOf(await hctl(`deliveries redeliver ${ping.id} --json`)).delivery
     expect(again.redelivery_of).toBe(ping.id)
+    const counted = documentOf(await hctl(`deliveries recover ${id} --since 24h --dry-run --json`))
+    expect(counted).toEqual({ total: 0 })
     const recovered = await hctl(`deliveries recover ${id} --since 24h --wait --json`, {
       hurry: true,
     })

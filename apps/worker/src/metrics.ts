@@ -1,8 +1,8 @@
 import { errorClasses, lanes, type Lane } from '@hosting/core'
 import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { postponements } from './delivery/postpone.ts'
 import type { Resolver } from './delivery/resolver.ts'
+import { postponements } from './delivery/postpone.ts'
 
 /** What the worker tells Prometheus. */
 export interface Metrics {
@@ -39,8 +39,8 @@ export interface Metrics {
 export interface Readings extends Connections {
   /** Whether a consumer takes no job though jobs wait. */
   isStuck(lane: Lane): boolean
-  canSign(): boolean
   lookUps(): ReturnType<Resolver['figures']>
+  canSign(): boolean
 }
 
 /** Makes the worker's metrics in a registry of their own. */

@@ -32,6 +32,7 @@ import { networkInterfaces } from 'node:os'
 import { createResolver } from './delivery/resolver.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
+import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
@@ -56,6 +57,7 @@ export interface Services {
   readonly signing: SigningAbility
   readonly metrics: Metrics
   readonly watch: LaneWatch
+  readonly tenantShares: TenantShares
   readonly relay: Relay
   /** Keeps the clock of this process in step with the database's. */
   readonly clock: ClockFollower
@@ -88,9 +90,9 @@ export async function openServices(
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
+  const auditKeys = await getAuditKeys(database, config)
   const secrets = keyring && createSecretsStore(keyring)
   const policy = addressPolicyOf(config, networkInterfaces)
-  const auditKeys = await getAuditKeys(database, config)
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
   const metrics = createMetrics()
   const resolver = createResolver({ onTimeout: () => metrics.lookUpTimeouts.inc() })
@@ -109,10 +111,11 @@ export async function openServices(
     }),
     auditKeys,
     auditSealer: new AuditSealer(database, auditKeys),
+    metrics,
     secrets,
     signing: await openSigningAbility(database, secrets),
-    metrics,
     watch,
+    tenantShares: createTenantShares(config.workerConcurrency),
     clock,
   }
   addReadings(metrics, {
@@ -120,8 +123,8 @@ export async function openServices(
     isDatabaseReachable: () => isReachable(database),
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
-    canSign: services.signing.canSign,
     lookUps: resolver.figures,
+    canSign: services.signing.canSign,
   })
   return {
     ...services,

@@ -14,10 +14,16 @@ export * from './partitions.ts'
 export * from './abandon-deliveries.ts'
 export * from './claim-attempts.ts'
 export * from './due-attempts.ts'
+export {
+  relayHorizonMs,
+  restoreWakeups,
+  type WakeupSlice,
+  type WakeupWalk,
+} from './endpoint-wakeups.ts'
 export * from './finish-attempts.ts'
 export * from './installation-state.ts'
-export * from './postpone-attempts.ts'
 export * from './server-timeouts.ts'
+export * from './postpone-attempts.ts'
 export * from './service-settings.ts'
 export * from './session-records.ts'
 export * from './sessions.ts'

@@ -1,5 +1,6 @@
 import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
+import { deleteWebhookEndpointsOf } from './webhook-endpoints.ts'
 
 /** An organization as the platform's directory gives it. */
 export interface TenantEntry {
@@ -50,11 +51,7 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
     where: { user: { tenantId: id }, revokedAt: null },
     data: { revokedAt: deletedAt },
   })
-  await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })
-  await tx.webhookEndpoint.updateMany({
-    where: { tenantId: id, deletedAt: null },
-    data: { deletedAt, updatedAt: deletedAt },
-  })
+  await deleteWebhookEndpointsOf(tx, id)
   return count > 0
 }
 

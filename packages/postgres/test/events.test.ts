@@ -123,12 +123,12 @@ describe('an endpoint that is deleted while an event is being published to it', 
     const event = buildEvent(tenantId, { idGiven: true })
     const { deliveries } = await publishWhileIdIsTaken(event, async (blocker) => {
       await removeEndpoint(database, endpointId)
-      expect(await abandonDeliveries(database.prisma)).toBe(0)
+      expect(await abandonDeliveries(database)).toBe(0)
       await blocker.query('ROLLBACK')
     })
     const { deliveryId } = deliveries[0]!
     expect(await findPending(database, deliveryId)).toBeDefined()
-    expect(await abandonDeliveries(database.prisma)).toBe(1)
+    expect(await abandonDeliveries(database)).toBe(1)
     expect(await findPending(database, deliveryId)).toBeUndefined()
     expect(await findRecord(database, deliveryId)).toMatchObject({
       outcome: 'dead',

@@ -1,6 +1,5 @@
 import { currentTime, notFound, Problem, validationFailed, type Role } from '@hosting/core'
 import {
-  abandonDeliveries,
   deleteAccount,
   deleteTenant,
   deleteUser,
@@ -39,10 +38,9 @@ export async function putTenantEntry(
   return toAnswer(result, { tenant })
 }
 
-/** Deletes an organization with all that it has under way. */
+/** Deletes an organization. Workers end the deliveries that wait for its endpoints. */
 export async function removeTenant(services: Services, work: Work, id: string): Promise<void> {
   if (!(await deleteTenant(work.tx, id))) throw notFound()
-  await abandonDeliveries(work.tx)
   await announceKeyChange(services, work, { tenantId: id })
 }
 

@@ -18,8 +18,11 @@ export function readMostUsedKeys({ database }: Services, caller: Caller) {
   return listMostUsedKeys(database, { tenantId: caller.tenant.id, ownerId, since }, keysMax)
 }
 
-/** Every endpoint of the caller's organization, and their attempts together. */
-export async function readTraffic(services: Services, caller: Caller, window: StatsWindow) {
+/** Every endpoint of the caller's organization, and all attempts together, those of deleted endpoints included. */
+export const readTraffic = (services: Services, caller: Caller, window: StatsWindow) =>
+  services.readTurns.run(caller.tenant.id, () => readTrafficInTurn(services, caller, window))
+
+async function readTrafficInTurn(services: Services, caller: Caller, window: StatsWindow) {
   const { prisma } = services.database
   const rows = await listWebhookEndpoints(prisma, {
     tenantId: caller.tenant.id,
@@ -29,7 +32,7 @@ export async function readTraffic(services: Services, caller: Caller, window: St
   const ids = rows.map(({ id }) => id)
   const [waiting, buckets] = await Promise.all([
     countWaitingDeliveries(prisma, ids),
-    readStats(services, ids, window),
+    readStats(services, { tenantId: caller.tenant.id }, window),
   ])
   return { webhooks: rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0)), buckets }
 }

@@ -11,7 +11,8 @@ import {
 import { listWebhookSecretEnds, lockWebhookEndpoint, rotateWebhookSecret } from '@hosting/postgres'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
-import { toRecordWithWaiting } from './webhooks.ts'
+import { toWebhookRecord } from '../records/webhook.ts'
+import { countWaiting } from './webhooks.ts'
 
 /** Gives an endpoint a new signing secret. With a grace the secret so far stays valid for it. */
 export async function rotateSecret(
@@ -20,6 +21,8 @@ export async function rotateSecret(
   { id, graceSeconds }: { id: string; graceSeconds: number },
 ) {
   const { tx } = origin.work
+  // Before the lock, which others would wait for.
+  const waiting = await countWaiting(tx, id)
   if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
   const now = currentTime()
   const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
@@ -35,5 +38,5 @@ export async function rotateSecret(
     target: { type: 'webhook', id },
     details: { grace_seconds: graceSeconds },
   })
-  return { webhook: await toRecordWithWaiting(tx, row), secret }
+  return { webhook: toWebhookRecord(row, waiting), secret }
 }

@@ -9,8 +9,6 @@ import {
   type AddressPolicy,
 } from '@hosting/core'
 import {
-  abandonDeliveries,
-  cancelRecoveries,
   countWaitingDeliveries,
   countWebhookEndpoints,
   createWebhookEndpoint,
@@ -19,7 +17,6 @@ import {
   lockWebhookEndpoint,
   updateWebhookEndpoint,
   type Client,
-  type WebhookEndpointRow,
 } from '@hosting/postgres'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
@@ -74,6 +71,8 @@ export async function updateWebhook(
 ) {
   if (change.url !== undefined) refuseUrl(change.url, services.addressPolicy)
   const { tx } = origin.work
+  // Before the lock, which others would wait for.
+  const waiting = await countWaiting(tx, id)
   const before = await lockWebhookEndpoint(tx, origin.caller.tenant.id, id)
   if (!before) throw notFound()
   const { enabled } = change
@@ -87,23 +86,20 @@ export async function updateWebhook(
     target: { type: 'webhook', id },
     details: { ...change },
   })
-  return { webhook: await toRecordWithWaiting(tx, row) }
+  return { webhook: toWebhookRecord(row, waiting) }
 }
 
-/** Deletes an endpoint. Its unfinished deliveries end as dead; its history stays readable. */
+/** Deletes an endpoint. Its waiting deliveries read as dead from now on; its history stays readable. */
 export async function deleteWebhook(origin: Origin, id: string): Promise<void> {
   const { tx } = origin.work
   if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
   await deleteWebhookEndpoint(tx, id)
-  await cancelRecoveries(tx, { endpointId: id })
-  await abandonDeliveries(tx)
   await recordChange(origin, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }
 
-/** The record of an endpoint, with its waiting deliveries counted. */
-export async function toRecordWithWaiting(client: Client, row: WebhookEndpointRow) {
-  const waiting = await countWaitingDeliveries(client, [row.id])
-  return toWebhookRecord(row, waiting.get(row.id) ?? 0)
+/** How many deliveries wait for an endpoint, up to the limit of the count. */
+export async function countWaiting(client: Client, id: string): Promise<number> {
+  return (await countWaitingDeliveries(client, [id])).get(id) ?? 0
 }
 
 function refuseUrl(url: string, policy: AddressPolicy): void {

@@ -581,7 +581,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint
-         * @description The history of a deleted endpoint stays readable for its 30 days.
+         * @description The history of a deleted endpoint stays readable for its 30 days. A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -618,7 +618,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Redeliver every dead delivery of a span */
+        /**
+         * Redeliver every dead delivery of a span
+         * @description Sends again each event of a dead delivery that was made in the span, unless it has reached the endpoint by a redelivery since or is on its way. One recovery of an endpoint runs at a time. `total` counts the first 10,000 dead deliveries of the span and grows with `done` past them; at the end both are equal. With `dry_run` nothing is sent, and `total` is the answer.
+         */
         post: operations["webhooks.recover"];
         delete?: never;
         options?: never;
@@ -654,7 +657,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of the organization */
+        /**
+         * List the deliveries of the organization
+         * @description A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
+         */
         get: operations["webhook-deliveries.list"];
         put?: never;
         post?: never;
@@ -2128,6 +2134,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         }[];
                         next_cursor: string | null;
@@ -2189,6 +2196,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                         /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
@@ -2291,6 +2299,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2378,6 +2387,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2435,6 +2445,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2517,6 +2545,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2597,6 +2643,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                         /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
@@ -2655,6 +2702,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2675,7 +2740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Attempts by bucket, oldest first. Durations are null where there was none. */
+            /** @description Attempts by bucket, oldest first, in UTC. Durations are null where there was none; those of 128 ms and more are rounded by up to 0.8%. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2717,10 +2782,23 @@ export interface operations {
                     since: string;
                     /** Format: date-time */
                     until?: string;
+                    /** @default false */
+                    dry_run?: boolean;
                 };
             };
         };
         responses: {
+            /** @description What a recovery would redeliver, for `dry_run`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        total: number;
+                    };
+                };
+            };
             /** @description The recovery, which runs. */
             202: {
                 headers: {
@@ -2810,6 +2888,7 @@ export interface operations {
                 since?: string;
                 until?: string;
                 webhook_id?: string;
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -2847,6 +2926,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2895,6 +2992,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2974,6 +3089,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
