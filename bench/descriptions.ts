@@ -314,6 +314,17 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
           ratios: { p50_large: 'p50_ratio' },
         },
       },
+      load: {
+        title:
+          'Another organization, a million deliveries waiting and 20 expensive reads of one key at once',
+        rows: {
+          alone: "The other's list, alone",
+          beside: "The other's list, beside the reads",
+          slowest_of_busy: 'The expensive reads, one at a time',
+        },
+        columns: { p50: 'p50', p99: 'p99' },
+        chart: { title: 'Milliseconds an answer', columns: ['p50', 'p99'] },
+      },
       drop: {
         title: 'Dropping a day of a million attempts, while others write',
         rows: { day: 'The day' },

@@ -200,7 +200,10 @@ async function deleteEndpoints(
 /** Waiting deliveries are counted to this number: it means as many or more. */
 export const waitingCountMax = 10_000
 
-/** How many deliveries of each endpoint wait for an attempt, up to {@link waitingCountMax}, by endpoint id. */
+/**
+ * How many deliveries of each endpoint wait for an attempt, up to {@link waitingCountMax}, by endpoint id. The order
+ * makes the planner take the index of the endpoints, and not the whole queue for one of which little waits.
+ */
 export async function countWaitingDeliveries(
   client: Client,
   endpointIds: readonly string[],
@@ -211,7 +214,7 @@ export async function countWaitingDeliveries(
       SELECT count(*)::int AS waiting FROM (
         SELECT 1 FROM pending_deliveries p
         WHERE p.endpoint_id = e.id AND NOT (p.lease_id IS NOT NULL AND p.held_until > now())
-        LIMIT ${waitingCountMax}::int
+        ORDER BY p.due_at LIMIT ${waitingCountMax}::int
       ) counted
     ) w`
   return new Map(rows.map(({ endpoint_id, waiting }) => [endpoint_id, waiting]))
