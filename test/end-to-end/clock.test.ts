@@ -7,6 +7,7 @@ import { siteData } from '../support/events.ts'
 import { clockOffBy } from '../support/faketime.ts'
 import { readiness, readMetric, untilRounds } from '../support/observe.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { releaseHeld } from '../support/release-held.ts'
 import { until, useStack } from '../support/stack.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
 import { webhookUser } from '../support/webhook-user.ts'
@@ -105,7 +106,7 @@ test('a worker whose clock is wrong counts no attempt for a certificate that onl
   expect(await listDeliveries(endpoint)).toMatchObject([{ status: 'queued', attempt_count: 0 }])
   expect(await wrong.stop()).toBe(0)
 
-  await stack.database.pool.query(`UPDATE pending_deliveries SET held_until = 'epoch'`)
+  await releaseHeld(stack.database)
   const right = await stack.startOneWorker(trusting)
   expect(await endedDelivery(endpoint)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
   expect(await right.stop()).toBe(0)

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { connect } from '../support/api.ts'
 import { readiness, readMetric, untilRounds } from '../support/observe.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { releaseHeld } from '../support/release-held.ts'
 import { until, useStack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 
@@ -9,10 +10,6 @@ const stack = useStack({ WEBHOOK_JOB_HOLD_SECONDS: '0.5' })
 const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
 const keyring = (id: string, byte: number): string =>
   `${id}:${Buffer.alloc(32, byte).toString('base64')}`
-
-/** Lets the relay take again at once what is held. */
-const releaseAll = () =>
-  stack.database.pool.query(`UPDATE pending_deliveries SET held_until = 'epoch'`)
 
 const countAttempts = async (): Promise<number> =>
   (await stack.database.pool.query('SELECT 1 FROM delivery_attempts')).rowCount!
@@ -89,7 +86,7 @@ test('where one secret does not open, its deliveries wait without using an attem
   const readPostponed = () =>
     readMetric(worker, 'hosting_attempts_postponed_total{reason="secret"}')
   await until(readPostponed, (postponed) => postponed === 3)
-  await releaseAll()
+  await releaseHeld(stack.database)
   await until(readPostponed, (postponed) => postponed === 6)
   expect(await readiness(worker)).toMatchObject({ status: 200, checks: { secrets: 'ok' } })
   expect(await listDeliveries(broken)).toMatchObject(
@@ -100,7 +97,7 @@ test('where one secret does not open, its deliveries wait without using an attem
   expect(logged[0]).toContain(broken.id)
 
   await seal(rows[0]!.sealed)
-  await releaseAll()
+  await releaseHeld(stack.database)
   const isDelivered = ({ status }: { status: string }) => status === 'succeeded'
   await until(
     () => listDeliveries(broken),

@@ -1,4 +1,5 @@
 import { runPrepared, type Database } from './database.ts'
+import { wakeEndpoints } from './endpoint-wakeups.ts'
 
 /** A claimed attempt that cannot be made now. */
 export interface PostponedAttempt {
@@ -17,16 +18,18 @@ export async function postponeAttempts(
   postponed: readonly PostponedAttempt[],
   holdMs: number,
 ): Promise<void> {
-  await runPrepared(
-    database,
-    'postpone-attempts',
-    `UPDATE pending_deliveries p SET lease_id = NULL, held_until = now() + $3 * interval '1 ms'
-     FROM unnest($1::uuid[], $2::uuid[]) AS d (delivery_id, lease_id)
-     WHERE p.delivery_id = d.delivery_id AND p.lease_id = d.lease_id`,
-    [
-      postponed.map(({ deliveryId }) => deliveryId),
-      postponed.map(({ leaseId }) => leaseId),
-      holdMs,
-    ],
-  )
+  await runPrepared(database, 'postpone-attempts', postponeStatement, [
+    postponed.map(({ deliveryId }) => deliveryId),
+    postponed.map(({ leaseId }) => leaseId),
+    holdMs,
+  ])
 }
+
+const postponeStatement = `
+  WITH postponed AS (
+    UPDATE pending_deliveries p SET lease_id = NULL, held_until = now() + $3::float8 * interval '1 ms'
+    FROM unnest($1::uuid[], $2::uuid[]) AS d (delivery_id, lease_id)
+    WHERE p.delivery_id = d.delivery_id AND p.lease_id = d.lease_id
+    RETURNING p.endpoint_id, p.tenant_id, false AS slow, p.held_until AS at
+  )
+  ${wakeEndpoints('postponed')}`

@@ -123,6 +123,12 @@ test('a secret that does not open costs no attempt: nothing is sent, and the del
     [deliveryId],
   )
   expect(rows).toEqual([{ attempts_made: 0, lease_id: null, due: true, held: true }])
+  const { rowCount } = await database.pool.query(
+    `SELECT 1 FROM endpoint_wakeups
+     WHERE endpoint_id = $1 AND at BETWEEN now() + interval '50 s' AND now() + interval '60 s'`,
+    [endpointId],
+  )
+  expect(rowCount).toBe(1)
 })
 
 const isSlow = async (endpointId: string): Promise<boolean> => {
