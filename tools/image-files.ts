@@ -33,6 +33,7 @@ const parts: Readonly<Record<string, Part>> = {
       'tools/migrate.ts',
       'tools/reseal-secrets.ts',
       'tools/schema-engine.mjs',
+      'tools/anchor-audit.ts',
       'tools/verify-audit.ts',
       'prisma.config.ts',
       'node_modules/prisma/build/index.js',

@@ -1,18 +1,50 @@
 // `npm run audit:verify`: walks the chains of the audit log at DATABASE_URL. Exits with 1 if any is broken.
-import { loadConfig } from '@hosting/core'
-import { getServerSecret, openDatabase, verifyAuditChains } from '@hosting/postgres'
+// `-- --since-anchor FILE` also compares them with anchors, one a line, that `npm run audit:anchor` printed.
+import { loadConfig, type AuditAnchor } from '@hosting/core'
+import { getAuditKeys, openDatabase, verifyAuditChains } from '@hosting/postgres'
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 
+const { values } = parseArgs({ options: { 'since-anchor': { type: 'string' } } })
+const anchorFile = values['since-anchor']
+const anchors = anchorFile === undefined ? [] : readAnchors(anchorFile)
 // Redis takes no part in this.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
 const database = openDatabase((config.databaseDirectUrl ?? config.databaseUrl).reveal(), {
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
-const serverSecret = await getServerSecret(database, config.serverSecret?.reveal())
+const keys = await getAuditKeys(database, config)
 
-const { tenants, rows, faults } = await verifyAuditChains(database, serverSecret)
+const { tenants, rows, faults } = await verifyAuditChains(database, keys, anchors)
 for (const { tenantId, sequence, fault } of faults) {
-  process.stdout.write(`${tenantId}${sequence === null ? '' : ` #${sequence}`}: ${fault}\n`)
+  const place = sequence === null ? '' : ` #${sequence}`
+  process.stdout.write(`${tenantId ?? 'installation'}${place}: ${fault}\n`)
 }
 process.stdout.write(`${rows} events of ${tenants} organizations, ${faults.length} faults\n`)
 await database.close()
 process.exitCode = faults.length > 0 ? 1 : 0
+
+/** @throws Error if the file holds anything but anchors, or none. */
+function readAnchors(file: string): AuditAnchor[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const found = lines.flatMap((line, index) =>
+    line.trim() === '' ? [] : [parseAnchor(line, `${file}:${index + 1}`)],
+  )
+  if (found.length === 0) throw new Error(`${file} holds no anchor`)
+  return found
+}
+
+function parseAnchor(line: string, place: string): AuditAnchor {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new Error(`${place} is not JSON`)
+  }
+  const { time, count, hash, signature } = (value ?? {}) as Partial<AuditAnchor>
+  const isText = [time, hash, signature].every((each) => typeof each === 'string')
+  if (!isText || !Number.isSafeInteger(count) || count! < 0) {
+    throw new Error(`${place} is not an anchor`)
+  }
+  return { time: time!, count: count!, hash: hash!, signature: signature! }
+}

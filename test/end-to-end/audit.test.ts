@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { root } from '../../tools/run.ts'
 import { callerAt, callerOf, inLanes } from '../support/caller.ts'
 import { testEnvironment } from '../support/environment.ts'
+import { writeTemporary } from '../support/temporary-file.ts'
 import { until, useStack } from '../support/stack.ts'
 
 const stack = useStack()
@@ -15,8 +16,10 @@ async function query<Row>(sql: string, values: readonly unknown[] = []): Promise
   return (await stack.database.pool.query(sql, [...values])).rows as Row[]
 }
 
-/** Runs `npm run audit:verify`. */
-const verify = (): Promise<{ code: number; output: string }> =>
+const verify = (...options: string[]) => runTool('tools/verify-audit.ts', ...options)
+
+/** Runs a tool on the stack's database. */
+const runTool = (...command: string[]): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
     const env = {
       PATH: process.env['PATH'],
@@ -24,7 +27,7 @@ const verify = (): Promise<{ code: number; output: string }> =>
     }
     const child = execFile(
       process.execPath,
-      ['tools/verify-audit.ts'],
+      command,
       { cwd: root, env },
       (_error, stdout, stderr) =>
         resolve({ code: child.exitCode!, output: `${stdout}${stderr}`.trimEnd() }),
@@ -116,11 +119,11 @@ describe('the sealed audit log', () => {
       [
         `DELETE FROM audit_events WHERE id = ${eventAt(6)}`,
         'DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 6',
-        `UPDATE audit_heads h SET count = 5, hash = s.hash FROM audit_seals s
-         WHERE h.tenant_id = $1 AND s.tenant_id = $1 AND s.sequence = 5`,
+        `UPDATE audit_chain c SET count = 5, hash = s.hash FROM audit_seals s
+         WHERE c.tenant_id = $1 AND c.count = 6 AND s.tenant_id = $1 AND s.sequence = 5`,
       ],
     ],
-    ['a head that was removed', ['DELETE FROM audit_heads WHERE tenant_id = $1']],
+    ['a head that was removed', ['DELETE FROM audit_chain WHERE tenant_id = $1']],
     [
       'an event that came in past the trigger',
       [
@@ -137,6 +140,37 @@ describe('the sealed audit log', () => {
     expect(code).toBe(1)
   })
 
+  test('with an organization removed from every table is found broken by an anchor', async () => {
+    const { code: anchored, output: anchor } = await runTool('tools/anchor-audit.ts')
+    expect(anchored).toBe(0)
+    expect(JSON.parse(anchor)).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      count: expect.any(Number),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    const file = writeTemporary('anchors', `${anchor}\n`)
+    expect(await verify('--since-anchor', file)).toMatchObject({ code: 0 })
+    // As if nothing had ever been written: the chains that remain agree with each other.
+    await tamper(
+      tables.map((table) => `DELETE FROM ${table}`),
+      tenantId,
+    )
+    const unanchored = await verify()
+    const found = await verify('--since-anchor', file)
+    await restore()
+    expect(unanchored).toEqual({ code: 0, output: '0 events of 0 organizations, 0 faults' })
+    expect(found).toMatchObject({ code: 1 })
+    expect(found.output).toMatch(/^installation #\d+: the anchor of .*: the chain has only 0 links/)
+  })
+
+  test('anchors are read with care', async () => {
+    for (const text of ['', 'anchor', '{}', '{"time":"","count":-1,"hash":"","signature":""}']) {
+      const { code } = await verify('--since-anchor', writeTemporary('anchors', text))
+      expect(code).toBe(1)
+    }
+  })
+
   test('with everything put back is verified again', async () => {
     expect(await verify()).toMatchObject({ code: 0 })
   })
@@ -146,7 +180,13 @@ function eventAt(sequence: number): string {
   return `(SELECT audit_event_id FROM audit_seals WHERE tenant_id = $1 AND sequence = ${sequence})`
 }
 
-const tables = ['audit_events', 'audit_seals', 'audit_heads', 'audit_unsealed'] as const
+const tables = [
+  'audit_events',
+  'audit_seals',
+  'audit_heads',
+  'audit_unsealed',
+  'audit_chain',
+] as const
 
 /** Does to the tables what a superuser can, who sets the triggers aside; keeps what was there. */
 async function tamper(statements: readonly string[], tenantId: string): Promise<void> {

@@ -1,5 +1,25 @@
-import { chainStart, isSameHash, sealHash, signHead } from '@hosting/core'
+import {
+  chainStart,
+  findKeyIndex,
+  isSameHash,
+  sealHash,
+  signHead,
+  unkeyedSealHash,
+  type AuditAnchor,
+  type AuditKeys,
+  type SealedRow,
+} from '@hosting/core'
 import type pg from 'pg'
+import {
+  appendLink,
+  BrokenChain,
+  makeAuditAnchor,
+  readHeadLink,
+  requireGenuine,
+  type ChainFault,
+  type Link,
+  type SeenLink,
+} from './audit-links.ts'
 import type { Database } from './database.ts'
 
 /** Rows sealed in one transaction. */
@@ -7,236 +27,264 @@ const batchMax = 500
 /** Organizations sealed in one round. */
 const tenantsMax = 100
 
-const eventColumns = `id, tenant_id, occurred_at, action, outcome, reason, actor_type, actor_id, actor_name,
+/** The columns that a seal covers. */
+export const sealedColumns = `id, tenant_id, occurred_at, action, outcome, reason, actor_type, actor_id, actor_name,
   actor_key_id, target_type, target_id, ip, request_id, details`
 
-/**
- * Seals the audit events that wait for it: each is chained to the one sealed before it in its
- * organization, and the head is signed. Any number of processes may do so at once.
- *
- * @returns how many were sealed.
- */
-export async function sealAuditEvents(database: Database, serverSecret: Buffer): Promise<number> {
-  const { rows } = await database.pool.query<{ tenant_id: string }>(
-    'SELECT DISTINCT tenant_id FROM (SELECT tenant_id FROM audit_unsealed LIMIT 10000) w LIMIT $1',
-    [tenantsMax],
-  )
-  let sealed = 0
-  for (const { tenant_id } of rows) sealed += await sealTenant(database, serverSecret, tenant_id)
-  return sealed
-}
+/** The head of an organization's chain. */
+type Head = Omit<Link, 'sequence' | 'link'>
 
-async function sealTenant(
-  { pool }: Database,
-  serverSecret: Buffer,
-  tenantId: string,
-): Promise<number> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    const sealed = await extendChain(client, serverSecret, tenantId)
-    await client.query('COMMIT')
-    client.release()
+/**
+ * Seals audit events: each is chained to the one sealed before it in its organization, and the head to the
+ * installation-wide chain. A chain that is not as it was left is not extended. Any number of processes may
+ * seal at once.
+ */
+export class AuditSealer {
+  readonly #database: Database
+  readonly #keys: AuditKeys
+  readonly #broken = new Map<string, ChainFault>()
+  #seen: SeenLink | undefined
+  #anchored: string | undefined
+  /** Organizations up to this one were looked at for a head of an earlier release; `undefined`: all were. */
+  #adoptAfter: string | undefined = '00000000-0000-0000-0000-000000000000'
+
+  constructor(database: Database, keys: AuditKeys) {
+    this.#database = database
+    this.#keys = keys
+  }
+
+  /** The chains that are not extended because they are broken, by organization; '' is the installation-wide one. */
+  get broken(): ReadonlyMap<string, ChainFault> {
+    return this.#broken
+  }
+
+  /** Seals what waits for it, a batch of each organization; gives how many events were sealed. */
+  async seal(): Promise<number> {
+    await this.#adopt()
+    let sealed = 0
+    for (const tenantId of await findWaiting(this.#database)) {
+      sealed += await this.#extend(tenantId, (client) => this.#sealBatch(client, tenantId))
+    }
     return sealed
-  } catch (error) {
-    client.release(true)
-    throw error
+  }
+
+  /** The anchor of all audit chains, if the installation-wide chain has changed since the last call. */
+  async findNewAnchor(): Promise<AuditAnchor | undefined> {
+    const anchor = await makeAuditAnchor(this.#database, this.#keys)
+    if (anchor.hash === this.#anchored) return undefined
+    this.#anchored = anchor.hash
+    return anchor
+  }
+
+  /** Takes over heads that an earlier release signed, a batch at a time. */
+  async #adopt(): Promise<void> {
+    if (this.#adoptAfter === undefined) return
+    const { rows } = await this.#database.pool.query<{ tenant_id: string }>(
+      `SELECT tenant_id FROM audit_heads WHERE tenant_id > $1 AND count > 0 ORDER BY tenant_id LIMIT $2`,
+      [this.#adoptAfter, tenantsMax],
+    )
+    for (const { tenant_id } of rows) {
+      await this.#extend(tenant_id, (client) => this.#adoptHead(client, tenant_id))
+    }
+    this.#adoptAfter = rows.length < tenantsMax ? undefined : rows.at(-1)!.tenant_id
+  }
+
+  /** Runs a step of an organization's chain in a transaction, and keeps in mind whether the chain is broken. */
+  async #extend(
+    tenantId: string,
+    step: (client: pg.PoolClient) => Promise<{ sealed: number; link?: Link }>,
+  ): Promise<number> {
+    const client = await this.#database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      const { sealed, link } = await step(client)
+      await client.query('COMMIT')
+      client.release()
+      if (!link) return sealed
+      if (!this.#seen || link.sequence > this.#seen.sequence) this.#seen = link
+      this.#broken.delete(tenantId)
+      this.#broken.delete('')
+      return sealed
+    } catch (error) {
+      client.release(true)
+      if (!(error instanceof BrokenChain)) throw error
+      this.#broken.set(error.found.tenantId ?? '', error.found)
+      return 0
+    }
+  }
+
+  async #sealBatch(
+    client: pg.PoolClient,
+    tenantId: string,
+  ): Promise<{ sealed: number; link?: Link }> {
+    const { rows: locks } = await client.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(audit_chain_lock($1)) AS taken',
+      [tenantId],
+    )
+    // Another process is sealing this organization.
+    if (!locks[0]!.taken) return { sealed: 0 }
+    const head = await requireHead(client, this.#keys, tenantId)
+    const events = await readWaiting(client, tenantId)
+    if (events.length === 0) return { sealed: 0 }
+    const extended = await addSeals(client, this.#keys, { head, events })
+    const link = await appendLink(client, this.#keys, { head: extended, seen: this.#seen })
+    return { sealed: events.length, link }
+  }
+
+  async #adoptHead(
+    client: pg.PoolClient,
+    tenantId: string,
+  ): Promise<{ sealed: number; link?: Link }> {
+    await client.query('SELECT pg_advisory_xact_lock(audit_chain_lock($1))', [tenantId])
+    if (await readHeadLink(client, tenantId)) return { sealed: 0 }
+    const head = await requireHead(client, this.#keys, tenantId)
+    const link = await appendLink(client, this.#keys, { head, seen: this.#seen })
+    return { sealed: 0, link }
   }
 }
 
-async function extendChain(
-  client: pg.PoolClient,
-  serverSecret: Buffer,
-  tenantId: string,
-): Promise<number> {
-  const head = await lockHead(client, serverSecret, tenantId)
-  if (!head) return 0
-  const { rows: events } = await client.query<{ id: string }>(
-    `SELECT ${eventColumns} FROM audit_events
-     WHERE id IN (SELECT audit_event_id FROM audit_unsealed WHERE tenant_id = $1
-       ORDER BY audit_event_id LIMIT $2)
-     ORDER BY id`,
+/** Some organizations with events that wait, in no order, so that none keeps the others from their turn. */
+async function findWaiting({ pool }: Database): Promise<string[]> {
+  const { rows } = await pool.query<{ tenant_id: string }>(
+    `WITH RECURSIVE waiting AS (
+       (SELECT tenant_id FROM audit_unsealed ORDER BY tenant_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT u.tenant_id FROM audit_unsealed u WHERE u.tenant_id > w.tenant_id
+         ORDER BY u.tenant_id LIMIT 1)
+       FROM waiting w WHERE w.tenant_id IS NOT NULL
+     )
+     SELECT tenant_id FROM waiting WHERE tenant_id IS NOT NULL ORDER BY random() LIMIT $1`,
+    [tenantsMax],
+  )
+  return rows.map((row) => row.tenant_id)
+}
+
+/** @throws BrokenChain if an event that waits for its seal was removed. */
+async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<{ id: string }[]> {
+  const { rows } = await client.query<{ waiting_id: string; id: string | null }>(
+    `SELECT w.waiting_id, e.* FROM (
+       SELECT audit_event_id AS waiting_id FROM audit_unsealed WHERE tenant_id = $1
+       ORDER BY audit_event_id LIMIT $2
+     ) w
+     LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = w.waiting_id
+     ORDER BY w.waiting_id`,
     [tenantId, batchMax],
   )
-  if (events.length === 0) return 0
+  return rows.map(({ waiting_id, id, ...event }) => {
+    if (id !== null) return { id, ...event }
+    const fault = `event ${waiting_id}, which waited for its seal, was removed`
+    throw new BrokenChain({ tenantId, sequence: null, fault })
+  })
+}
+
+async function addSeals(
+  client: pg.PoolClient,
+  { keys }: AuditKeys,
+  { head, events }: { head: Head; events: readonly { id: string }[] },
+): Promise<Head> {
   let { count, hash } = head
-  const hashes = events.map((event) => {
+  const hashes = events.map((row) => {
     count += 1n
-    hash = sealHash(hash, count, event)
+    hash = sealHash(keys[0], { previous: hash, sequence: count, row })
     return hash
   })
   const ids = events.map(({ id }) => id)
   await client.query(
-    `INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash)
-     SELECT $1, $2::bigint + ordinality, id, hash
+    `INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash, version)
+     SELECT $1, $2::bigint + ordinality, id, hash, 2
      FROM unnest($3::uuid[], $4::bytea[]) WITH ORDINALITY AS s (id, hash, ordinality)`,
-    [tenantId, head.count, ids, hashes],
+    [head.tenantId, head.count, ids, hashes],
   )
   await client.query('DELETE FROM audit_unsealed WHERE audit_event_id = ANY ($1::uuid[])', [ids])
-  await client.query(
-    'UPDATE audit_heads SET count = $2, hash = $3, signature = $4, updated_at = now() WHERE tenant_id = $1',
-    [tenantId, count, hash, signHead(serverSecret, { tenantId, count, hash })],
-  )
-  return events.length
-}
-
-interface Head {
-  readonly count: bigint
-  readonly hash: Buffer
-}
-
-/** Gives nothing if another process is sealing this organization. */
-async function lockHead(
-  client: pg.PoolClient,
-  serverSecret: Buffer,
-  tenantId: string,
-): Promise<Head | undefined> {
-  const start = { tenantId, count: 0n, hash: chainStart }
-  await client.query(
-    `INSERT INTO audit_heads (tenant_id, count, hash, signature) VALUES ($1, 0, $2, $3)
-     ON CONFLICT DO NOTHING`,
-    [tenantId, chainStart, signHead(serverSecret, start)],
-  )
-  const { rows } = await client.query<{ count: string; hash: Buffer }>(
-    'SELECT count, hash FROM audit_heads WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED',
-    [tenantId],
-  )
-  return rows[0] && { count: BigInt(rows[0].count), hash: rows[0].hash }
-}
-
-/** What is wrong with a chain, and where. */
-export interface ChainFault {
-  readonly tenantId: string
-  /** The place in the chain; null where it is not of one place. */
-  readonly sequence: bigint | null
-  readonly fault: string
-}
-
-/** What a walk over the chains found. */
-export interface ChainReport {
-  readonly tenants: number
-  readonly rows: number
-  readonly faults: readonly ChainFault[]
+  return { ...head, count, hash }
 }
 
 /**
- * Walks the chain of every organization from its start to its signed head: an event that was changed,
- * removed, added, or put in another order shows, and so does a tail that was cut off. It sees one moment,
- * so that what is sealed meanwhile is no fault.
+ * The head of an organization's chain, which must be genuine and agree with the last seal.
+ *
+ * @throws BrokenChain if it does not.
  */
-export async function verifyAuditChains(
-  { pool }: Database,
-  serverSecret: Buffer,
-): Promise<ChainReport> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const report = await walkChains(client, serverSecret)
-    await client.query('COMMIT')
-    client.release()
-    return report
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-}
-
-async function walkChains(client: pg.PoolClient, serverSecret: Buffer): Promise<ChainReport> {
-  const { rows: tenants } = await client.query<{ tenant_id: string }>(
-    `SELECT tenant_id FROM audit_heads UNION SELECT DISTINCT tenant_id FROM audit_seals ORDER BY 1`,
-  )
-  const faults: ChainFault[] = await findUnsealed(client)
-  let rows = 0
-  for (const { tenant_id } of tenants) {
-    const walk = await walkChain(client, serverSecret, tenant_id)
-    rows += walk.rows
-    faults.push(...walk.faults)
-  }
-  return { tenants: tenants.length, rows, faults }
-}
-
-async function walkChain(
+async function requireHead(
   client: pg.PoolClient,
-  serverSecret: Buffer,
+  keys: AuditKeys,
   tenantId: string,
-): Promise<{ rows: number; faults: ChainFault[] }> {
-  const faults: ChainFault[] = []
-  let [count, hash]: [bigint, Buffer] = [0n, chainStart]
-  for (;;) {
-    const page = await readSeals(client, tenantId, count)
-    for (const { sequence, seal, event } of page) {
-      if (sequence !== count + 1n) {
-        faults.push({ tenantId, sequence: count + 1n, fault: 'the seal is missing' })
-      }
-      if (!event) faults.push({ tenantId, sequence, fault: 'the event was removed' })
-      else if (!isSameHash(sealHash(hash, sequence, event), seal)) {
-        faults.push({ tenantId, sequence, fault: 'the event or its place was changed' })
-      }
-      ;[count, hash] = [sequence, seal]
-    }
-    if (page.length < batchMax) break
-  }
-  const headFault = await judgeHead(client, serverSecret, { tenantId, count, hash })
-  if (headFault) faults.push({ tenantId, sequence: null, fault: headFault })
-  return { rows: Number(count), faults }
+): Promise<Head> {
+  const link = await readHeadLink(client, tenantId)
+  if (link) await requireGenuine(client, keys, link)
+  const head = link ?? (await requireEarlierHead(client, keys, tenantId))
+  await requireLastSeal(client, keys, head)
+  return head
 }
 
-async function readSeals(
+/** The head that an earlier release left, or the start of a new chain. */
+async function requireEarlierHead(
   client: pg.PoolClient,
+  keys: AuditKeys,
   tenantId: string,
-  after: bigint,
-): Promise<{ sequence: bigint; seal: Buffer; event: object | undefined }[]> {
-  const { rows } = await client.query<{ sequence: string; seal: Buffer; id: string | null }>(
-    `SELECT s.sequence, s.hash AS seal, e.* FROM audit_seals s
-     LEFT JOIN (SELECT ${eventColumns} FROM audit_events) e ON e.id = s.audit_event_id
-     WHERE s.tenant_id = $1 AND s.sequence > $2 ORDER BY s.sequence LIMIT $3`,
-    [tenantId, after, batchMax],
-  )
-  return rows.map(({ sequence, seal, ...event }) => ({
-    sequence: BigInt(sequence),
-    seal,
-    event: event.id === null ? undefined : event,
-  }))
+): Promise<Head> {
+  const head = await readEarlierHead(client, tenantId)
+  if (!head) return { tenantId, count: 0n, hash: chainStart, unkeyed: 0n }
+  if (isSignedEarlier(keys, head)) return head
+  throw new BrokenChain({ tenantId, sequence: null, fault: 'the head was changed' })
 }
 
-async function judgeHead(
-  client: pg.PoolClient,
-  serverSecret: Buffer,
-  found: { tenantId: string; count: bigint; hash: Buffer },
-): Promise<string | undefined> {
+/** A head that a release before the installation-wide chain signed. */
+export interface EarlierHead extends Head {
+  readonly signature: Buffer
+}
+
+/** The head that an earlier release left. */
+export async function readEarlierHead(
+  client: pg.ClientBase,
+  tenantId: string,
+): Promise<EarlierHead | undefined> {
   const { rows } = await client.query<{ count: string; hash: Buffer; signature: Buffer }>(
     'SELECT count, hash, signature FROM audit_heads WHERE tenant_id = $1',
-    [found.tenantId],
+    [tenantId],
   )
-  const [head] = rows
-  if (!head) return 'the head was removed'
-  const signed = { tenantId: found.tenantId, count: BigInt(head.count), hash: head.hash }
-  if (!isSameHash(signHead(serverSecret, signed), head.signature)) return 'the head was changed'
-  if (signed.count !== found.count || !isSameHash(head.hash, found.hash)) {
-    return `the head counts ${signed.count} events, the chain has ${found.count}`
-  }
-  return undefined
+  const [row] = rows
+  return row && { ...row, tenantId, count: BigInt(row.count), unkeyed: BigInt(row.count) }
 }
 
-/**
- * Events that neither are sealed nor wait for it came in past the trigger; what waits for its seal and is
- * no event was removed.
- */
-async function findUnsealed(client: pg.PoolClient): Promise<ChainFault[]> {
-  const { rows } = await client.query<{ tenant_id: string; id: string; removed: boolean }>(
-    `SELECT e.tenant_id, e.id, false AS removed FROM audit_events e
-     WHERE NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.audit_event_id = e.id)
-       AND NOT EXISTS (SELECT 1 FROM audit_unsealed w WHERE w.audit_event_id = e.id)
-     UNION ALL
-     SELECT w.tenant_id, w.audit_event_id, true FROM audit_unsealed w
-     WHERE NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.id = w.audit_event_id)
-     LIMIT 1000`,
+/** Whether an earlier release signed a head. */
+export const isSignedEarlier = ({ serverSecrets }: AuditKeys, head: EarlierHead): boolean =>
+  serverSecrets.some((secret) => isSameHash(signHead(secret, head), head.signature))
+
+async function requireLastSeal(
+  client: pg.PoolClient,
+  keys: AuditKeys,
+  { tenantId, count, hash, unkeyed }: Head,
+): Promise<void> {
+  const { rows } = await client.query<{ sequence: string; seal: Buffer; id: string | null }>(
+    `SELECT s.sequence, s.hash AS seal, e.* FROM (
+       SELECT * FROM audit_seals WHERE tenant_id = $1 ORDER BY sequence DESC LIMIT 2
+     ) s
+     LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = s.audit_event_id
+     ORDER BY s.sequence DESC`,
+    [tenantId],
   )
-  return rows.map(({ tenant_id, id, removed }) => ({
-    tenantId: tenant_id,
-    sequence: null,
-    fault: removed
-      ? `event ${id}, which waited for its seal, was removed`
-      : `event ${id} is neither sealed nor waiting for it`,
-  }))
+  const [last, before] = rows
+  const found = BigInt(last?.sequence ?? 0)
+  const refuse = (fault: string): never => {
+    throw new BrokenChain({ tenantId, sequence: found, fault })
+  }
+  if (found !== count) refuse(`the head counts ${count} events, the chain has ${found}`)
+  if (!last) return
+  const { sequence: _sequence, seal, ...row } = last
+  if (row.id === null) refuse('the event was removed')
+  const sealed = { previous: before?.seal ?? chainStart, sequence: found, row }
+  const isGenuine = findSealKey(keys, { ...sealed, unkeyed, seal }, keys.keys.length) >= 0
+  if (!isSameHash(seal, hash) || !isGenuine) refuse('the event or its place was changed')
+}
+
+/** Finds the key that made a seal, see {@link findKeyIndex}; a seal without a key leaves `oldest` as it is. */
+export function findSealKey(
+  keys: AuditKeys,
+  { unkeyed, seal, ...sealed }: SealedRow & { unkeyed: bigint; seal: Buffer },
+  oldest: number,
+): number {
+  if (sealed.sequence > unkeyed) {
+    return findKeyIndex(keys, oldest, (key) => isSameHash(sealHash(key, sealed), seal))
+  }
+  return isSameHash(unkeyedSealHash(sealed), seal) ? oldest : -1
 }

@@ -1,4 +1,4 @@
-import { createUuidv7 } from '@hosting/core'
+import { addressGroup, createUuidv7, currentTime } from '@hosting/core'
 import type { Prisma } from './generated/client.ts'
 import type { Client, Database } from './database.ts'
 
@@ -43,7 +43,7 @@ export async function appendAuditEvent(
   })
 }
 
-/** A refusal of a known key, and how often it happened since it was last said. */
+/** A refusal of a known key, and how often it happened since it was last recorded. */
 export interface CountedRefusal {
   /** A UUIDv7, for the row if it is the first of its minute. */
   readonly id: string
@@ -58,8 +58,8 @@ export interface CountedRefusal {
 }
 
 /**
- * Records refusals: the first of a key, reason, address and route in a minute as a row, over all
- * processes, its repeats as a number (contract "Audit event").
+ * Records refusals: the first of a key, reason, address group and route in a minute as a row, over all
+ * processes, its repeats as a number. Past 20 rows a minute for a key and reason the rest are only counted.
  */
 export async function recordRefusals(
   { pool }: Database,
@@ -67,10 +67,22 @@ export async function recordRefusals(
 ): Promise<void> {
   for (const refusal of refusals) {
     await pool.query(
-      'SELECT record_refusal(jsonb_populate_record(NULL::audit_events, $1::jsonb), $2, $3)',
-      [JSON.stringify(toAuditRow(refusal)), refusal.route, refusal.times],
+      'SELECT record_refusal(jsonb_populate_record(NULL::audit_events, $1::jsonb), $2, $3, $4)',
+      [JSON.stringify(toAuditRow(refusal)), refusal.route, refusal.times, addressGroup(refusal.ip)],
     )
   }
+}
+
+/** Counts refusals of a key for one reason that come from too many addresses for a row each. */
+export async function recordRefusalCrowd(
+  { pool }: Database,
+  sample: CountedRefusal,
+  addressGroups: readonly string[],
+): Promise<void> {
+  await pool.query(
+    'SELECT record_refusal_crowd(jsonb_populate_record(NULL::audit_events, $1::jsonb), $2, $3)',
+    [JSON.stringify(toAuditRow(sample)), addressGroups, sample.times],
+  )
 }
 
 const toAuditRow = ({
@@ -85,7 +97,7 @@ const toAuditRow = ({
 }: CountedRefusal) => ({
   id,
   tenant_id: tenantId,
-  occurred_at: new Date().toISOString(),
+  occurred_at: currentTime().toISOString(),
   action: 'api_key.refuse',
   outcome: 'refused',
   reason,
@@ -100,16 +112,32 @@ const toAuditRow = ({
   details: { route },
 })
 
-/** Ends the minutes of refusals that are over: their repeats become a row each. Gives how many ended. */
+/** Ends the minutes of refusals that are over: their repeats become rows. Gives how many ended. */
 export async function closeRefusalWindows({ pool }: Database): Promise<number> {
-  const { rows } = await pool.query<{ closed: number }>(
+  // In the order of their minutes, so that two processes lock these in the same order.
+  const { rows: windows } = await pool.query<{ closed: number }>(
     `WITH over AS (
        DELETE FROM refusal_windows WHERE (key_id, reason, ip, route) IN (
          SELECT key_id, reason, ip, route FROM refusal_windows
          WHERE started_at <= now() - interval '1 minute' LIMIT 500 FOR UPDATE SKIP LOCKED
        ) RETURNING *
      )
-     SELECT count(*)::int AS closed FROM (SELECT close_refusal_window(over.*::refusal_windows) FROM over) c`,
+     SELECT count(*)::int AS closed FROM (
+       SELECT close_refusal_window(o.*::refusal_windows) FROM (
+         SELECT * FROM over ORDER BY key_id, reason OFFSET 0
+       ) o
+     ) c`,
   )
-  return rows[0]!.closed
+  const { rows: minutes } = await pool.query<{ closed: number }>(
+    `WITH over AS (
+       DELETE FROM refusal_minutes WHERE (key_id, reason) IN (
+         SELECT key_id, reason FROM refusal_minutes
+         WHERE started_at <= now() - interval '1 minute' LIMIT 500 FOR UPDATE SKIP LOCKED
+       ) RETURNING *
+     )
+     SELECT count(*)::int AS closed FROM (
+       SELECT close_refusal_minute(over.*::refusal_minutes) FROM over
+     ) c`,
+  )
+  return windows[0]!.closed + minutes[0]!.closed
 }

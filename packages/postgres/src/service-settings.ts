@@ -1,3 +1,4 @@
+import { auditKeysOf, type AuditKeys, type Config } from '@hosting/core'
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
@@ -35,4 +36,12 @@ export async function getServerSecret(
     configured ??
     (await getOrMakeSetting(database, 'server_secret', () => randomBytes(serverSecretBytes)))
   )
+}
+
+/** The keys of the audit log's chains, from `AUDIT_KEY` or else the server secret. */
+export async function getAuditKeys(
+  database: Database,
+  { auditKey, serverSecret }: Pick<Config, 'auditKey' | 'serverSecret'>,
+): Promise<AuditKeys> {
+  return auditKeysOf(auditKey?.reveal(), [await getServerSecret(database, serverSecret?.reveal())])
 }

@@ -1,19 +1,14 @@
-import { createUuidv7 } from '@hosting/core'
-import {
-  appendAuditEvent,
-  sealAuditEvents,
-  verifyAuditChains,
-  type Client,
-} from '@hosting/postgres'
+import { auditKeysOf, createUuidv7 } from '@hosting/core'
+import { appendAuditEvent, AuditSealer, verifyAuditChains, type Client } from '@hosting/postgres'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from './support/database.ts'
 
 const database = useDatabase()
-const serverSecret = Buffer.alloc(32, 9)
+const keys = auditKeysOf(undefined, [Buffer.alloc(32, 9)])
 
-const seal = (): Promise<number> => sealAuditEvents(database, serverSecret)
-const verify = () => verifyAuditChains(database, serverSecret)
+const seal = (): Promise<number> => new AuditSealer(database, keys).seal()
+const verify = () => verifyAuditChains(database, keys)
 
 const append = (tenantId: string, client: Client = database.prisma): Promise<void> =>
   appendAuditEvent(client, {
@@ -43,10 +38,10 @@ async function sealsOf(tenantId: string) {
 }
 
 beforeEach(async () => {
-  await tamper('TRUNCATE audit_events, audit_seals, audit_heads, audit_unsealed')
+  await tamper('TRUNCATE audit_events, audit_seals, audit_heads, audit_unsealed, audit_chain')
 })
 
-describe('sealAuditEvents', () => {
+describe('AuditSealer', () => {
   test('chains the events of each organization in their order, each once', async () => {
     const [first, second] = [randomUUID(), randomUUID()]
     for (const tenantId of [first, second, first]) await append(tenantId)
@@ -169,17 +164,27 @@ describe('verifyAuditChains', () => {
     expect((await verify()).faults).toMatchObject([{ tenantId: first, sequence: 1n }])
   })
 
-  test('finds a chain that was made anew by someone without the server secret', async () => {
+  test('finds a chain that was made again by someone without the audit key', async () => {
     const tenantId = randomUUID()
     for (let count = 0; count < 3; count++) await append(tenantId)
     await seal()
     const [first] = await sealsOf(tenantId)
     await tamper('DELETE FROM audit_events WHERE id = $1', [first!.audit_event_id])
-    await database.pool.query('TRUNCATE audit_seals, audit_heads')
+    await database.pool.query('TRUNCATE audit_seals, audit_heads, audit_chain')
     await database.pool.query(
       'INSERT INTO audit_unsealed (audit_event_id, tenant_id) SELECT id, tenant_id FROM audit_events',
     )
-    await sealAuditEvents(database, Buffer.alloc(32, 8))
-    expect((await verify()).faults).toMatchObject([{ tenantId, fault: 'the head was changed' }])
+    await new AuditSealer(database, auditKeysOf(undefined, [Buffer.alloc(32, 8)])).seal()
+    const { faults } = await verify()
+    expect(faults).toContainEqual({
+      tenantId,
+      sequence: null,
+      fault: expect.stringContaining('in link 1'),
+    })
+    expect(faults).toContainEqual({
+      tenantId,
+      sequence: 1n,
+      fault: 'the event or its place was changed',
+    })
   })
 })

@@ -1,5 +1,10 @@
-import { createUuidv7, type ProblemCode } from '@hosting/core'
-import { recordRefusals, type AuditActor, type Database } from '@hosting/postgres'
+import { addressGroup, createUuidv7, type ProblemCode } from '@hosting/core'
+import {
+  recordRefusalCrowd,
+  recordRefusals,
+  type AuditActor,
+  type Database,
+} from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 import { LRUCache } from 'lru-cache'
 
@@ -15,17 +20,33 @@ export interface Refusal {
   readonly requestId: string
 }
 
+/** Refusals of a key for one reason, from many addresses. */
+interface Crowd {
+  readonly sample: Refusal
+  readonly addressGroups: Set<string>
+  times: number
+}
+
 const windowMs = 60_000
 const flushEveryMs = 2_000
 const windowsMax = 10_000
+/** This process writes so many rows a minute for a key and reason before it only counts. PostgreSQL counts for all. */
+const rowsMax = 20
 
 /**
- * Writes refusals to the audit log. The first of a key, reason, address and route in a minute is written
- * before its answer; repeats are counted here, and added to the count of all processes every two seconds.
+ * Writes refusals to the audit log. The first of a key, reason, address group and route in a minute is written
+ * before its answer; repeats, and what comes from too many addresses, are counted here and added to the count of
+ * all processes every two seconds.
  */
 export class Refusals {
   readonly #seen = new LRUCache<string, true>({ max: windowsMax, ttl: windowMs })
+  readonly #rows = new LRUCache<string, number>({
+    max: windowsMax,
+    ttl: windowMs,
+    noUpdateTTL: true,
+  })
   #repeats = new Map<string, { refusal: Refusal; times: number }>()
+  #crowds = new Map<string, Crowd>()
   readonly #database: Database
   readonly #log: Logger
   readonly #timer: NodeJS.Timeout
@@ -39,14 +60,22 @@ export class Refusals {
   /** Records a refusal. A failure to do so is logged and does not change the answer. */
   async record(refusal: Refusal): Promise<void> {
     const { keyId, reason, ip, route } = refusal
-    const name = [keyId, reason, ip, route].join(' ')
+    const group = addressGroup(ip)
+    const subject = `${keyId} ${reason}`
+    const name = [subject, group, route].join(' ')
     if (this.#seen.has(name)) {
       const times = (this.#repeats.get(name)?.times ?? 0) + 1
       this.#repeats.set(name, { refusal, times })
       return
     }
+    const rows = this.#rows.get(subject) ?? 0
+    if (rows >= rowsMax) {
+      this.#addToCrowd(subject, refusal, group)
+      return
+    }
+    this.#rows.set(subject, rows + 1)
     this.#seen.set(name, true)
-    await this.#write([{ refusal, times: 1 }])
+    await this.#write(() => recordRefusals(this.#database, [toCounted(refusal, 1)]))
   }
 
   /** Adds what is counted and stops. */
@@ -55,21 +84,35 @@ export class Refusals {
     await this.#flush()
   }
 
-  async #flush(): Promise<void> {
-    if (this.#repeats.size === 0) return
-    const repeats = [...this.#repeats.values()]
-    this.#repeats = new Map()
-    await this.#write(repeats)
+  #addToCrowd(subject: string, sample: Refusal, group: string): void {
+    const crowd = this.#crowds.get(subject) ?? { sample, addressGroups: new Set(), times: 0 }
+    crowd.addressGroups.add(group)
+    crowd.times += 1
+    this.#crowds.set(subject, crowd)
   }
 
-  async #write(counted: readonly { refusal: Refusal; times: number }[]): Promise<void> {
+  async #flush(): Promise<void> {
+    const repeats = [...this.#repeats.values()]
+    const crowds = [...this.#crowds.values()]
+    this.#repeats = new Map()
+    this.#crowds = new Map()
+    if (repeats.length > 0) {
+      const counted = repeats.map(({ refusal, times }) => toCounted(refusal, times))
+      await this.#write(() => recordRefusals(this.#database, counted))
+    }
+    for (const { sample, addressGroups, times } of crowds) {
+      const counted = toCounted(sample, times)
+      await this.#write(() => recordRefusalCrowd(this.#database, counted, [...addressGroups]))
+    }
+  }
+
+  async #write(write: () => Promise<void>): Promise<void> {
     try {
-      await recordRefusals(
-        this.#database,
-        counted.map(({ refusal, times }) => ({ ...refusal, id: createUuidv7(), times })),
-      )
+      await write()
     } catch (error) {
       this.#log.error({ err: error }, 'refusals were not written to the audit log')
     }
   }
 }
+
+const toCounted = (refusal: Refusal, times: number) => ({ ...refusal, id: createUuidv7(), times })

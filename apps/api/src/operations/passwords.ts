@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import { revokeSessionsOf, setPassword } from '@hosting/postgres'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Origin } from './audit.ts'
@@ -15,6 +16,6 @@ export async function changePassword(
   const { caller, work } = origin
   const { id } = caller.user
   await setPassword(work.tx, id, await hashPassword(newPassword))
-  await revokeSessionsOf(work.tx, id, { now: new Date(), exceptId: caller.session.id })
+  await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })
   await recordChange(origin, { action: 'password.change', target: { type: 'user', id } })
 }

@@ -20,6 +20,7 @@ import { startImpersonationRoute } from './auth/impersonation/start.ts'
 import { stopImpersonationRoute } from './auth/impersonation/stop.ts'
 import { getMe } from './auth/me.ts'
 import { changePasswordRoute } from './auth/password.ts'
+import { revokeByTokenRoute } from './auth/revoke.ts'
 import { confirmSessionRoute } from './auth/session/confirm.ts'
 import { createSessionRoute } from './auth/session/create.ts'
 import { deleteSessionRoute } from './auth/session/delete.ts'
@@ -44,6 +45,7 @@ import { pingWebhookRoute } from './webhooks/ping.ts'
 import { cancelRecoveryRoute, getRecoveryRoute, recoverRoute } from './webhooks/recoveries.ts'
 import { rotateSecretRoute } from './webhooks/rotate-secret.ts'
 import { webhookStatsRoute } from './webhooks/stats.ts'
+import { testWebhookRoute } from './webhooks/test.ts'
 import { updateWebhookRoute } from './webhooks/update.ts'
 
 /** Where the public API stands. */
@@ -64,6 +66,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   removeTotpRoute,
   startImpersonationRoute,
   stopImpersonationRoute,
+  revokeByTokenRoute,
   startDeviceLoginRoute,
   pollDeviceLoginRoute,
   getDeviceRequestRoute,
@@ -87,6 +90,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   updateWebhookRoute,
   deleteWebhookRoute,
   pingWebhookRoute,
+  testWebhookRoute,
   rotateSecretRoute,
   listWebhookDeliveriesRoute,
   webhookStatsRoute,

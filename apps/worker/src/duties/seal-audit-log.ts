@@ -1,11 +1,17 @@
-import { sealAuditEvents } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Chains and signs what was written to the audit log. */
+/** Chains what was written to the audit log. A broken chain is not extended, and its organization is logged. */
 export const sealAuditLog: Duty = {
   name: 'seal-audit-log',
   everyMs: 1_000,
-  async run({ database, serverSecret }) {
-    await sealAuditEvents(database, serverSecret)
+  async run({ auditSealer, log, metrics }) {
+    const known = new Set(auditSealer.broken.keys())
+    await auditSealer.seal()
+    metrics.auditBroken.set(auditSealer.broken.size)
+    for (const [name, { tenantId, sequence, fault }] of auditSealer.broken) {
+      if (known.has(name)) continue
+      const place = { tenantId, sequence: sequence === null ? null : String(sequence), fault }
+      log.error(place, 'a chain of the audit log is broken and is not extended')
+    }
   },
 }

@@ -1,0 +1,196 @@
+import {
+  chainStart,
+  findKeyIndex,
+  isSameHash,
+  linkHash,
+  signAnchor,
+  type AuditAnchor,
+  type AuditKeys,
+} from '@hosting/core'
+import type pg from 'pg'
+import type { Database } from './database.ts'
+
+/** What is wrong with a chain, and where. */
+export interface ChainFault {
+  /** The organization; null for the installation-wide chain. */
+  readonly tenantId: string | null
+  /** The place in the chain; null where the fault has no single place. */
+  readonly sequence: bigint | null
+  readonly fault: string
+}
+
+/** A chain is not as it was left, so that it must not be extended. */
+export class BrokenChain extends Error {
+  readonly found: ChainFault
+
+  constructor(found: ChainFault) {
+    super(found.fault)
+    this.found = found
+  }
+}
+
+/** A row of the installation-wide chain. */
+export interface Link {
+  readonly sequence: bigint
+  readonly tenantId: string
+  readonly count: bigint
+  readonly hash: Buffer
+  readonly unkeyed: bigint
+  readonly link: Buffer
+}
+
+interface LinkRow {
+  readonly sequence: string
+  readonly tenant_id: string
+  readonly count: string
+  readonly hash: Buffer
+  readonly unkeyed: string
+  readonly link: Buffer
+}
+
+const toLink = ({ tenant_id, ...row }: LinkRow): Link => ({
+  sequence: BigInt(row.sequence),
+  tenantId: tenant_id,
+  count: BigInt(row.count),
+  hash: row.hash,
+  unkeyed: BigInt(row.unkeyed),
+  link: row.link,
+})
+
+const columns = 'sequence, tenant_id, count, hash, unkeyed, link'
+
+/** The last link of the installation-wide chain. */
+export async function readLastLink(client: pg.ClientBase): Promise<Link | undefined> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT ${columns} FROM audit_chain ORDER BY sequence DESC LIMIT 1`,
+  )
+  return rows[0] && toLink(rows[0])
+}
+
+/** The last link of an organization: the head of its chain. */
+export async function readHeadLink(
+  client: pg.ClientBase,
+  tenantId: string,
+): Promise<Link | undefined> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT ${columns} FROM audit_chain WHERE tenant_id = $1 ORDER BY sequence DESC LIMIT 1`,
+    [tenantId],
+  )
+  return rows[0] && toLink(rows[0])
+}
+
+/** Links in order, after a place. */
+export async function readLinks(
+  client: pg.ClientBase,
+  after: bigint,
+  limit: number,
+): Promise<Link[]> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT ${columns} FROM audit_chain WHERE sequence > $1 ORDER BY sequence LIMIT $2`,
+    [after, limit],
+  )
+  return rows.map(toLink)
+}
+
+/** The hash at a place of the installation-wide chain; `undefined` if there is no such link. */
+export async function readLinkHash(
+  client: pg.ClientBase,
+  sequence: bigint,
+): Promise<Buffer | undefined> {
+  if (sequence === 0n) return chainStart
+  const { rows } = await client.query<{ link: Buffer }>(
+    'SELECT link FROM audit_chain WHERE sequence = $1',
+    [sequence],
+  )
+  return rows[0]?.link
+}
+
+/** @throws BrokenChain, of the link's organization, if the link was not made with an audit key. */
+export async function requireGenuine(
+  client: pg.ClientBase,
+  keys: AuditKeys,
+  link: Link,
+): Promise<void> {
+  const previous = await readLinkHash(client, link.sequence - 1n)
+  const isMadeWith = (key: Buffer): boolean =>
+    previous !== undefined && isSameHash(linkHash(key, { ...link, previous }), link.link)
+  if (findKeyIndex(keys, keys.keys.length, isMadeWith) >= 0) return
+  throw new BrokenChain(changedLink(link))
+}
+
+/** The fault of a link that was not made with an audit key. */
+export const changedLink = ({ tenantId, sequence }: Link): ChainFault => ({
+  tenantId,
+  sequence: null,
+  fault: `the head was changed, in link ${sequence} of the installation-wide chain`,
+})
+
+/** How far a process has seen the installation-wide chain. */
+export interface SeenLink {
+  readonly sequence: bigint
+  readonly link: Buffer
+}
+
+/** Held by whoever extends the installation-wide chain, until the end of the transaction. */
+const lockStatement = `SELECT pg_advisory_xact_lock(hashtextextended('audit_chain', 0))`
+
+/**
+ * Adds the head of an organization's chain to the installation-wide chain. Others that do so wait until the
+ * transaction ends, so call this last.
+ *
+ * @param seen - a link that this process has seen before: it must still be there.
+ * @returns the new link.
+ * @throws BrokenChain if the chain's last link is not genuine, or `seen` is gone.
+ */
+export async function appendLink(
+  client: pg.ClientBase,
+  keys: AuditKeys,
+  { head, seen }: { head: Omit<Link, 'sequence' | 'link'>; seen: SeenLink | undefined },
+): Promise<Link> {
+  await client.query(lockStatement)
+  const last = await readLastLink(client)
+  if (last) await requireGenuine(client, keys, last).catch(blameInstallation)
+  if (seen) await requireSeen(client, seen)
+  const sequence = (last?.sequence ?? 0n) + 1n
+  const previous = last?.link ?? chainStart
+  const link = { ...head, sequence, link: linkHash(keys.keys[0], { ...head, sequence, previous }) }
+  await client.query(`INSERT INTO audit_chain (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`, [
+    sequence,
+    head.tenantId,
+    head.count,
+    head.hash,
+    head.unkeyed,
+    link.link,
+  ])
+  return link
+}
+
+/** A last link that is not genuine stops everybody. */
+function blameInstallation(error: unknown): never {
+  if (!(error instanceof BrokenChain)) throw error
+  throw new BrokenChain({ ...error.found, tenantId: null })
+}
+
+async function requireSeen(client: pg.ClientBase, { sequence, link }: SeenLink): Promise<void> {
+  const found = await readLinkHash(client, sequence)
+  if (found && isSameHash(found, link)) return
+  const fault = 'the link, which this process has seen, was removed or replaced'
+  throw new BrokenChain({ tenantId: null, sequence, fault })
+}
+
+/** The anchor of all audit chains at this moment. */
+export async function makeAuditAnchor(
+  { pool }: Database,
+  { keys }: AuditKeys,
+): Promise<AuditAnchor> {
+  const { rows } = await pool.query<{ time: Date; sequence: string | null; link: Buffer | null }>(
+    `SELECT now() AS time, sequence, link FROM (SELECT) AS once
+     LEFT JOIN (SELECT sequence, link FROM audit_chain ORDER BY sequence DESC LIMIT 1) AS head ON true`,
+  )
+  const anchor = {
+    time: rows[0]!.time.toISOString(),
+    count: Number(rows[0]?.sequence ?? 0),
+    hash: (rows[0]?.link ?? chainStart).toString('hex'),
+  }
+  return { ...anchor, signature: signAnchor(keys[0], anchor) }
+}

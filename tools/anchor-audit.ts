@@ -1,0 +1,21 @@
+// `npm run --silent audit:anchor`: prints the anchor of all audit chains at DATABASE_URL as one line of JSON. Keep
+// it outside of the database, for `npm run audit:verify -- --since-anchor FILE`.
+import { loadConfig } from '@hosting/core'
+import { AuditSealer, getAuditKeys, makeAuditAnchor, openDatabase } from '@hosting/postgres'
+
+// Redis takes no part in this.
+const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
+const database = openDatabase((config.databaseDirectUrl ?? config.databaseUrl).reveal(), {
+  onError: (error) => process.stderr.write(`${error.message}\n`),
+})
+const keys = await getAuditKeys(database, config)
+
+// The anchor covers what was written until now, also where no worker has sealed it yet.
+const sealer = new AuditSealer(database, keys)
+while ((await sealer.seal()) > 0);
+for (const { tenantId, fault } of sealer.broken.values()) {
+  process.stderr.write(`${tenantId ?? 'installation'}: ${fault}\n`)
+}
+process.stdout.write(`${JSON.stringify(await makeAuditAnchor(database, keys))}\n`)
+await database.close()
+process.exitCode = sealer.broken.size > 0 ? 1 : 0
