@@ -1,5 +1,5 @@
 import type { Role, Scope } from '@hosting/core'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
 import { callerAt, callerOf, type Answer, type Caller } from '../support/caller.ts'
 import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
@@ -10,6 +10,8 @@ import { until } from '../support/until.ts'
 // process than the one that holds the requests.
 
 const heldCount = 50
+// The first requests of two processes that have just started take long on a busy machine.
+jest.setTimeout(60_000)
 const stack = useStack({ TRUSTED_PROXIES: '127.0.0.1/32' })
 let here: Caller
 let elsewhere: Caller
