@@ -12,6 +12,7 @@ import {
   getServerSecret,
   isReachable,
   makePartitions,
+  mayRewriteAuditLog,
   openDatabase,
   type Database,
 } from '@hosting/postgres'
@@ -44,6 +45,8 @@ export interface Services {
   readonly serverSecret: Buffer
   readonly auditKeys: AuditKeys
   readonly auditSealer: AuditSealer
+  /** Whether the database role of this worker may change the audit log. */
+  readonly mayRewriteAuditLog: boolean
   readonly sender: Sender
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
@@ -88,11 +91,17 @@ export async function openServices(
     queueReader: config.opsToken && openQueueReader(place, { onError }),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     auditKeys,
+    mayRewriteAuditLog: await mayRewriteAuditLog(database),
     auditSealer: new AuditSealer(database, auditKeys),
     sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
     secrets: keyring && createSecretsStore(keyring),
     metrics: createMetrics(),
     watch,
+  }
+  if (services.mayRewriteAuditLog) {
+    log.warn(
+      'the database role of this process may change the audit log: whoever takes over the process can forge it until the next anchor. DATABASE_APP_ROLE gives the processes a role that may only add to it',
+    )
   }
   addReadings(services.metrics, {
     pools: { general: database.pool, hot: database.hotPool },
