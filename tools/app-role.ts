@@ -9,9 +9,9 @@ export interface AppRole {
 }
 
 /** Rows of these are only ever added by the service. */
-const appendOnly = ['audit_events', 'audit_seals', 'audit_chain']
+const appendOnly = new Set(['audit_events', 'audit_seals', 'audit_chain'])
 /** The service only reads these. */
-const readOnly = ['audit_heads']
+const readOnly = new Set(['audit_heads'])
 /** The service makes and drops the day partitions of these, so it owns them. */
 const partitioned = ['events', 'deliveries', 'delivery_attempts']
 
@@ -89,8 +89,8 @@ async function grantsFor(client: pg.Client, name: string): Promise<string[]> {
 }
 
 function grantsOn(name: string, table: string, role: string): string[] {
-  if (appendOnly.includes(name)) return limited(table, role, 'SELECT, INSERT')
-  if (readOnly.includes(name)) return limited(table, role, 'SELECT')
+  if (appendOnly.has(name)) return limited(table, role, 'SELECT, INSERT')
+  if (readOnly.has(name)) return limited(table, role, 'SELECT')
   const isPartitioned = partitioned.some((parent) =>
     new RegExp(`^${parent}(_[0-9]{8})?$`).test(name),
   )
