@@ -164,6 +164,30 @@ another organization with thousands of events for an endpoint that takes ten sec
       },
     },
   },
+  hostile: {
+    title: 'Hostile receivers',
+    text: `How long an organization's events take to its healthy endpoint, at a steady rate: alone, and beside five
+endpoints that stream \`HTTP/1.1 102 Processing\` without end, each sent ten events a second.`,
+    sections: {
+      latency: {
+        title: 'Time from publisher to receiver',
+        text: 'One run each, one after the other.',
+        rows: { alone: 'Alone', beside: 'Beside five hostile receivers' },
+        columns: latencyColumns,
+        chart: { title: 'Milliseconds from publisher to receiver', columns: ['p50', 'p99'] },
+      },
+      outcome: {
+        title: 'What they cost',
+        text: 'The limit is a fifth of p99 alone and 20 ms.',
+        rows: { healthy: 'The healthy organization' },
+        columns: {
+          p99_rise: 'Rise of p99',
+          allowed_rise: 'Allowed',
+          refused: 'Attempts ended as protocol_error',
+        },
+      },
+    },
+  },
   backlog: {
     title: 'A long backlog',
     text: `Two systems apart, one empty and one with a million deliveries that wait for their retries, in turns:
@@ -243,11 +267,12 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
   senders: {
     title: 'HTTP clients',
     text: `What could send the deliveries, each with the same guard against private addresses, the same deadline
-and the same second try: a process each, in turns, 50 requests at a time, to one receiver. The service uses got.`,
+and the same second try: a process each, in turns, 50 requests at a time, to one receiver. The service uses got, or
+Node's own client with \`WEBHOOK_HTTP_CLIENT=node\`.`,
     sections: {
       clients: {
         title: 'A request',
-        rows: { got: 'got', 'node-http': "Node's own client", undici: 'undici' },
+        rows: { got: 'got', node: "Node's own client", undici: 'undici' },
         columns: {
           requests: 'Requests',
           speed_to_got: 'Requests, to got',

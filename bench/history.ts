@@ -80,10 +80,10 @@ async function makeHistory(
   closing: (() => Promise<unknown>)[],
 ): Promise<History> {
   const { url, remove } = await makeDatabase(servers.databaseUrl, `history_${deliveries}`)
-  const database = openDatabase(url, { onError: () => undefined })
-  closing.push(remove, () => database.close())
   // Filling takes longer than a service's statement may.
-  database.pool.options.query_timeout = 300_000
+  const timeouts = { queryMs: 300_000, statementMs: 300_000 }
+  const database = openDatabase(url, { timeouts, onError: () => undefined })
+  closing.push(remove, () => database.close())
   const api = await startNode('apps/api/dist/main.js', {
     ...servers.environment,
     DATABASE_URL: url,

@@ -9,6 +9,7 @@ import { deliver } from './deliver.ts'
 import type { BenchmarkName } from './descriptions.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
+import { hostile } from './hostile.ts'
 import { rivals } from './rivals.ts'
 import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
@@ -17,6 +18,7 @@ const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>
   auth,
   deliver,
   fairness,
+  hostile,
   backlog,
   history,
   senders,

@@ -1,8 +1,8 @@
-import { ofRounds } from './figures.ts'
+import { ofRounds, single } from './figures.ts'
 import type { Pipeline } from './pipelines.ts'
 import type { BenchProcess } from './processes.ts'
 import { publishAll, publishSteadily } from './publisher.ts'
-import type { FigureOfRounds } from './results.ts'
+import type { FigureOfRounds, SingleFigure } from './results.ts'
 
 /** A round as fast as it goes. */
 export interface Sustained {
@@ -64,6 +64,17 @@ export async function keepUp(
 
 /** How long the events of a pace took, in milliseconds. */
 export type Latency = Readonly<Record<'p50' | 'p95' | 'p99', number>>
+
+/** The figures of one run of a pace. */
+export const toLatencyFigures = ({
+  p50,
+  p95,
+  p99,
+}: Latency): Readonly<Record<keyof Latency, SingleFigure>> => ({
+  p50: single('ms', p50),
+  p95: single('ms', p95),
+  p99: single('ms', p99),
+})
 
 /** The figures of the rounds of a pace. */
 export const summarizeLatency = (

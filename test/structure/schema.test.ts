@@ -21,3 +21,8 @@ test('a difference is found', () => {
   const changed = writeTemporary('schema.prisma', schema.replace('"redelivery_of"', '"copy_of"'))
   expect(driftTo(changed)).toContain('copy_of')
 })
+
+test('no time is filled in by the Prisma client, whose clock may be wrong', () => {
+  const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
+  expect(schema.match(/^.*(@default\(now\(\)\)|@updatedAt).*$/gm)).toBeNull()
+})

@@ -1,7 +1,6 @@
 import { operationsRoutes } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
 import { keepPublicGate } from './http/authenticate.ts'
-import { createBodyReader } from './http/body.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
 import { traceRequests } from './http/trace-requests.ts'
@@ -26,7 +25,7 @@ export function createPublicApp(services: Services): Express {
   mountRoutes(app, publicBase, publicRoutes, {
     services,
     gatekeeper: keepPublicGate(services),
-    readBody: createBodyReader(publicBodyBytesMax),
+    bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
     '/docs': serveReference(),
@@ -49,7 +48,7 @@ export function createInternalApp(services: Services): Express {
   mountRoutes(app, internalBase, internalRoutes, {
     services,
     gatekeeper: keepInternalGate(services.config.internalTokens),
-    readBody: createBodyReader(internalBodyBytesMax),
+    bodyBytesMax: internalBodyBytesMax,
   })
   mountEnd(app, services.log)
   return app

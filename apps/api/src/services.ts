@@ -7,12 +7,15 @@ import {
 } from '@hosting/core'
 import {
   checkTimeZone,
+  ensureServerTimeouts,
+  followDatabaseClock,
   getServerSecret,
   isReachable,
   listenerChannels,
   listenToKeyChanges,
   makePartitions,
   openDatabase,
+  type ClockFollower,
   type Database,
   type KeyChangeListener,
 } from '@hosting/postgres'
@@ -25,7 +28,7 @@ import {
   type RedisPlace,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
-import { outsideOfWork, type Logger } from '@hosting/process'
+import { noteClock, outsideOfWork, type Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type JudgedBy, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
@@ -33,6 +36,8 @@ import { UsageCounter } from './gate/usage-counter.ts'
 import { Listening } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './operations/job-admission.ts'
+import { createSharedPublish, type SharedPublish } from './operations/shared-publish.ts'
+import { ReadTurns } from './operations/read-turns.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
 export interface Services {
@@ -42,6 +47,8 @@ export interface Services {
   readonly attempts: AttemptProducer
   /** Which new deliveries get their jobs at once. */
   readonly jobAdmission: JobAdmission
+  /** Stores published events, together with those of other requests. */
+  readonly publish: SharedPublish
   /** The key of keyed hashes. */
   readonly serverSecret: Buffer
   /** `undefined`: not configured. */
@@ -57,7 +64,10 @@ export interface Services {
   readonly usage: UsageCounter
   readonly refusals: Refusals
   readonly metrics: Metrics
+  readonly readTurns: ReadTurns
   readonly partitions: NodeJS.Timeout
+  /** Keeps the clock of this process in step with the database's. */
+  readonly clock: ClockFollower
 }
 
 /** Opens the connections of the API, makes the partitions ahead, and gets the server secret. */
@@ -69,6 +79,9 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     ),
   })
   await checkTimeZone(database)
+  const notice = await ensureServerTimeouts(database)
+  if (notice) log.warn({ err: notice.error }, notice.message)
+  const clock = await followDatabaseClock(database, noteClock(log))
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
@@ -84,7 +97,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     isGateInformed: () => gated.gate.isReady() && gated.keyChanges.isListening(),
     countListeners: () => gated.listening.count(),
   })
-  return {
+  const services = {
     config,
     log,
     database,
@@ -92,13 +105,16 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     jobAdmission: new JobAdmission(attempts, config.jobHoldMs),
     serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     secrets: keyring && createSecretsStore(keyring),
-    addressPolicy: addressPolicyOf(config, networkInterfaces()),
+    addressPolicy: addressPolicyOf(config, networkInterfaces),
     ...gated,
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
     metrics,
+    readTurns: new ReadTurns(),
     partitions: keepPartitions(database, log),
+    clock,
   }
+  return { ...services, publish: createSharedPublish(services) }
 }
 
 /** Counts each in a counter that was found once: finding it by its label costs more than counting. */
@@ -178,6 +194,7 @@ function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
 /** Closes what {@link openServices} opened, once what was counted is written. */
 export async function closeServices(services: Services): Promise<void> {
   clearInterval(services.partitions)
+  services.clock.stop()
   await Promise.all([services.usage.close(), services.refusals.close()])
   await services.keyChanges.close()
   services.gate.close()

@@ -21,6 +21,7 @@ import { webhooksDelete } from './commands/webhooks-delete.ts'
 import { webhooksList } from './commands/webhooks-list.ts'
 import { webhooksPing } from './commands/webhooks-ping.ts'
 import { webhooksRotateSecret } from './commands/webhooks-rotate-secret.ts'
+import { webhooksTest } from './commands/webhooks-test.ts'
 import { webhooksUpdate } from './commands/webhooks-update.ts'
 import { whoami } from './commands/whoami.ts'
 import type { Command } from './command.ts'
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   webhooksUpdate,
   webhooksDelete,
   webhooksPing,
+  webhooksTest,
   webhooksRotateSecret,
   deliveriesList,
   deliveriesShow,

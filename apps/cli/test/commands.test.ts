@@ -169,6 +169,12 @@ describe('webhooks and deliveries', () => {
     const { id } = made.webhook as Id
     expect((await hctl('webhooks list')).stdout).toContain(id)
     const ping = documentOf(await hctl(`webhooks ping ${id} --json`)).delivery
+    const tested = documentOf(await hctl(`webhooks test ${id} --event backup.failed --json`))
+    expect(tested.delivery.payload.data).toMatchObject({ object_id: 'example-backup' })
+    expect(failureOf(await hctl(`webhooks test ${id} --event webhook.ping --json`))).toEqual({
+      exit: 1,
+      code: 'validation_failed',
+    })
     const changed = documentOf(await hctl(`webhooks update ${id} --no-enabled --event * --json`))
     expect(changed.webhook).toMatchObject({ enabled: false, events: ['*'], description: 'a b' })
     expect(failureOf(await hctl(`webhooks update ${id} --json`))).toEqual({
@@ -183,13 +189,17 @@ describe('webhooks and deliveries', () => {
     )
     expect(
       listed.items.map((delivery: { event: { type: string } }) => delivery.event.type),
-    ).toEqual(['site.created', 'webhook.ping'])
+    ).toEqual(['site.created', 'backup.failed', 'webhook.ping'])
     const typed = documentOf(await hctl('deliveries list --event-type site.created --json'))
     expect(typed.items).toHaveLength(1)
+    const found = documentOf(await hctl(`deliveries list --find ${ping.event.id} --json`))
+    expect(found.items).toMatchObject([{ id: ping.id, webhook: { id, deleted: false } }])
     const shown = await hctl(`deliveries show ${ping.id}`)
     expect(shown.stdout).toMatch(/waiting_endpoint[^]*"type": "webhook.ping"/)
     const again = documentOf(await hctl(`deliveries redeliver ${ping.id} --json`)).delivery
     expect(again.redelivery_of).toBe(ping.id)
+    const counted = documentOf(await hctl(`deliveries recover ${id} --since 24h --dry-run --json`))
+    expect(counted).toEqual({ total: 0 })
     const recovered = await hctl(`deliveries recover ${id} --since 24h --wait --json`, {
       hurry: true,
     })

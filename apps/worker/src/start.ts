@@ -1,4 +1,4 @@
-import type { Config } from '@hosting/core'
+import { processClock, type Config } from '@hosting/core'
 import { isReachable } from '@hosting/postgres'
 import {
   listen,
@@ -43,9 +43,9 @@ export async function startWorker(
   return {
     internalPort: listener.port,
     async close() {
-      await Promise.all(started.map(({ stop }) => stop()))
-      await services.relay.close()
-      await running.close()
+      // First of all nothing more is taken; the duties give up while the attempts in hand go on.
+      const drained = running.close()
+      await Promise.all([drained, services.relay.close(), ...started.map(({ stop }) => stop())])
       await listener.close()
       await closeServices(services)
     },
@@ -63,12 +63,14 @@ const answerDefects =
   }
 
 async function checkReadiness(
-  { database, attempts }: Services,
+  { database, attempts, signing }: Services,
   running: Lanes,
 ): Promise<Record<string, CheckResult>> {
   return {
     database: (await isReachable(database)) ? 'ok' : 'unavailable',
+    clock: processClock.isWrong() ? 'unavailable' : 'ok',
     redis: attempts.isReady() ? 'ok' : 'unavailable',
+    secrets: signing.canSign() ? 'ok' : 'unavailable',
     consumer: running.isLive('normal') ? 'ok' : 'unavailable',
     slow_consumer: running.isLive('slow') ? 'ok' : 'unavailable',
   }

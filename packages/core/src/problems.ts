@@ -9,7 +9,14 @@ export const problemCatalog = {
     title: 'Malformed JSON',
     detail: 'The request body is not valid JSON.',
     explanation:
-      'The body could not be parsed as JSON. Nothing was changed. Mend the body and send it again. `detail` says so where it was not the body but the request as a whole: it was not valid HTTP, or did not come whole in time.',
+      'The body could not be parsed as JSON. Nothing was changed. Correct the body and send it again.',
+  },
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    detail: 'The request is not valid HTTP.',
+    explanation:
+      'The request as a whole could not be read, and `detail` says why: it is not valid HTTP, did not arrive in time, or repeats a header field that may occur once, such as `Host` or `Authorization`. Nothing was changed.',
   },
   authorization_pending: {
     status: 400,
@@ -162,7 +169,7 @@ export const problemCatalog = {
     title: 'Payload too large',
     detail: 'The request body is larger than {limit}.',
     explanation:
-      'The body exceeds the limit: 256 KiB on the API, 4 MiB on the internal listener. `detail` says so where it was the URL (8,000 bytes) or the header (16 KiB, 100 fields).',
+      'The body exceeds the limit: 256 KiB on the API, 16 KiB where no credentials are needed, 4 MiB on the internal listener. `detail` says so where it was the URL (8,000 bytes) or the header (16 KiB, 100 fields).',
   },
   unsupported_media_type: {
     status: 415,

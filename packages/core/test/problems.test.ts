@@ -23,6 +23,7 @@ const statuses: Record<string, number> = {
   webhook_disabled: 409,
   webhooks_unavailable: 503,
   malformed_json: 400,
+  malformed_request: 400,
   payload_too_large: 413,
   unsupported_media_type: 415,
   not_found: 404,

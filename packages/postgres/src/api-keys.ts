@@ -1,6 +1,6 @@
-import { createUuidv7, type Scope } from '@hosting/core'
+import { createUuidv7, currentTime, type Scope } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
-import type { Prisma } from './generated/client.ts'
+import { Prisma } from './generated/client.ts'
 
 /** A key as it is made. */
 export interface NewApiKey {
@@ -52,7 +52,7 @@ const withPeopleAndUsage = () =>
     user: true,
     createdBy: true,
     secrets: true,
-    usage: { where: { date: startOfUtcDay(new Date()) } },
+    usage: { where: { date: startOfUtcDay(currentTime()) } },
   }) satisfies Prisma.ApiKeyInclude
 
 /** A key with its people, its secrets' ends and the day's usage. */
@@ -66,14 +66,23 @@ export const findApiKey = (
 ): Promise<ApiKeyRow | null> =>
   client.apiKey.findFirst({ where: { id, tenantId }, include: withPeopleAndUsage() })
 
-/** Locks a key until the transaction ends, and gives it. */
+/**
+ * Locks a key until the transaction ends, and gives it. The service user of an organization's key, which is
+ * named after it, is locked first: callers are locked in that order, too.
+ */
 export async function lockApiKey(
   tx: Transaction,
   tenantId: string,
   id: string,
 ): Promise<ApiKeyRow | null> {
   await tx.$queryRaw`
-    SELECT 1 FROM api_keys WHERE id = ${id} AND tenant_id = ${tenantId}::uuid FOR NO KEY UPDATE`
+    WITH locked_user AS MATERIALIZED (
+      SELECT u.id FROM users u JOIN api_keys k ON k.user_id = u.id
+      WHERE k.id = ${id} AND k.tenant_id = ${tenantId}::uuid AND u.kind = 'service' FOR NO KEY UPDATE OF u
+    )
+    SELECT 1 FROM api_keys
+    WHERE id = ${id} AND tenant_id = ${tenantId}::uuid AND (SELECT count(*) FROM locked_user) >= 0
+    FOR NO KEY UPDATE`
   return findApiKey(tx, tenantId, id)
 }
 
@@ -90,6 +99,10 @@ export interface ApiKeyFilter {
   readonly ownerId: string | undefined
   readonly kind: 'personal' | 'organization' | undefined
   readonly status: 'active' | 'expired' | 'revoked' | undefined
+  /** Text that the name contains, compared without regard to case. */
+  readonly namePart?: string | undefined
+  /** The user that the key acts as. */
+  readonly userId?: string | undefined
 }
 
 /** Where a page of keys begins: after the key made at that time with that id. */
@@ -99,39 +112,54 @@ export interface ApiKeyPlace {
 }
 
 /** A page of keys, newest first. */
-export const listApiKeys = (
+export async function listApiKeys(
   client: Client,
-  { tenantId, ownerId, kind, status }: ApiKeyFilter,
+  filter: ApiKeyFilter,
   { after, take }: { after: ApiKeyPlace | undefined; take: number },
-): Promise<ApiKeyRow[]> =>
-  client.apiKey.findMany({
-    where: {
-      tenantId,
-      ...(ownerId !== undefined && { userId: ownerId, kind: 'personal' }),
-      AND: [
-        kind ? { kind } : {},
-        conditionOf(status),
-        after
-          ? {
-              OR: [
-                { createdAt: { lt: after.createdAt } },
-                { createdAt: after.createdAt, id: { lt: after.id } },
-              ],
-            }
-          : {},
-      ],
-    },
+): Promise<ApiKeyRow[]> {
+  const conditions = [...conditionsOf(filter), ...(after ? [isAfter(after)] : [])]
+  const ids = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM api_keys WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY created_at DESC, id DESC LIMIT ${take}`
+  return client.apiKey.findMany({
+    where: { id: { in: ids.map(({ id }) => id) } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take,
     include: withPeopleAndUsage(),
   })
-
-function conditionOf(status: ApiKeyFilter['status'], now = new Date()): Prisma.ApiKeyWhereInput {
-  if (status === undefined) return {}
-  if (status === 'revoked') return { revokedAt: { not: null } }
-  if (status === 'expired') return { revokedAt: null, expiresAt: { lte: now } }
-  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
 }
+
+function conditionsOf({
+  tenantId,
+  ownerId,
+  kind,
+  status,
+  namePart,
+  userId,
+}: ApiKeyFilter): Prisma.Sql[] {
+  const conditions = [
+    Prisma.sql`tenant_id = ${tenantId}::uuid`,
+    ownerId !== undefined && Prisma.sql`user_id = ${ownerId}::uuid AND kind = 'personal'`,
+    kind !== undefined && Prisma.sql`kind = ${kind}::key_kind`,
+    status !== undefined && statusConditions[status],
+    userId !== undefined && Prisma.sql`user_id = ${userId}::uuid`,
+    // The collation knows the case of letters beyond ASCII, whatever the locale of the database.
+    namePart !== undefined &&
+      Prisma.sql`name COLLATE "und-x-icu" ILIKE ${`%${escapeLike(namePart)}%`}`,
+  ]
+  return conditions.filter((condition) => condition !== false)
+}
+
+const statusConditions: Readonly<Record<NonNullable<ApiKeyFilter['status']>, Prisma.Sql>> = {
+  revoked: Prisma.sql`revoked_at IS NOT NULL`,
+  expired: Prisma.sql`revoked_at IS NULL AND expires_at <= now()`,
+  active: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+}
+
+const isAfter = ({ createdAt, id }: ApiKeyPlace): Prisma.Sql =>
+  Prisma.sql`(created_at, id) < (${createdAt}, ${id})`
+
+/** Makes LIKE take the text literally. */
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 /** What may change of a key. */
 export interface ApiKeyChange {
@@ -152,10 +180,14 @@ export async function updateApiKey(
   if (name !== undefined) {
     await tx.user.updateMany({
       where: { kind: 'service', apiKeys: { some: { id } } },
-      data: { name },
+      data: { name, updatedAt: currentTime() },
     })
   }
-  return tx.apiKey.update({ where: { id }, data: change, include: withPeopleAndUsage() })
+  return tx.apiKey.update({
+    where: { id },
+    data: { ...change, updatedAt: currentTime() },
+    include: withPeopleAndUsage(),
+  })
 }
 
 /** What a rotation does to the secrets of a key. */
@@ -181,6 +213,7 @@ export async function rotateApiKey(
     where: { id },
     data: {
       rotatedAt: now,
+      updatedAt: now,
       secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(hash) } },
     },
     include: withPeopleAndUsage(),

@@ -1,4 +1,4 @@
-import { timeOfUuidv7 } from '@hosting/core'
+import { currentTime, timeOfUuidv7 } from '@hosting/core'
 import type { Database } from './database.ts'
 import type { DayTable } from './day-partitions.ts'
 import { recordsKeptMs } from './retention.ts'
@@ -31,7 +31,7 @@ const countedMax = 10_000
 /** Reads the state of the installation, without a scan of anything long. */
 export async function readInstallationState(
   { pool }: Database,
-  now = new Date(),
+  now = currentTime(),
 ): Promise<InstallationState> {
   const { rows } = await pool.query<StateRow>(stateQuery, [countedMax])
   const { rows: partitions } = await pool.query<PartitionRow>(partitionsQuery)

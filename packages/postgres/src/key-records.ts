@@ -20,7 +20,7 @@ export interface KeyRecord extends ActingUser {
   readonly expiresAt: Date | null
   /** Whether it is not revoked, and its user is active in a living organization. */
   readonly usable: boolean
-  readonly secrets: readonly { readonly hash: Buffer; readonly expiresAt: Date | null }[]
+  readonly secrets: readonly { readonly hash: Uint8Array; readonly expiresAt: Date | null }[]
 }
 
 /** The records of key ids, in whatever state, by id; ids that are none are left out. */
@@ -28,26 +28,33 @@ export async function loadKeyRecords(
   database: Database,
   ids: readonly string[],
 ): Promise<Map<string, KeyRecord>> {
-  const rows = await runPrepared<Row>(database, 'key-records', keyRecordsStatement, [ids])
-  return new Map(rows.map((row) => [row.id, toRecord(row)]))
+  const rows = await runPrepared<KeyRecordRow>(database, 'key-records', keyRecordsStatement, [ids])
+  return new Map(rows.map((row) => [row.id, toKeyRecord(row)]))
 }
 
-const keyRecordsStatement = `
-  SELECT k.id, k.version, k.name, k.kind, k.scopes, k.ip_allowlist, k.rate_limit_per_minute, k.expires_at,
+/** The columns of a {@link KeyRecordRow}. */
+export const keyRecordColumns = `
+    k.id, k.version, k.name, k.kind, k.scopes, k.ip_allowlist, k.rate_limit_per_minute, k.expires_at,
     k.revoked_at IS NULL AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS usable,
 ${actingUserColumns},
-    s.hashes AS secret_hashes, s.ends AS secret_ends
-  FROM api_keys k
+    s.hashes AS secret_hashes, s.ends AS secret_ends`
+
+/** The tables that {@link keyRecordColumns} read, with the key as `k` and its user as `u`. */
+export const keyRecordTables = `
+  api_keys k
   JOIN users u ON u.id = k.user_id
   JOIN tenants t ON t.id = k.tenant_id
   CROSS JOIN LATERAL (
     SELECT array_agg(hash) AS hashes, array_agg(expires_at) AS ends FROM api_key_secrets WHERE key_id = k.id
-  ) s
-  WHERE k.id = ANY ($1::text[])`
+  ) s`
 
-interface Row extends ActingUserRow {
+const keyRecordsStatement = `
+  SELECT ${keyRecordColumns} FROM ${keyRecordTables} WHERE k.id = ANY ($1::text[])`
+
+/** What {@link keyRecordColumns} give. */
+export interface KeyRecordRow extends ActingUserRow {
   id: string
-  version: string
+  version: string | bigint
   name: string
   kind: 'personal' | 'organization'
   scopes: Scope[]
@@ -55,11 +62,12 @@ interface Row extends ActingUserRow {
   rate_limit_per_minute: number
   expires_at: Date | null
   usable: boolean
-  secret_hashes: Buffer[] | null
+  secret_hashes: Uint8Array[] | null
   secret_ends: (Date | null)[] | null
 }
 
-const toRecord = (row: Row): KeyRecord => ({
+/** The record of a row. */
+export const toKeyRecord = (row: KeyRecordRow): KeyRecord => ({
   id: row.id,
   version: Number(row.version),
   name: row.name,

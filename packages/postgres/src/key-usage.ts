@@ -10,9 +10,17 @@ export interface KeyUsage {
   readonly lastUsedIp: string
 }
 
-/** Adds counts to the days of keys, and moves their last use forward. */
-export async function addKeyUsage({ pool }: Database, usage: readonly KeyUsage[]): Promise<void> {
-  await pool.query(
+/**
+ * Adds counts to the days of keys, and moves their last use forward. A key that a change holds locked is not
+ * waited for: while its last use waits, those of the others would keep their keys locked.
+ *
+ * @returns the ids of the keys whose last use could not be moved.
+ */
+export async function addKeyUsage(
+  { pool }: Database,
+  usage: readonly KeyUsage[],
+): Promise<Set<string>> {
+  const { rows } = await pool.query<{ key_id: string }>(
     `WITH used AS (
        SELECT * FROM unnest($1::text[], $2::date[], $3::bigint[], $4::timestamptz[], $5::text[])
          AS u (key_id, date, requests, at, ip) ORDER BY key_id, date
@@ -27,10 +35,14 @@ export async function addKeyUsage({ pool }: Database, usage: readonly KeyUsage[]
      ), moved AS (
        SELECT latest.* FROM api_keys k JOIN latest ON latest.key_id = k.id
        WHERE k.last_used_at IS NULL OR k.last_used_at < latest.at
-       ORDER BY k.id FOR NO KEY UPDATE OF k
+       ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED
+     ), updated AS (
+       UPDATE api_keys k SET last_used_at = moved.at, last_used_ip = moved.ip FROM moved
+       WHERE k.id = moved.key_id
      )
-     UPDATE api_keys k SET last_used_at = moved.at, last_used_ip = moved.ip FROM moved
-     WHERE k.id = moved.key_id`,
+     SELECT latest.key_id FROM latest JOIN api_keys k ON k.id = latest.key_id
+     WHERE (k.last_used_at IS NULL OR k.last_used_at < latest.at)
+       AND NOT EXISTS (SELECT 1 FROM moved WHERE moved.key_id = latest.key_id)`,
     [
       usage.map(({ keyId }) => keyId),
       usage.map(({ date }) => date),
@@ -39,6 +51,7 @@ export async function addKeyUsage({ pool }: Database, usage: readonly KeyUsage[]
       usage.map(({ lastUsedIp }) => lastUsedIp),
     ],
   )
+  return new Set(rows.map((row) => row.key_id))
 }
 
 /** The requests of a key by day, newest first, from a day on. */

@@ -27,26 +27,35 @@ export async function loadSessionRecord(
   database: Database,
   id: string,
 ): Promise<SessionRecord | undefined> {
-  const [row] = await runPrepared<Row>(database, 'session-record', sessionStatement, [id])
-  return row && toRecord(row)
+  const [row] = await runPrepared<SessionRecordRow>(database, 'session-record', sessionStatement, [
+    id,
+  ])
+  return row && toSessionRecord(row)
 }
 
-const sessionStatement = `
-  SELECT s.id, s.secret_hash, s.confirmed_at, s.created_at, s.last_seen_at, s.idle_expires_at,
+/** The columns of a {@link SessionRecordRow}. */
+export const sessionRecordColumns = `
+    s.id, s.secret_hash, s.confirmed_at, s.created_at, s.last_seen_at, s.idle_expires_at,
     s.absolute_expires_at, s.revoked_at,
     u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS user_is_active,
 ${actingUserColumns},
     i.id AS impersonator_id, i.name AS impersonator_name, i.roles::text[] AS impersonator_roles,
-    i.status = 'active' AND i.deleted_at IS NULL AS impersonator_is_active
-  FROM panel_sessions s
+    i.status = 'active' AND i.deleted_at IS NULL AS impersonator_is_active`
+
+/** The tables that {@link sessionRecordColumns} read: the session as `s`, its user `u`, the impersonator `i`. */
+export const sessionRecordTables = `
+  panel_sessions s
   JOIN users u ON u.id = s.user_id
   JOIN tenants t ON t.id = u.tenant_id
-  LEFT JOIN users i ON i.id = s.impersonator_id
-  WHERE s.id = $1::uuid`
+  LEFT JOIN users i ON i.id = s.impersonator_id`
 
-interface Row extends ActingUserRow {
+const sessionStatement = `
+  SELECT ${sessionRecordColumns} FROM ${sessionRecordTables} WHERE s.id = $1::uuid`
+
+/** What {@link sessionRecordColumns} give. */
+export interface SessionRecordRow extends ActingUserRow {
   id: string
-  secret_hash: Buffer
+  secret_hash: Uint8Array
   confirmed_at: Date
   created_at: Date
   last_seen_at: Date
@@ -60,7 +69,8 @@ interface Row extends ActingUserRow {
   impersonator_is_active: boolean | null
 }
 
-const toRecord = (row: Row): SessionRecord => ({
+/** The record of a row. */
+export const toSessionRecord = (row: SessionRecordRow): SessionRecord => ({
   id: row.id,
   secretHash: row.secret_hash,
   confirmedAt: row.confirmed_at,

@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Database, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
 
@@ -30,15 +31,21 @@ export async function createSession(
   })
 }
 
-/** Writes that a session was used, unless it ended or another process wrote it already. */
+/**
+ * Writes that a session was used, unless it ended, another process wrote it already, or a change by the session
+ * is being made, which nobody should wait for.
+ */
 export async function touchSession(
   { pool }: Database,
   id: string,
   { seenBefore, now, idleExpiresAt }: { seenBefore: Date; now: Date; idleExpiresAt: Date },
 ): Promise<void> {
   await pool.query(
-    `UPDATE panel_sessions SET last_seen_at = $3, idle_expires_at = $4
-     WHERE id = $1 AND last_seen_at = $2 AND revoked_at IS NULL`,
+    `WITH seen AS (
+       SELECT id FROM panel_sessions WHERE id = $1 AND last_seen_at = $2 AND revoked_at IS NULL
+       FOR NO KEY UPDATE SKIP LOCKED
+     )
+     UPDATE panel_sessions s SET last_seen_at = $3, idle_expires_at = $4 FROM seen WHERE s.id = seen.id`,
     [id, seenBefore, now, idleExpiresAt],
   )
 }
@@ -118,7 +125,7 @@ export async function endSessionBySecret(
   id: string,
   secretHash: Uint8Array,
 ): Promise<boolean> {
-  const now = new Date()
+  const now = currentTime()
   const { count } = await tx.panelSession.updateMany({
     where: { id, secretHash: Uint8Array.from(secretHash), ...living(now) },
     data: { revokedAt: now },

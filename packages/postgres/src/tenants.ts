@@ -1,4 +1,6 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
+import { deleteWebhookEndpointsOf } from './webhook-endpoints.ts'
 
 /** An organization as the platform's directory gives it. */
 export interface TenantEntry {
@@ -12,12 +14,13 @@ export interface TenantEntry {
 export type PutResult = 'made' | 'changed'
 
 /** Makes or changes an organization; one that was deleted is made anew. */
-export async function putTenant(client: Client, entry: TenantEntry): Promise<PutResult> {
-  const before = await client.tenant.findUnique({ where: { id: entry.id } })
-  await client.tenant.upsert({
+export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<PutResult> {
+  await lockCallersOf(tx, entry.id)
+  const before = await tx.tenant.findUnique({ where: { id: entry.id } })
+  await tx.tenant.upsert({
     where: { id: entry.id },
     create: entry,
-    update: { ...entry, deletedAt: null },
+    update: { ...entry, deletedAt: null, updatedAt: currentTime() },
   })
   return before && !before.deletedAt ? 'changed' : 'made'
 }
@@ -34,25 +37,31 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
  * @returns whether there was one.
  */
 export async function deleteTenant(tx: Transaction, id: string): Promise<boolean> {
-  const deletedAt = new Date()
+  await lockCallersOf(tx, id)
+  const deletedAt = currentTime()
   const { count } = await tx.tenant.updateMany({
     where: { id, deletedAt: null },
-    data: { deletedAt },
+    data: { deletedAt, updatedAt: deletedAt },
   })
   await tx.apiKey.updateMany({
     where: { tenantId: id, revokedAt: null },
-    data: { revokedAt: deletedAt },
+    data: { revokedAt: deletedAt, updatedAt: deletedAt },
   })
   await tx.panelSession.updateMany({
     where: { user: { tenantId: id }, revokedAt: null },
     data: { revokedAt: deletedAt },
   })
-  await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })
-  await tx.webhookEndpoint.updateMany({
-    where: { tenantId: id, deletedAt: null },
-    data: { deletedAt },
-  })
+  await deleteWebhookEndpointsOf(tx, id)
   return count > 0
+}
+
+/** Locks what callers lock before the organization's row, so that none waits for another in a circle. */
+async function lockCallersOf(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM api_keys WHERE tenant_id = ${id}::uuid ORDER BY id FOR NO KEY UPDATE`
+  await tx.$queryRaw`
+    SELECT 1 FROM panel_sessions s JOIN users u ON u.id = s.user_id
+    WHERE u.tenant_id = ${id}::uuid AND s.revoked_at IS NULL ORDER BY s.id FOR NO KEY UPDATE OF s`
 }
 
 /** Locks the organization's row until the transaction ends, so that what counts its records is serial. */

@@ -21,9 +21,13 @@ export function findFault(
   const isNewer = httpVersion === '1.1'
   if (!isNewer && httpVersion !== '1.0') return malformed('Only HTTP/1.1 and HTTP/1.0 are spoken.')
   // RFC 9112, section 3.2.
-  const hosts = countHosts(rawHeaders)
+  const hosts = countFields(rawHeaders, 'host')
   if (hosts > 1 || (hosts === 0 && isNewer)) {
     return malformed('The request must have one Host header field.')
+  }
+  // Like a second Host, a second set of credentials would count for one reader and not for another.
+  if (countFields(rawHeaders, 'authorization') > 1) {
+    return malformed('The request must have at most one Authorization header field.')
   }
   // RFC 9112, section 6.1. Two readings of where a body ends are how requests are smuggled.
   const coding = headers['transfer-encoding']
@@ -33,11 +37,11 @@ export function findFault(
 }
 
 /** This runs at every request: names of another length are not looked at. */
-function countHosts(rawHeaders: readonly string[]): number {
+function countFields(rawHeaders: readonly string[], field: string): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!
-    if (name.length === 'host'.length && name.toLowerCase() === 'host') count += 1
+    if (name.length === field.length && name.toLowerCase() === field) count += 1
   }
   return count
 }
@@ -112,7 +116,7 @@ function problemOf({ code }: NodeJS.ErrnoException, { headerBytesMax }: Listener
     : malformed('The request is not valid HTTP.')
 }
 
-const malformed = (detail: string): Problem => new Problem('malformed_json', { detail })
+const malformed = (detail: string): Problem => new Problem('malformed_request', { detail })
 const tooLarge = (detail: string): Problem => new Problem('payload_too_large', { detail })
 
 interface Ending {

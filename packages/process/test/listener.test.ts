@@ -62,7 +62,7 @@ function expectProblem(answers: readonly RawAnswer[], expected: object): void {
   expect(problem.request_id).toMatch(/^[\w.-]{1,128}$/)
 }
 
-const malformed = { status: 400, code: 'malformed_json' }
+const malformed = { status: 400, code: 'malformed_request' }
 const tooLarge = { status: 413, code: 'payload_too_large' }
 const host = 'Host: a\r\n'
 const get = `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`
@@ -105,12 +105,16 @@ describe('what is no request, or has two meanings', () => {
     ['a NUL in a field', `GET / HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
     ['two Hosts', `GET / HTTP/1.1\r\n${host}hOST: b\r\n\r\n`],
+    [
+      'two Authorizations',
+      `GET / HTTP/1.1\r\n${host}Authorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n`,
+    ],
     ['a method that is none', `FOO / HTTP/1.1\r\n${host}\r\n`],
     ['a space in the target', `GET /a b HTTP/1.1\r\n${host}\r\n`],
     ['HTTP/2 in the words of HTTP/1.1', `GET / HTTP/2.0\r\n${host}\r\n`],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['the hello of TLS', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
-  ])('400 malformed_json, and no app sees it: %s', async (_what, text) => {
+  ])('400 malformed_request, and no app sees it: %s', async (_what, text) => {
     served.length = 0
     expectProblem(await sendRaw(url, text), malformed)
     expect(served).toEqual([])
@@ -120,12 +124,18 @@ describe('what is no request, or has two meanings', () => {
     ['no number', 'zz\r\na\r\n0\r\n\r\n'],
     ['line feeds alone', '1\na\n0\n\n'],
     ['more than its length', '1\r\naXX0\r\n\r\n'],
-  ])('400 malformed_json for a chunk with %s; what follows is not served', async (_what, body) => {
-    served.length = 0
-    const text = post('Transfer-Encoding: chunked', `${body}GET /smuggled HTTP/1.1\r\n${host}\r\n`)
-    expectProblem(await sendRaw(url, text), { ...malformed, instance: '/' })
-    expect(served).toEqual(['POST'])
-  })
+  ])(
+    '400 malformed_request for a chunk with %s; what follows is not served',
+    async (_what, body) => {
+      served.length = 0
+      const text = post(
+        'Transfer-Encoding: chunked',
+        `${body}GET /smuggled HTTP/1.1\r\n${host}\r\n`,
+      )
+      expectProblem(await sendRaw(url, text), { ...malformed, instance: '/' })
+      expect(served).toEqual(['POST'])
+    },
+  )
 
   test('whatever bytes come, the answer is good or a problem document, and the next request is served', async () => {
     const lines = [
@@ -186,7 +196,7 @@ describe('what is no request, or has two meanings', () => {
       {
         requestId: answer!.headers['x-request-id'],
         status: 400,
-        code: 'malformed_json',
+        code: 'malformed_request',
         reason: 'The request must have one Host header field.',
       },
     ])

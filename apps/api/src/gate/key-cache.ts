@@ -20,13 +20,14 @@ export async function readKeys(
   ids: readonly string[],
 ): Promise<Map<string, Key>> {
   const records = await loadKeyRecords(database, ids)
-  return new Map(
-    [...records].map(([id, record]) => [
-      id,
-      { ...record, allowlist: toAllowlist(record.ipAllowlist) },
-    ]),
-  )
+  return new Map([...records].map(([id, record]) => [id, toKey(record)]))
 }
+
+/** A key of its record. */
+export const toKey = (record: KeyRecord): Key => ({
+  ...record,
+  allowlist: toAllowlist(record.ipAllowlist),
+})
 
 const keysMax = 10_000
 /** A read older than this, in ms, says nothing about now. */

@@ -1,3 +1,4 @@
+import { currentTimeMs } from '@hosting/core'
 import { addKeyUsage, type Database, type KeyUsage } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 
@@ -22,7 +23,7 @@ export class UsageCounter {
   }
 
   /** Counts a request whose secret was proven. */
-  count(keyId: string, ip: string, nowMs = Date.now()): void {
+  count(keyId: string, ip: string, nowMs = currentTimeMs()): void {
     const day = Math.floor(nowMs / dayMs)
     const counted = this.#counted.get(keyId)
     if (counted?.day === day) {
@@ -47,7 +48,10 @@ export class UsageCounter {
     this.#ended = new Map()
     this.#counted = new Map()
     try {
-      await addKeyUsage(this.#database, counted.map(toUsage))
+      const locked = await addKeyUsage(this.#database, counted.map(toUsage))
+      for (const entry of counted) {
+        if (locked.has(entry.keyId)) this.#keep({ ...entry, requests: 0 })
+      }
     } catch (error) {
       this.#log.warn({ err: error }, 'the use of keys was not added yet')
       for (const entry of counted) this.#keep(entry)

@@ -1,26 +1,28 @@
 import {
   budgetHeaders,
-  decideAccess,
+  currentTime,
   hashKeySecret,
   judgeKey,
   parseKeyToken,
   Problem,
   resetSeconds,
   type Budget,
+  type KeyVerdict,
   type ProblemCode,
 } from '@hosting/core'
-import type { AuditActor } from '@hosting/postgres'
-import { readKeys, type Key } from '../gate/key-cache.ts'
+import { lockKeyCaller, type AuditActor, type Transaction } from '@hosting/postgres'
+import { readKeys, toKey, type Key } from '../gate/key-cache.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerName, type Caller, type KeyCaller, type SessionCaller } from './caller.ts'
-import { isSessionOnly, permissionOf, type Route } from './route.ts'
-import { setHeaders, type Arrival, type Gatekeeper } from './serve.ts'
+import { checkAccess } from './check-access.ts'
+import { AccessLost, type Arrival, type Gatekeeper } from './gatekeeper.ts'
+import { setHeaders } from './headers.ts'
 import {
   findSession,
   findSessionAgain,
-  refuseForgery,
-  refuseOtherSites,
-  refuseUnconfirmed,
+  lockSession,
+  requireCsrfToken,
+  requireSameSite,
 } from './session.ts'
 
 /** Who calls a route of the public API; nobody known where it needs no credentials. */
@@ -45,88 +47,160 @@ export function keepPublicGate(services: Services): Gatekeeper<PublicCaller> {
       if (route.auth === 'none') return undefined
       const authorization = req.get('authorization')
       if (authorization !== undefined) return admitKey(services, arrival, authorization)
-      if (route.auth !== 'sign_in') return admitSession(services, arrival)
-      refuseOtherSites(services, req)
-      return undefined
+      if (route.auth === 'sign_in') return admitSignIn(services, arrival)
+      const caller = await findSession(services, req)
+      return admitSession(services, arrival, { caller, csrfToken: req.get('x-csrf-token') })
     },
-    async judgeAgain(arrival, caller) {
-      if (caller?.key) return judgeKeyAgain(services, arrival, caller)
-      return caller && judgeSessionAgain(services, arrival)
-    },
-    async noteRefusal({ req, ip, route }, caller, problem) {
-      if (!caller?.key || (problem.status !== 403 && problem.status !== 429)) return
-      await noteRefusal(
-        services,
-        { ip, route: route.operation, requestId: req.id },
-        { key: caller.key, problem },
-      )
-    },
-    nameCaller: (caller) => caller && callerName(caller),
+    ...afterAdmission(services),
   }
 }
+
+/** The session that a page of the panel was asked for with, and the CSRF token of its form. */
+export interface PanelCredentials {
+  readonly caller: SessionCaller | undefined
+  readonly csrfToken: string | undefined
+}
+
+/** The gatekeeper of the routes that a page of the panel calls for its visitor. */
+export const keepPanelGate = (
+  services: Services,
+  credentials: PanelCredentials,
+): Gatekeeper<PublicCaller> => ({
+  async admit(arrival) {
+    const { auth } = arrival.route
+    if (auth === 'none') return undefined
+    if (auth === 'sign_in') return admitSignIn(services, arrival)
+    return admitSession(services, arrival, credentials)
+  },
+  ...afterAdmission(services),
+})
+
+const afterAdmission = (services: Services): Omit<Gatekeeper<PublicCaller>, 'admit'> => ({
+  async requireStillAdmitted(arrival, caller, tx) {
+    if (!caller) return undefined
+    return caller.key
+      ? requireKeyStillAdmitted(services, { arrival, caller, tx })
+      : requireSessionStillAdmitted(services, { arrival, caller, tx })
+  },
+  async noteRefusal(arrival, caller, problem) {
+    if (!caller?.key || (problem.status !== 403 && problem.status !== 429)) return
+    await noteRefusal(services, originOf(arrival), { key: caller.key, problem })
+  },
+  nameCaller: (caller) => caller && callerName(caller),
+})
 
 async function admitKey(
   services: Services,
-  { req, res, ip, route }: Arrival<PublicCaller>,
+  arrival: Arrival<PublicCaller>,
   authorization: string,
 ): Promise<KeyCaller> {
-  const request: KeyRequest = {
+  const { req, res, route } = arrival
+  const origin = originOf(arrival)
+  const { key } = await authenticateKey(services, {
+    ...origin,
     authorization,
-    ip,
-    route: route.operation,
-    requestId: req.id,
     setHeaders: (headers) => setHeaders(res, headers),
-  }
-  const { key } = await authenticateKey(services, request)
-  const refusal = refuseAccess(key, route, req.method)
-  if (refusal) throw await noteRefusal(services, request, { key, problem: refusal })
-  return { user: key.user, tenant: key.tenant, key, session: undefined }
-}
-
-async function admitSession(
-  services: Services,
-  { req, route }: Arrival<PublicCaller>,
-): Promise<SessionCaller> {
-  const caller = await findSession(services, req)
-  if (!caller) throw credentialsMissing()
-  if (route.method !== 'GET') {
-    refuseForgery(services, req, { ...caller, shown: req.get('x-csrf-token') })
-  }
-  const refusal = refuseRole(caller, route, req.method)
-  if (refusal) throw refusal
-  if (route.confirmed) refuseUnconfirmed(caller)
+  })
+  const caller = callerOf(key)
+  const problem = checkAccess(caller, route, req.method)
+  if (problem) throw await noteRefusal(services, origin, { key, problem })
   return caller
 }
 
-function refuseRole(
-  { user }: SessionCaller,
-  { auth }: Pick<Route, 'auth'>,
-  method: string,
-): Problem | undefined {
-  const permission = permissionOf(auth)
-  return permission && decideAccess({ roles: user.roles, key: null }, permission.name, method)
+/** A sign-in brings no credentials yet, but it must not be made by another site. */
+function admitSignIn(services: Services, { req }: Arrival<PublicCaller>): undefined {
+  requireSameSite(services, req)
 }
 
-async function judgeKeyAgain(
-  { database, serverSecret }: Services,
-  { req, ip, route }: Arrival<PublicCaller>,
-  { key: { id } }: KeyCaller,
-): Promise<Problem | undefined> {
-  const parts = parseKeyToken(bearerTokenOf(req.get('authorization') ?? '') ?? '')
-  const key = (await readKeys(database, [id])).get(id)
-  if (!parts || !key) return keyProblem('invalid_api_key')
-  const hash = hashKeySecret(serverSecret, parts)
-  const { refusal } = judgeKey(key, { hash, ip, now: new Date() })
-  return refusal ? keyProblem(refusal) : refuseAccess(key, route, req.method)
-}
-
-async function judgeSessionAgain(
+function admitSession(
   services: Services,
   { req, route }: Arrival<PublicCaller>,
-): Promise<Problem | undefined> {
-  const caller = await findSessionAgain(services, req)
-  return caller ? refuseRole(caller, route, req.method) : credentialsMissing()
+  { caller, csrfToken }: PanelCredentials,
+): SessionCaller {
+  if (!caller) throw credentialsMissing()
+  if (route.method !== 'GET') requireCsrfToken(services, req, { ...caller, shown: csrfToken })
+  const problem = checkAccess(caller, route, route.method)
+  if (problem) throw problem
+  return caller
 }
+
+/** A caller that was admitted, to be checked again: within a transaction, with its rows locked. */
+interface Readmission<By extends Caller> {
+  readonly arrival: Arrival<PublicCaller>
+  readonly caller: By
+  readonly tx: Transaction | undefined
+}
+
+async function requireKeyStillAdmitted(
+  services: Services,
+  { arrival, caller, tx }: Readmission<KeyCaller>,
+): Promise<KeyCaller> {
+  const found = tx
+    ? await lockKey(tx, caller)
+    : {
+        key: (await readKeys(services.database, [caller.key.id])).get(caller.key.id),
+        now: currentTime(),
+      }
+  if (!found?.key) throw new AccessLost(keyProblem('invalid_api_key'))
+  const { key, now } = found
+  const { problem, proven } = checkKey(services, arrival, { key, now })
+  if (!problem) return callerOf(key)
+  throw new AccessLost(problem, () =>
+    noteRefusal(services, originOf(arrival), {
+      key,
+      problem,
+      ...(!proven && { actor: anonymous }),
+    }),
+  )
+}
+
+async function lockKey(
+  tx: Transaction,
+  { key, user }: KeyCaller,
+): Promise<{ key: Key; now: Date } | undefined> {
+  const found = await lockKeyCaller(tx, { keyId: key.id, userId: user.id })
+  return found && { key: toKey(found.record), now: found.now }
+}
+
+async function requireSessionStillAdmitted(
+  services: Services,
+  { arrival: { req, route }, caller, tx }: Readmission<SessionCaller>,
+): Promise<SessionCaller> {
+  const current = tx
+    ? await lockSession(services, tx, { headers: req, caller })
+    : await findSessionAgain(services, req)
+  if (!current) throw new AccessLost(credentialsMissing())
+  const problem = checkAccess(current, route, route.method)
+  if (problem) throw new AccessLost(problem)
+  return current
+}
+
+/** Checks a key that was read again: the secret that the request shows, then all that {@link admitKey} checks. */
+function checkKey(
+  { serverSecret }: Services,
+  { req, ip, route }: Arrival<PublicCaller>,
+  { key, now }: { key: Key; now: Date },
+): { problem: Problem | undefined; proven: boolean } {
+  const parts = parseKeyToken(bearerTokenOf(req.get('authorization') ?? '') ?? '')
+  const { proven, refusal }: KeyVerdict = parts
+    ? judgeKey(key, { hash: hashKeySecret(serverSecret, parts), ip, now })
+    : { proven: false, refusal: 'invalid_api_key' }
+  const problem = refusal ? keyProblem(refusal) : checkAccess(callerOf(key), route, req.method)
+  return { problem, proven }
+}
+
+const callerOf = (key: Key): KeyCaller => ({
+  user: key.user,
+  tenant: key.tenant,
+  key,
+  session: undefined,
+})
+
+const originOf = ({ req, ip, route }: Arrival<PublicCaller>) => ({
+  ip,
+  route: route.operation,
+  requestId: req.id,
+})
 
 /** The 401 of a request without credentials. */
 export const credentialsMissing = (): Problem =>
@@ -162,17 +236,6 @@ export async function authenticateKey(
 
 const bearerTokenOf = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-
-/** Whether the key may do what the route asks: the session-only routes first, then scope, then role. */
-export function refuseAccess(
-  key: Key,
-  route: Pick<Route, 'auth' | 'sessionOnly'>,
-  method: string,
-): Problem | undefined {
-  if (isSessionOnly(route)) return new Problem('api_key_not_allowed')
-  const permission = permissionOf(route.auth)
-  return permission && decideAccess({ roles: key.user.roles, key }, permission.name, method)
-}
 
 /** Writes a refusal of a known key to the audit log, and gives the problem to throw. */
 export async function noteRefusal(

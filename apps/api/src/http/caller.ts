@@ -22,6 +22,8 @@ export interface Session extends Pick<
   'id' | 'secretHash' | 'confirmedAt' | 'idleExpiresAt' | 'absoluteExpiresAt'
 > {
   readonly csrfToken: string
+  /** Whether the person confirmed who they are in the last 5 minutes. */
+  readonly isConfirmed: boolean
   /** Who acts as the user; null where the user acts. */
   readonly impersonator: { readonly id: string; readonly name: string } | null
 }

@@ -40,8 +40,10 @@ export function idempotencyKeyOf(req: Request): string | undefined {
  * Runs a change once for its Idempotency-Key (contract §1): the answer is kept in the transaction of the
  * work, so that neither is without the other. A request that was answered gets the answer again.
  *
- * @param run - makes the change and gives its answer.
- * @throws Problem `idempotency_key_reused`, `idempotency_in_progress`, or what the change throws.
+ * @param change - makes the change and gives its answer.
+ * @param authorize - checks the caller again, since the body may have come long after the headers.
+ * @param checkReplay - checks further that the caller may have a stored answer that is no refusal.
+ * @throws Problem `idempotency_key_reused`, `idempotency_in_progress`, or what the callbacks throw.
  */
 export async function runOnce(
   services: Services,
@@ -49,27 +51,39 @@ export async function runOnce(
   {
     name,
     body,
-    run,
-  }: { name: IdempotencyName; body: unknown; run: (work: Work) => Promise<Answer> },
+    authorize,
+    change,
+    checkReplay,
+  }: {
+    name: IdempotencyName
+    body: unknown
+    authorize: () => Promise<unknown>
+    change: (work: Work) => Promise<Answer>
+    checkReplay: () => Promise<void>
+  },
 ): Promise<Answer> {
   const { database, log, serverSecret } = services
   const runId = randomUUID()
   const requestHash = hashRequest(serverSecret, { method: req.method, path: req.originalUrl, body })
   const claim = await claimIdempotency(database, name, { requestHash, runId, lockMs })
+  if (claim.state === 'claimed') {
+    try {
+      return await inWork(database, log, async (work) => {
+        const answer = await change(work)
+        const stored = { runId, status: answer.status, body: withoutOneTimeSecrets(answer.body) }
+        if (!(await answerIdempotency(work.tx, name, stored))) throw inProgress()
+        return answer
+      })
+    } catch (error) {
+      await keepRefusal(services, req, { name, runId, error })
+      throw error
+    }
+  }
+  await authorize()
   if (claim.state === 'other_request') throw new Problem('idempotency_key_reused')
   if (claim.state === 'running') throw inProgress()
-  if (claim.state === 'answered') return replay(req, claim.answer)
-  try {
-    return await inWork(database, log, async (work) => {
-      const answer = await run(work)
-      const stored = { runId, status: answer.status, body: withoutOneTimeSecrets(answer.body) }
-      if (!(await answerIdempotency(work.tx, name, stored))) throw inProgress()
-      return answer
-    })
-  } catch (error) {
-    await keepRefusal(services, req, { name, runId, error })
-    throw error
-  }
+  if (claim.answer.status < 400) await checkReplay()
+  return replay(req, claim.answer)
 }
 
 const inProgress = (): Problem =>

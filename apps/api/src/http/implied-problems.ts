@@ -1,15 +1,23 @@
 import type { ProblemCode } from '@hosting/core'
-import { isSessionOnly, permissionOf, type Route } from './route.ts'
+import {
+  isSessionOnly,
+  needsCredentials,
+  permissionOf,
+  takesIdempotencyKey,
+  type Route,
+} from './route.ts'
 
 /** Every problem that a route can give: its own, and those that its members imply. */
 export function problemsOf(route: Route): ProblemCode[] {
-  const { auth, method, changes, confirmed, needsSecretsStore, params, query, body, problems } =
-    route
+  const { auth, method, confirmed, refusesImpersonation, needsSecretsStore } = route
+  const { params, query, body, problems } = route
   const when = (condition: unknown, ...codes: ProblemCode[]) => (condition ? codes : [])
   const byKey = auth !== 'service' && auth !== 'none'
   const bySession = byKey && auth !== 'sign_in'
+  const isIdempotent = byKey && takesIdempotencyKey(route)
   const needsPermission = permissionOf(auth) !== undefined
-  return [
+  const codes: ProblemCode[] = [
+    ...when(needsCredentials(route), 'malformed_request'),
     ...when(bySession || auth === 'service', 'authentication_required'),
     ...when(byKey, 'invalid_api_key', 'api_key_ip_denied', 'rate_limited'),
     ...when(isSessionOnly(route), 'api_key_not_allowed'),
@@ -17,13 +25,15 @@ export function problemsOf(route: Route): ProblemCode[] {
     ...when(needsPermission && !isSessionOnly(route), 'insufficient_scope'),
     ...when(needsPermission, 'permission_denied'),
     ...when(confirmed, 'reauthentication_required'),
+    ...when(refusesImpersonation, 'conflict'),
     ...when(params, 'not_found'),
     ...when(body, 'malformed_json', 'payload_too_large', 'unsupported_media_type'),
-    ...when(body ?? query ?? (changes && byKey), 'validation_failed'),
-    ...when(changes && byKey, 'idempotency_key_reused', 'idempotency_in_progress'),
+    ...when(body ?? query ?? isIdempotent, 'validation_failed'),
+    ...when(isIdempotent, 'idempotency_key_reused', 'idempotency_in_progress'),
     ...problems,
     'internal_error',
     'service_unavailable',
     ...when(needsSecretsStore, 'webhooks_unavailable'),
   ]
+  return [...new Set(codes)]
 }

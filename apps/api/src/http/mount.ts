@@ -12,6 +12,7 @@ export function createApp(): Express {
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
+  app.enable('strict routing')
   app.set('query parser', 'simple')
   app.use(nameRequest)
   return app
@@ -42,7 +43,7 @@ export function mountRoutes<Caller>(
 const segmentOf = (path: string): string => /^\/([^/?]*)/.exec(path)?.[1] ?? ''
 
 function routerOf<Caller>(routes: readonly Route<Caller>[], serving: Serving<Caller>): Router {
-  const router = Router({ caseSensitive: true })
+  const router = Router({ caseSensitive: true, strict: true })
   const paths = Map.groupBy(routes.toSorted(byStaticFirst), ({ path }) => path)
   for (const [path, ofPath] of paths) {
     const place = router.route(path)

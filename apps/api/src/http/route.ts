@@ -24,8 +24,12 @@ export interface Route<Caller = unknown> {
   readonly sessionOnly?: boolean
   /** Asks a session for a confirmation of the person's identity in the last 5 minutes. */
   readonly confirmed?: boolean
+  /** Refuses a session in which somebody acts as its user. */
+  readonly refusesImpersonation?: boolean
   /** Whether it changes something: then it runs in one transaction, and takes an Idempotency-Key. */
   readonly changes?: boolean
+  /** Ignores an Idempotency-Key: where the request holds a password or a code, not even a hash of it is kept. */
+  readonly ignoresIdempotencyKey?: boolean
   /** Answers 503 `webhooks_unavailable` without a secrets store. */
   readonly needsSecretsStore?: boolean
   /** Whether its 400s carry `error` too, equal to `code`, for clients of RFC 8628, section 3.5. */
@@ -37,6 +41,12 @@ export interface Route<Caller = unknown> {
   /** The problems it gives besides those that its other members imply. */
   readonly problems: readonly ProblemCode[]
   handle(request: HandlerRequest<Caller>, services: Services): Promise<unknown>
+  /**
+   * Repeats the operation's own checks of the caller before its stored answer is given again.
+   *
+   * @throws Problem if the caller may no longer do this.
+   */
+  checkReplay?(request: ReplayRequest<Caller>, services: Services): Promise<void>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -62,6 +72,16 @@ export const isSessionOnly = ({
   auth === 'session' ||
   auth === 'sign_in' ||
   permissionOf(auth)?.sessionOnly === true
+
+/** Whether only callers with credentials get as far as the route's body. */
+export const needsCredentials = ({ auth }: Pick<Route, 'auth'>): boolean =>
+  auth !== 'none' && auth !== 'sign_in'
+
+/** Whether an Idempotency-Key counts: where the route changes something for a caller that is known. */
+export const takesIdempotencyKey = (
+  route: Pick<Route, 'auth' | 'changes' | 'ignoresIdempotencyKey'>,
+): boolean =>
+  route.changes === true && needsCredentials(route) && route.ignoresIdempotencyKey !== true
 
 /** An answer's meaning, and its body's schema unless it has none. */
 export interface AnswerShape {
@@ -91,6 +111,12 @@ export interface HandlerRequest<Caller, Params = unknown, Query = unknown, Body 
   readonly work: Work
 }
 
+/** What {@link Route.checkReplay} gets. */
+export type ReplayRequest<Caller, Params = unknown, Query = unknown, Body = unknown> = Pick<
+  HandlerRequest<Caller, Params, Query, Body>,
+  'params' | 'query' | 'body' | 'caller'
+>
+
 /** What a handler returns where the route has several answers; else it returns the body alone. */
 export class Answer {
   readonly status: number
@@ -111,7 +137,7 @@ export interface RouteDefinition<
   Params extends TObject,
   Query extends TObject,
   Body extends TSchema,
-> extends Omit<Route<Caller>, 'params' | 'query' | 'body' | 'handle'> {
+> extends Omit<Route<Caller>, 'params' | 'query' | 'body' | 'handle' | 'checkReplay'> {
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
@@ -119,6 +145,10 @@ export interface RouteDefinition<
     request: HandlerRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
     services: Services,
   ): Promise<unknown>
+  checkReplay?(
+    request: ReplayRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
+    services: Services,
+  ): Promise<void>
 }
 
 /** Makes routes for one kind of caller, with the handler's values typed by the route's schemas. */
@@ -133,6 +163,9 @@ export const routesFor =
     body: definition.body,
     // The boundary hands over what the schemas accepted, which is what they type.
     handle: (request, services) => definition.handle(request as never, services),
+    ...(definition.checkReplay && {
+      checkReplay: (request, services) => definition.checkReplay!(request as never, services),
+    }),
   })
 
 /** The status of the route's first answer: what a plain returned value is sent with. */

@@ -1,5 +1,6 @@
 import {
   csrfTokenOf,
+  currentTime,
   decideCsrfToken,
   decideSource,
   findSessionToken,
@@ -7,10 +8,16 @@ import {
   isAlive,
   isConfirmed,
   isSeenAgain,
-  Problem,
   sessionEnds,
+  type SessionToken,
 } from '@hosting/core'
-import { loadSessionRecord, touchSession, type SessionRecord } from '@hosting/postgres'
+import {
+  loadSessionRecord,
+  lockSessionCaller,
+  touchSession,
+  type SessionRecord,
+  type Transaction,
+} from '@hosting/postgres'
 import type { Services } from '../services.ts'
 import type { SessionCaller } from './caller.ts'
 
@@ -32,7 +39,7 @@ export async function findSession(
   headers: Headers,
 ): Promise<SessionCaller | undefined> {
   const found = await readSession(services, headers)
-  const now = new Date()
+  const now = currentTime()
   if (found && isSeenAgain(found.record.lastSeenAt, now)) await touch(services, found.record, now)
   return found?.caller
 }
@@ -43,28 +50,52 @@ export const findSessionAgain = async (
   headers: Headers,
 ): Promise<SessionCaller | undefined> => (await readSession(services, headers))?.caller
 
+/**
+ * Who is signed in by the cookie of a request whose change is about to be made: the rows of the session and of
+ * its people stay locked until the transaction ends.
+ */
+export async function lockSession(
+  services: Services,
+  tx: Transaction,
+  { headers, caller: { user, session } }: { headers: Headers; caller: SessionCaller },
+): Promise<SessionCaller | undefined> {
+  const token = findSessionToken(isHttps(services), headers.get('cookie'))
+  const userIds = [user.id, ...(session.impersonator ? [session.impersonator.id] : [])]
+  const found = await lockSessionCaller(tx, { sessionId: session.id, userIds })
+  return token && found && toCaller(services, token, found)
+}
+
 async function readSession(
   services: Services,
   headers: Headers,
 ): Promise<{ record: SessionRecord; caller: SessionCaller } | undefined> {
   const token = findSessionToken(isHttps(services), headers.get('cookie'))
   if (!token) return undefined
-  const { serverSecret, database } = services
-  const record = await loadSessionRecord(database, token.id)
+  const record = await loadSessionRecord(services.database, token.id)
+  const caller = record && toCaller(services, token, { record, now: currentTime() })
+  return caller && { record, caller }
+}
+
+/** The caller of a session that is alive and whose secret was shown. */
+function toCaller(
+  { serverSecret }: Services,
+  token: SessionToken,
+  { record, now }: { record: SessionRecord; now: Date },
+): SessionCaller | undefined {
   const hash = hashSessionSecret(serverSecret, token)
-  if (!record || !isAlive(record, { hash, now: new Date() })) return undefined
+  if (!isAlive(record, { hash, now })) return undefined
   const { user, tenant, impersonator, ...session } = record
-  const caller = {
+  return {
     user,
     tenant,
     key: undefined,
     session: {
       ...session,
       csrfToken: csrfTokenOf(serverSecret, token),
+      isConfirmed: isConfirmed(session.confirmedAt, now),
       impersonator: impersonator && { id: impersonator.id, name: impersonator.name },
     },
   }
-  return { record, caller }
 }
 
 /** That the time of the last use is not written fails no request. */
@@ -86,33 +117,28 @@ export const lifeOf = ({ sessionIdleMs, sessionLifetimeMs }: Services['config'])
 })
 
 /**
- * Refuses a write that comes from another site, or without the CSRF token of its session.
+ * Requires that a write comes from our own site and shows the CSRF token of its session.
  *
  * @param shown - the token that the request shows: the header `X-CSRF-Token`, or the field of a form.
  * @throws Problem `csrf_failed`
  */
-export function refuseForgery(
+export function requireCsrfToken(
   services: Services,
   headers: Headers,
   { session, shown }: Pick<SessionCaller, 'session'> & { shown: string | undefined },
 ): void {
-  refuseOtherSites(services, headers)
-  const refusal = decideCsrfToken(session.csrfToken, shown)
-  if (refusal) throw refusal
+  requireSameSite(services, headers)
+  const problem = decideCsrfToken(session.csrfToken, shown)
+  if (problem) throw problem
 }
 
-/** Refuses a write that comes from another site. @throws Problem `csrf_failed` */
-export function refuseOtherSites({ config }: Services, headers: Headers): void {
+/** Requires that a write does not come from another site. @throws Problem `csrf_failed` */
+export function requireSameSite({ config }: Services, headers: Headers): void {
   const source = {
     origin: headers.get('origin'),
     fetchSite: headers.get('sec-fetch-site'),
     host: headers.get('host'),
   }
-  const refusal = decideSource(source, config.publicUrl)
-  if (refusal) throw refusal
-}
-
-/** Asks that the person has confirmed who they are lately. @throws Problem `reauthentication_required` */
-export function refuseUnconfirmed({ session }: SessionCaller): void {
-  if (!isConfirmed(session.confirmedAt, new Date())) throw new Problem('reauthentication_required')
+  const problem = decideSource(source, config.publicUrl)
+  if (problem) throw problem
 }

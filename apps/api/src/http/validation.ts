@@ -31,27 +31,27 @@ export function anyText() {
   return schema
 }
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  strict: true,
-  allowUnionTypes: true,
-  formats,
-  useDefaults: true,
-})
+const options = { strict: true, allowUnionTypes: true, formats, useDefaults: true }
+/** Stops at the first fault. Of an array or object, lengths and counts are checked before members. */
+const strictAjv = new Ajv2020(options)
+const thoroughAjv = new Ajv2020({ ...options, allErrors: true })
+
+/** Every fault is listed of values up to this many members and items, since a fault for each takes long. */
+const thoroughMax = 1_000
 
 /** Checks a value, fills defaults in, and gives its faults; compiled once per schema. */
 export type Validator = (value: unknown) => MemberFault[]
 
 /** A validator of JSON bodies. A body whose schema is optional may be left out. */
 export function bodyValidator(schema: TSchema): Validator {
-  const validate = toValidator(ajv.compile(schema), anyTextsOf(schema))
+  const validate = toValidator(schema, anyTextsOf(schema))
   if (!Type.IsOptional(schema)) return validate
   return (value) => (value === undefined ? [] : validate(value))
 }
 
 /** A validator of what arrives as text, paths and queries: whole numbers are read from their digits. */
 export function textValidator(schema: TSchema): Validator {
-  const validate = toValidator(ajv.compile(schema))
+  const validate = toValidator(schema)
   const { properties = {} } = schema as { properties?: Record<string, TSchema> }
   const numbers = Object.keys(properties).filter((name) => Type.IsInteger(properties[name]))
   return (value) => {
@@ -66,7 +66,7 @@ const readInteger = (text: unknown): unknown =>
   typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text
 
 /** @throws Problem `validation_failed` if there is any fault. */
-export function refuseFaults(faults: readonly MemberFault[]): void {
+export function requireValid(faults: readonly MemberFault[]): void {
   if (faults.length > 0)
     throw new Problem('validation_failed', { errors: faults.slice(0, faultsMax) })
 }
@@ -74,14 +74,30 @@ export function refuseFaults(faults: readonly MemberFault[]): void {
 /** More faults than this help nobody. */
 const faultsMax = 100
 
-function toValidator(
-  validate: ValidateFunction,
-  anyTexts: ReadonlySet<string> = new Set(),
-): Validator {
+function toValidator(schema: TSchema, anyTexts: ReadonlySet<string> = new Set()): Validator {
+  const validate = strictAjv.compile(schema)
+  let thorough: ValidateFunction | undefined
   return (value) => {
-    const faults = validate(value) ? [] : validate.errors!.map(toFault)
-    return faults.length > 0 ? faults : findUnstorableTexts(value, anyTexts)
+    if (validate(value)) return findUnstorableTexts(value, anyTexts)
+    if (!hasFewParts(value)) return validate.errors!.map(toFault)
+    thorough ??= thoroughAjv.compile(schema)
+    thorough(value)
+    return thorough.errors!.map(toFault)
   }
+}
+
+/** Whether a value has at most {@link thoroughMax} members and items. Stops counting there. */
+function hasFewParts(whole: unknown): boolean {
+  let count = 0
+  const rest = [whole]
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const parts: unknown[] = Array.isArray(next) ? next : Object.values(next)
+    count += parts.length
+    if (count > thoroughMax) return false
+    rest.push(...parts)
+  }
+  return true
 }
 
 /** The pointers of a body's members that may be any text. */

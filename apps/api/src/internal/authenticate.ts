@@ -1,6 +1,6 @@
 import { isSameHash, Problem } from '@hosting/core'
 import { createHash } from 'node:crypto'
-import type { Gatekeeper } from '../http/serve.ts'
+import type { Gatekeeper } from '../http/gatekeeper.ts'
 
 /** The gatekeeper of the internal listener: a service token, of which the configuration holds only hashes. */
 export const keepInternalGate = (tokenHashes: readonly Buffer[]): Gatekeeper<undefined> => ({
@@ -16,7 +16,7 @@ export const keepInternalGate = (tokenHashes: readonly Buffer[]): Gatekeeper<und
     }
     return Promise.resolve(undefined)
   },
-  judgeAgain: () => Promise.resolve(undefined),
+  requireStillAdmitted: () => Promise.resolve(undefined),
   noteRefusal: () => Promise.resolve(),
   nameCaller: () => undefined,
 })

@@ -1,7 +1,7 @@
 import { neededScope, problemCatalog } from '@hosting/core'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
-import { isSessionOnly, permissionOf, type Route } from '../http/route.ts'
+import { isSessionOnly, permissionOf, takesIdempotencyKey, type Route } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
 
 type Json = Record<string, unknown>
@@ -44,8 +44,7 @@ export function openApiDocument(routes: readonly Route<never>[]): Json {
 }
 
 function operationOf(route: Route): Json {
-  const { operation, method, summary, description, auth, params, query, body, path, changes } =
-    route
+  const { operation, method, summary, description, params, query, body, path } = route
   return {
     operationId: operation,
     tags: [path.split('/')[1]],
@@ -56,7 +55,7 @@ function operationOf(route: Route): Json {
     parameters: [
       ...parametersOf('path', params),
       ...parametersOf('query', query),
-      ...(changes && auth !== 'none' ? [idempotencyKey] : []),
+      ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
       ...(method !== 'GET' && takesSession(route) ? [csrfToken] : []),
     ],
     ...(body && {

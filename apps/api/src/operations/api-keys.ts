@@ -2,6 +2,7 @@ import {
   createKeySecret,
   createKeyToken,
   createUuidv7,
+  currentTime,
   decideRotation,
   formatKeyToken,
   hashKeySecret,
@@ -21,10 +22,17 @@ import {
   type ApiKeyRow,
 } from '@hosting/postgres'
 import type { Caller } from '../http/caller.ts'
+import { checkSession } from '../http/check-access.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
-import { isOwner, lockVisibleKey, refuseUnlessManager, refuseUnlessManages } from './key-access.ts'
+import {
+  getVisibleKey,
+  isOwner,
+  lockVisibleKey,
+  requireKeyManager,
+  requireManages,
+} from './key-access.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { readAllowlist, readExpiry, readScopes } from './key-fields.ts'
 
@@ -42,7 +50,7 @@ export interface KeyFields {
 export async function createKey(services: Services, origin: Origin, fields: KeyFields) {
   const { caller, work } = origin
   const { name, kind = 'personal', rate_limit_per_minute = rateLimitDefault } = fields
-  if (kind === 'organization') refuseUnlessManager(caller)
+  requireMayCreate(caller, kind)
   const scopes = readScopes(fields.scopes)
   const expiresAt = readExpiry(fields.expires_at)
   const allowlist = readAllowlist(fields.ip_allowlist)
@@ -53,7 +61,7 @@ export async function createKey(services: Services, origin: Origin, fields: KeyF
     allowlist: toAllowlist(allowlist),
     rateLimitPerMinute: rate_limit_per_minute,
   }
-  refuseWider(caller, reach)
+  requireNotWider(caller, reach)
   const token = createKeyToken()
   const userId = kind === 'personal' ? caller.user.id : createUuidv7()
   if (kind === 'organization') {
@@ -81,6 +89,11 @@ export async function createKey(services: Services, origin: Origin, fields: KeyF
   return { key: toKeyRecord(row), token: formatKeyToken(token) }
 }
 
+/** Repeats the role check of {@link createKey} before its stored answer is given again. @throws Problem */
+export function requireMayCreate(caller: Caller, kind: KeyFields['kind'] = 'personal'): void {
+  if (kind === 'organization') requireKeyManager(caller)
+}
+
 /** What may change of a key. */
 export interface KeyChange {
   readonly name?: string
@@ -97,7 +110,7 @@ export async function updateKey(
 ) {
   const { caller, work } = origin
   const before = await lockVisibleKey(origin, id)
-  refuseUnlessManages(caller, before)
+  requireManages(caller, before)
   const { name, scopes, ip_allowlist, rate_limit_per_minute } = change
   const changed = {
     ...(name !== undefined && { name }),
@@ -105,7 +118,9 @@ export async function updateKey(
     ...(ip_allowlist !== undefined && { ipAllowlist: readAllowlist(ip_allowlist) }),
     ...(rate_limit_per_minute !== undefined && { rateLimitPerMinute: rate_limit_per_minute }),
   }
-  refuseWider(caller, reachOf({ ...before, ...changed }))
+  const [from, to] = [reachOf(before), reachOf({ ...before, ...changed })]
+  requireNotWider(caller, to)
+  if (widerAspect(from, to)) requireConfirmed(caller)
   const row = await updateApiKey(work.tx, id, changed)
   await announceKeyChange(services, work, { keyId: id })
   await recordChange(origin, {
@@ -116,15 +131,48 @@ export async function updateKey(
   return { key: toKeyRecord(row) }
 }
 
+/** A key that reaches further than before is as good as a new one. @throws Problem */
+function requireConfirmed({ session }: Caller): void {
+  const problem = session && checkSession(session, { confirmed: true, refusesImpersonation: true })
+  if (problem) throw problem
+}
+
 /** Revokes a key, for good and for the very next request; again changes nothing. */
 export async function revokeKey(services: Services, origin: Origin, id: string): Promise<void> {
   const { caller, work } = origin
   const before = await lockVisibleKey(origin, id)
-  if (!isOwner(caller, before)) refuseUnlessManager(caller)
+  requireMayRevoke(caller, before)
   if (before.revokedAt) return
-  await updateApiKey(work.tx, id, { revokedAt: new Date() })
+  await updateApiKey(work.tx, id, { revokedAt: currentTime() })
   await announceKeyChange(services, work, { keyId: id })
   await recordChange(origin, { action: 'api_key.revoke', target: { type: 'api_key', id } })
+}
+
+/** The owner of a personal key may revoke it, a manager any key. @throws Problem `permission_denied` */
+function requireMayRevoke(caller: Caller, key: ApiKeyRow): void {
+  if (!isOwner(caller, key)) requireKeyManager(caller)
+}
+
+/** What the answers of key operations are replayed to. */
+interface KeyReplay {
+  readonly caller: Caller
+  readonly params: { readonly id: string }
+}
+
+/** Repeats the checks of {@link updateKey} and {@link rotateKey} before a stored answer is given again. */
+export async function requireStillManages(
+  { caller, params }: KeyReplay,
+  { database }: Services,
+): Promise<void> {
+  requireManages(caller, await getVisibleKey(database.prisma, caller, params.id))
+}
+
+/** Repeats the checks of {@link revokeKey} before a stored answer is given again. */
+export async function requireMayStillRevoke(
+  { caller, params }: KeyReplay,
+  { database }: Services,
+): Promise<void> {
+  requireMayRevoke(caller, await getVisibleKey(database.prisma, caller, params.id))
 }
 
 /** Gives a key a new secret. With a grace the secret so far stays valid for it. */
@@ -135,11 +183,11 @@ export async function rotateKey(
 ) {
   const { caller, work } = origin
   const before = await lockVisibleKey(origin, id)
-  refuseUnlessManages(caller, before)
-  const now = new Date()
+  requireManages(caller, before)
+  const now = currentTime()
   if (before.revokedAt) throw conflict('the key is revoked.')
   if (before.expiresAt && before.expiresAt <= now) throw conflict('the key has expired.')
-  refuseWider(caller, reachOf(before))
+  requireNotWider(caller, reachOf(before))
   const rotation = decideRotation(before.secrets, { graceSeconds, now })
   if (rotation.refused) {
     throw conflict(`${validSecretsMax} secrets of the key are valid already.`)
@@ -159,7 +207,7 @@ export async function rotateKey(
 const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })
 
 /** A session has no limits of its own. @throws Problem `api_key_wider_than_caller` */
-function refuseWider({ key }: Caller, target: KeyReach): void {
+function requireNotWider({ key }: Caller, target: KeyReach): void {
   const aspect = key && widerAspect(key, target)
   if (aspect) throw new Problem('api_key_wider_than_caller', { facts: { aspect } })
 }

@@ -12,9 +12,9 @@ import {
   authenticateKey,
   credentialsMissing,
   noteRefusal,
-  refuseAccess,
   type KeyRequest,
 } from '../http/authenticate.ts'
+import { checkAccess } from '../http/check-access.ts'
 import type { Services } from '../services.ts'
 
 /** A request that another service of the platform got, and the permission that guards what it asks for. */
@@ -38,14 +38,14 @@ export async function authorize(
   if (authorization === null) throw credentialsMissing()
   const request: KeyRequest = {
     ...given,
-    ip: clientAddress(ip, undefined, []),
+    ip: clientAddress(ip, undefined, { trustedProxies: [] }),
     authorization,
     route: `authorize ${name}`,
   }
   const { key, budget } = await authenticateKey(services, request)
   const accounts = accountsOf(key, name)
   const refusal =
-    refuseAccess(key, { auth: name }, given.method) ??
+    checkAccess({ user: key.user, key, session: undefined }, { auth: name }, given.method) ??
     ((await isWithin(services, { key, accounts, name, accountId: account_id?.toLowerCase() }))
       ? undefined
       : new Problem('permission_denied', { facts: { permission } }))

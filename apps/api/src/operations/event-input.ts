@@ -1,6 +1,6 @@
 import { eventTypes, isPublishable, validationFailed, type MemberFault } from '@hosting/core'
 import { Type, type Static } from 'typebox'
-import { bodyValidator, refuseFaults, type Validator } from '../http/validation.ts'
+import { bodyValidator, requireValid, type Validator } from '../http/validation.ts'
 import { strictObject, time, uuid } from '../routes/schemas.ts'
 
 const eventInput = strictObject({
@@ -32,12 +32,12 @@ export function readEvents(body: unknown): EventInput[] {
     throw validationFailed({ pointer: '', message: 'must be an event, or an object with events' })
   }
   if (!('events' in body)) {
-    refuseFaults(faultsOf(body))
+    requireValid(faultsOf(body))
     return [body as EventInput]
   }
-  refuseFaults(validateBatch(body))
+  requireValid(validateBatch(body))
   const events = body.events as unknown[]
-  refuseFaults(
+  requireValid(
     events.flatMap((event, index) =>
       faultsOf(event).map(({ pointer, message }) => ({
         pointer: `/events/${index}${pointer}`,

@@ -6,7 +6,13 @@ type FirstJob = Pick<NewDelivery, 'deliveryId' | 'tenantId' | 'endpointId'>
 
 /** Adds the first jobs of deliveries that are committed. What Redis does not take is left to the relay. */
 export async function addFirstJobs(
-  { attempts, jobAdmission, database, log, metrics }: Services,
+  {
+    attempts,
+    jobAdmission,
+    database,
+    log,
+    metrics,
+  }: Pick<Services, 'attempts' | 'jobAdmission' | 'database' | 'log' | 'metrics'>,
   deliveries: readonly FirstJob[],
 ): Promise<void> {
   if (deliveries.length === 0) return

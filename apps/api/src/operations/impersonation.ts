@@ -5,7 +5,6 @@ import type { Answer } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
 import { giveSession, renewSession } from './session-secret.ts'
-import { refuseImpersonation } from './sessions.ts'
 
 /**
  * Lets the caller act as another person of the organization, in the same session with a new secret.
@@ -19,7 +18,6 @@ export async function startImpersonation(
   userId: string,
 ): Promise<Answer> {
   const { caller, work } = origin
-  refuseImpersonation(caller)
   if (userId === caller.user.id) throw conflict('you are this person.')
   const person = await findSignInById(work.tx, userId)
   if (!person?.isActive || person.tenant.id !== caller.tenant.id) throw notFound()

@@ -33,13 +33,13 @@ const isVisible = (caller: Caller, row: ApiKeyRow): boolean =>
   seesAllKeys(caller) || isOwner(caller, row)
 
 /** A personal key is its owner's alone, an organization's is its managers'. @throws Problem `permission_denied` */
-export function refuseUnlessManages(caller: Caller, row: ApiKeyRow): void {
+export function requireManages(caller: Caller, row: ApiKeyRow): void {
   if (row.kind === 'personal' && !isOwner(caller, row)) throw permissionDenied()
-  if (row.kind === 'organization') refuseUnlessManager(caller)
+  if (row.kind === 'organization') requireKeyManager(caller)
 }
 
 /** @throws Problem `permission_denied` without `apikeys.manage` at organization level. */
-export function refuseUnlessManager({ user }: Caller): void {
+export function requireKeyManager({ user }: Caller): void {
   if (!rolesPermitOrganizationWide(user.roles, 'apikeys.manage')) throw permissionDenied()
 }
 

@@ -1,4 +1,10 @@
-import { createSigningSecret, createUuidv7, deliveryHeaders, type Problem } from '@hosting/core'
+import {
+  createSigningSecret,
+  createUuidv7,
+  currentTimeMs,
+  deliveryHeaders,
+  type Problem,
+} from '@hosting/core'
 import { loadSessionRecord, type PublishedEvent, type SessionRecord } from '@hosting/postgres'
 import { readKeys, type Key } from '../gate/key-cache.ts'
 import { callerName, type Caller } from '../http/caller.ts'
@@ -80,7 +86,7 @@ async function readExpiry({ database }: Services, { key, session }: Caller): Pro
   const ends = key
     ? endsOfKey((await readKeys(database, [key.id])).get(key.id))
     : endsOfSession(await loadSessionRecord(database, session.id))
-  const nowMs = Date.now()
+  const nowMs = currentTimeMs()
   const waits = ends
     .map((end) => (end?.getTime() ?? Infinity) - nowMs)
     .filter((waitMs) => waitMs > -clocksApartMsMax)
@@ -128,7 +134,7 @@ function toDelivery({ type, payload }: PublishedEvent, secret: string) {
     secrets: [secret],
     deliveryId: createUuidv7(),
     eventType: type,
-    unixSeconds: Math.floor(Date.now() / 1_000),
+    unixSeconds: Math.floor(currentTimeMs() / 1_000),
   })
   return { headers, body: payload }
 }

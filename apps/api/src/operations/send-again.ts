@@ -1,10 +1,18 @@
-import { createUuidv7, freezeEnvelope, notFound, Problem } from '@hosting/core'
+import {
+  createUuidv7,
+  currentTime,
+  eventTypes,
+  freezeEnvelope,
+  notFound,
+  Problem,
+} from '@hosting/core'
 import {
   findSent,
   lockWebhookEndpoint,
   publishToEndpoint,
   redeliver,
   type DeliveryRow,
+  type LockedEndpoint,
 } from '@hosting/postgres'
 import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord } from '../records/delivery.ts'
@@ -13,30 +21,60 @@ import { recordChange, type Origin } from './audit.ts'
 import { addFirstJobAfter, firstJobHoldMs } from './first-jobs.ts'
 
 /** Sends `webhook.ping` to one endpoint. */
-export async function ping(services: Services, origin: Origin, endpointId: string) {
+export const ping = (services: Services, origin: Origin, endpointId: string) =>
+  sendToEndpoint(services, origin, {
+    endpointId,
+    type: 'webhook.ping',
+    data: { object_type: 'webhook', object_id: endpointId },
+    audit: { action: 'webhook.ping' },
+  })
+
+/** Sends an event of the type, with the type's example as data, to one endpoint, subscribed or not. */
+export const sendTestEvent = (
+  services: Services,
+  origin: Origin,
+  { endpointId, type }: { endpointId: string; type: string },
+) =>
+  sendToEndpoint(services, origin, {
+    endpointId,
+    type,
+    data: eventTypes.get(type)!.example!,
+    audit: { action: 'webhook.test', details: { event_type: type } },
+  })
+
+interface SingleSend {
+  readonly endpointId: string
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+  readonly audit: { readonly action: string; readonly details?: Record<string, unknown> }
+}
+
+/** Publishes an event to one enabled endpoint, whatever it subscribes to. */
+async function sendToEndpoint(
+  services: Services,
+  origin: Origin,
+  { endpointId, type, data, audit }: SingleSend,
+) {
   const { tx } = origin.work
   const tenantId = origin.caller.tenant.id
   const endpoint = await lockWebhookEndpoint(tx, tenantId, endpointId)
   if (!endpoint) throw notFound()
   if (!endpoint.enabled) throw new Problem('webhook_disabled')
-  const [id, createdAt] = [createUuidv7(), new Date()]
-  const event = { id, tenantId, endpointId, type: 'webhook.ping', createdAt }
+  const [id, createdAt] = [createUuidv7(), currentTime()]
+  const event = { id, tenantId, endpointId, type, createdAt }
   const payload = freezeEnvelope({
     id,
-    type: event.type,
+    type,
     created_at: createdAt.toISOString(),
     tenant_id: tenantId,
-    data: { object_type: 'webhook', object_id: endpointId },
+    data,
   })
   const heldForMs = firstJobHoldMs(services)
   const traced = { ...event, payload, traceParent: currentTraceParent() }
   const { deliveryId } = await publishToEndpoint(tx, traced, heldForMs)
   addFirstJobAfter(origin.work, services, { deliveryId, tenantId, endpointId, heldForMs })
-  await recordChange(origin, {
-    action: 'webhook.ping',
-    target: { type: 'webhook', id: endpointId },
-  })
-  const delivery = newDelivery(deliveryId, { event, enabled: true, redeliveryOf: null })
+  await recordChange(origin, { ...audit, target: { type: 'webhook', id: endpointId } })
+  const delivery = newDelivery(deliveryId, { event, endpoint, redeliveryOf: null })
   return { delivery: toDeliveryRecord(delivery, [], payload) }
 }
 
@@ -65,7 +103,7 @@ export async function redeliverOne(services: Services, origin: Origin, id: strin
     createdAt: earlier.event_created_at,
     endpointId,
   }
-  const delivery = newDelivery(deliveryId, { event, enabled: endpoint.enabled, redeliveryOf: id })
+  const delivery = newDelivery(deliveryId, { event, endpoint, redeliveryOf: id })
   return { delivery: toDeliveryRecord(delivery, [], earlier.payload) }
 }
 
@@ -74,11 +112,11 @@ const newDelivery = (
   id: string,
   {
     event,
-    enabled,
+    endpoint,
     redeliveryOf,
   }: {
     event: { id: string; type: string; createdAt: Date; endpointId: string }
-    enabled: boolean
+    endpoint: LockedEndpoint
     redeliveryOf: string | null
   },
 ): DeliveryRow => ({
@@ -88,8 +126,12 @@ const newDelivery = (
   event_type: event.type,
   event_created_at: event.createdAt,
   redelivery_of: redeliveryOf,
-  status: enabled ? 'queued' : 'waiting_endpoint',
+  status: endpoint.enabled ? 'queued' : 'waiting_endpoint',
   attempt_count: 0,
-  next_attempt_at: enabled ? new Date() : null,
+  next_attempt_at: endpoint.enabled ? currentTime() : null,
   completed_at: null,
+  endpoint_url: endpoint.url,
+  endpoint_description: endpoint.description,
+  endpoint_deleted: false,
+  last_attempt: null,
 })

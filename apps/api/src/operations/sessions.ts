@@ -1,4 +1,11 @@
-import { accountThrottle, notFound, Problem, sessionCookie, type ThrottleRule } from '@hosting/core'
+import {
+  accountThrottle,
+  currentTime,
+  notFound,
+  Problem,
+  sessionCookie,
+  type ThrottleRule,
+} from '@hosting/core'
 import { findSignInById, forgetAttempts, revokeSession, type SignInRecord } from '@hosting/postgres'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { Answer } from '../http/route.ts'
@@ -13,7 +20,7 @@ import { chargeAttemptWithin } from './throttle.ts'
 /** Signs out: the caller's session ends, and the browser forgets its cookie. */
 export async function signOut(services: Services, origin: Origin<SessionCaller>): Promise<Answer> {
   const { caller, work } = origin
-  if (await revokeSession(work.tx, personIdOf(caller), caller.session.id, new Date())) {
+  if (await revokeSession(work.tx, personIdOf(caller), caller.session.id, currentTime())) {
     await recordEnd(origin, caller.session.id)
   }
   return new Answer(204, undefined, { 'Set-Cookie': sessionCookie(isHttps(services), undefined) })
@@ -22,7 +29,7 @@ export async function signOut(services: Services, origin: Origin<SessionCaller>)
 /** Ends one of the person's sessions. @throws Problem `not_found` */
 export async function endSession(origin: Origin<SessionCaller>, id: string): Promise<void> {
   const { caller, work } = origin
-  if (!(await revokeSession(work.tx, personIdOf(caller), id, new Date()))) throw notFound()
+  if (!(await revokeSession(work.tx, personIdOf(caller), id, currentTime()))) throw notFound()
   await recordEnd(origin, id)
 }
 
@@ -60,7 +67,7 @@ export async function confirmSession(
     throw work.commitDespite(refusal)
   }
   await forgetAttempts(work.tx, charge.name)
-  const confirmedAt = new Date()
+  const confirmedAt = currentTime()
   const token = await renewSession(services, origin, { confirmedAt })
   await recordChange(origin, {
     action: 'session.confirm',
@@ -88,11 +95,4 @@ async function judgeConfirmation(
   const given = { userId: record.user.id, sealedSeed, code }
   const isGood = await useTotpCode(services, work.tx, given)
   return isGood ? undefined : new Problem('invalid_credentials')
-}
-
-/** @throws Problem `conflict` while the person acts as another: this is for the other to do. */
-export function refuseImpersonation({ session }: SessionCaller): void {
-  if (session.impersonator) {
-    throw new Problem('conflict', { facts: { reason: 'end the impersonation first.' } })
-  }
 }

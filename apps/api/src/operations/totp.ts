@@ -12,7 +12,6 @@ import type { SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
 import { recordChange, recordRefusal, type Origin } from './audit.ts'
 import { getSecretsStore, timeStepOf } from './one-time-codes.ts'
-import { refuseImpersonation } from './sessions.ts'
 
 const issuer = 'Hosting Control'
 
@@ -23,7 +22,6 @@ const issuer = 'Hosting Control'
  */
 export async function enrolTotp(services: Services, origin: Origin<SessionCaller>) {
   const { caller, work } = origin
-  refuseImpersonation(caller)
   const { id, email } = caller.user
   const secret = generateSecret()
   const sealedSeed = getSecretsStore(services).seal(secret, totpContext(id))
@@ -43,7 +41,6 @@ export async function activateTotp(
   code: string,
 ) {
   const { caller, work } = origin
-  refuseImpersonation(caller)
   const { id: userId } = caller.user
   await lockTotpFactor(work.tx, userId)
   const factor = await findTotpFactor(work.tx, userId)
@@ -70,7 +67,6 @@ export async function activateTotp(
 /** Removes the caller's authenticator with its recovery codes; without one nothing changes. */
 export async function removeTotp(origin: Origin<SessionCaller>): Promise<void> {
   const { caller, work } = origin
-  refuseImpersonation(caller)
   const { id } = caller.user
   if (!(await removeTotpFactor(work.tx, id))) return
   await recordChange(origin, { action: 'totp.remove', target: { type: 'user', id } })

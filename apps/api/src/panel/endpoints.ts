@@ -47,6 +47,7 @@ import {
 } from '../routes/webhooks/recoveries.ts'
 import { rotateSecretRoute } from '../routes/webhooks/rotate-secret.ts'
 import { webhookStatsRoute } from '../routes/webhooks/stats.ts'
+import { testWebhookRoute } from '../routes/webhooks/test.ts'
 import { updateWebhookRoute } from '../routes/webhooks/update.ts'
 
 export type KeyRecord = ReturnType<typeof toKeyRecord>
@@ -96,6 +97,7 @@ export const getWebhook = endpoint<{ webhook: WebhookRecord }>(getWebhookRoute)
 export const updateWebhook = endpoint<{ webhook: WebhookRecord }>(updateWebhookRoute)
 export const deleteWebhook = endpoint<undefined>(deleteWebhookRoute)
 export const pingWebhook = endpoint<{ delivery: DeliveryRecord }>(pingWebhookRoute)
+export const testWebhook = endpoint<{ delivery: DeliveryRecord }>(testWebhookRoute)
 export const rotateSecret = endpoint<{ webhook: WebhookRecord; secret: string }>(rotateSecretRoute)
 export const readStats = endpoint<{ window: string; buckets: readonly StatsBucket[] }>(
   webhookStatsRoute,

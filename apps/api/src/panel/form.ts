@@ -6,6 +6,11 @@ export class Form {
     this.#values = values
   }
 
+  /** Every field with its value or values. */
+  entries(): [name: string, value: unknown][] {
+    return Object.entries(this.#values)
+  }
+
   /** A field's text without the space around it; `undefined` if there is none. */
   text(name: string): string | undefined {
     return this.verbatim(name)?.trim() || undefined

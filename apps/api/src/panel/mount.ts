@@ -1,4 +1,4 @@
-import { notFound } from '@hosting/core'
+import { currentTime, notFound } from '@hosting/core'
 import {
   Router,
   type ErrorRequestHandler,
@@ -21,7 +21,7 @@ import { arrive, send, servePage, type Arrived, type PanelServing } from './serv
 /** Mounts the panel: its table of pages, what they load, and an error page for whatever a browser asks in vain. */
 export function mountPanel(app: Express, services: Services): void {
   const serving = { services, toReturnPath: returnPathFinder(pages) }
-  const router = Router({ caseSensitive: true })
+  const router = Router({ caseSensitive: true, strict: true })
   router.get('/assets/:name', serveAsset)
   for (const page of pages) {
     const place = router.route(page.path).get(servePage(page, serving))
@@ -77,7 +77,7 @@ const nobody = ({ services }: PanelServing): Arrived => ({
     refused: undefined,
     caller: undefined,
     services,
-    now: new Date(),
+    now: currentTime(),
     next: '/',
     handedOver: undefined,
     call: () => Promise.reject(notFound()),

@@ -1,22 +1,20 @@
-import { clientAddress, decideAccess, Problem, type PermissionName } from '@hosting/core'
+import { currentTime, decideAccess, Problem, type PermissionName } from '@hosting/core'
 import { sendPage, type PagePolicy } from '@hosting/pages'
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
-import {
-  findSession,
-  isHttps,
-  refuseForgery,
-  refuseOtherSites,
-  refuseUnconfirmed,
-} from '../http/session.ts'
+import { checkAccess } from '../http/check-access.ts'
+import { clientAddressOf } from '../http/client-address.ts'
+import { findSession, requireCsrfToken, requireSameSite } from '../http/session.ts'
 import type { Services } from '../services.ts'
-import { findCookie, formatCookie } from './cookies.ts'
+import { callRoute } from './call-route.ts'
+import { findCookie } from './cookies.ts'
 import { Form } from './form.ts'
 import { handOverCookie, openHandOver, sealHandOver } from './hand-over.ts'
 import { isNotice } from './notices.ts'
+import { findKeptForm, keepForm } from './kept-form.ts'
 import type { Done, Page, Screen, SignedInVisit, Visit } from './page.ts'
-import { perform, type PanelRequest } from './perform.ts'
 import { isAnswerToForm, toRefused } from './refused.ts'
+import { redirect, redirectVia, setCookie, setHeaders } from './response.ts'
 import { renderPage } from './view/document.tsx'
 
 /** What serving a page takes besides the page. */
@@ -39,12 +37,16 @@ export function servePage(page: Page, serving: PanelServing): RequestHandler {
     const arrived = await arrive(page, serving, { req, res })
     const { visit } = arrived
     if (page.access !== 'anyone' && !visit.caller) {
-      redirect(res, `/sign-in?${new URLSearchParams({ next: req.originalUrl })}`)
+      redirectVia('/sign-in', req, res)
       return
     }
-    refuseRole(page, visit)
-    if (req.method === 'POST') await act(page, serving, { req, res, arrived })
-    else await show(page, serving, { req, res, arrived })
+    requireAccess(page, visit)
+    if (req.method === 'POST') {
+      await act(page, serving, { req, res, arrived })
+      return
+    }
+    const refused = findKeptForm(serving.services, { req, res, visit })
+    await show(page, serving, { req, res, arrived: { ...arrived, visit: { ...visit, refused } } })
   }
 }
 
@@ -62,8 +64,8 @@ async function show(
   const { visit } = arrived
   // Seen by a handler only as of its kind: the guard let nobody else in.
   const signedIn = visit as SignedInVisit
-  if (page.confirmed && !isConfirmed(signedIn)) {
-    redirect(res, `/confirm?${new URLSearchParams({ next: req.originalUrl })}`)
+  if (page.confirmed && !signedIn.caller.session.isConfirmed) {
+    redirectVia('/confirm', req, res)
     return
   }
   const screen = await page.show(signedIn)
@@ -118,9 +120,9 @@ async function act(page: Page, serving: PanelServing, exchange: Exchange): Promi
   const { services } = serving
   if (visit.caller) {
     const { session } = visit.caller
-    refuseForgery(services, req, { session, shown: visit.form.text('csrf_token') })
+    requireCsrfToken(services, req, { session, shown: visit.form.text('csrf_token') })
   } else {
-    refuseOtherSites(services, req)
+    requireSameSite(services, req)
   }
   const name = visit.form.text('do') ?? ''
   const actions = page.actions ?? {}
@@ -129,9 +131,16 @@ async function act(page: Page, serving: PanelServing, exchange: Exchange): Promi
   try {
     finish(exchange, serving, await action(visit as SignedInVisit))
   } catch (error) {
-    if (!(error instanceof Problem) || !isAnswerToForm(error)) throw error
+    if (!(error instanceof Problem)) throw error
+    // The session ended while the form was being sent.
+    if (error.code === 'authentication_required') {
+      redirectVia('/sign-in', req, res)
+      return
+    }
+    if (!isAnswerToForm(error)) throw error
     if (error.code === 'reauthentication_required') {
-      redirect(res, `/confirm?${new URLSearchParams({ next: req.originalUrl })}`)
+      keepForm(services, res, { action: name, path: req.path, visit })
+      redirectVia('/confirm', req, res)
       return
     }
     setHeaders(res, error.headers)
@@ -166,7 +175,8 @@ function finish(
 }
 
 const noticeCookie = 'notice'
-const formBytesMax = 64 * 2 ** 10
+/** Anybody may send a form, and no form of ours comes near. */
+const formBytesMax = 16 * 2 ** 10
 const readForm = urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 2_000 })
 
 /** Reads what a request says of itself, and who sends it. */
@@ -175,11 +185,12 @@ export async function arrive(
   { services, toReturnPath }: PanelServing,
   { req, res }: { req: Request; res: Response },
 ): Promise<Arrived> {
-  const caller = await findSession(services, req)
+  // Before the session is read, since a form may arrive long after its headers.
   const form = req.method === 'POST' && page ? await formOf(req, res) : new Form()
+  const caller = await findSession(services, req)
   const query = textsOf(req.query)
-  const now = new Date()
-  const ip = addressOf(services, req)
+  const now = currentTime()
+  const ip = clientAddressOf(services, req)
   const sealed = findCookie(req.get('cookie'), handOverCookie)
   const place = { path: req.path, sessionId: caller?.session.id }
   const visit: Visit = {
@@ -196,11 +207,8 @@ export async function arrive(
       sealed === undefined
         ? undefined
         : openHandOver(services.serverSecret, place, { sealed, now }),
-    call: async ({ route }, input = {}) =>
-      (await perform(services, route, {
-        request: requestOf({ req, res, caller, ip }),
-        input,
-      })) as never,
+    call: async ({ route }, input) =>
+      (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
   }
   const arrived = { visit, nonce: randomBytes(16).toString('base64') }
   res.locals['arrived'] = arrived
@@ -211,28 +219,11 @@ async function formOf(req: Request, res: Response): Promise<Form> {
   await new Promise<void>((resolve, reject) => {
     readForm(req, res, (error?: unknown) => {
       if (error === undefined) resolve()
-      else reject(new Problem('payload_too_large', { facts: { limit: '64 KiB' } }))
+      else reject(new Problem('payload_too_large', { facts: { limit: '16 KiB' } }))
     })
   })
   return new Form((req.body ?? {}) as Record<string, unknown>)
 }
-
-const addressOf = ({ config }: Services, req: Request): string =>
-  clientAddress(req.socket.remoteAddress ?? '', req.get('x-forwarded-for'), config.trustedProxies)
-
-const requestOf = ({
-  req,
-  res,
-  caller,
-  ip,
-}: Pick<Visit, 'caller' | 'ip'> & { req: Request; res: Response }): PanelRequest => ({
-  caller,
-  ip,
-  userAgent: (req.get('user-agent') ?? '').slice(0, 256),
-  cookie: req.get('cookie'),
-  requestId: req.id,
-  setHeaders: (headers) => setHeaders(res, headers),
-})
 
 /** The first value of each member of a query. */
 const textsOf = (query: Request['query']): Record<string, string> =>
@@ -243,39 +234,9 @@ const textsOf = (query: Request['query']): Record<string, string> =>
     }),
   )
 
-function refuseRole({ access }: Page, { caller }: Visit): void {
-  if (access === 'anyone' || access === 'session' || !caller) return
-  const refusal = decideAccess({ roles: caller.user.roles, key: null }, access, 'GET')
-  if (refusal) throw refusal
-}
-
-function isConfirmed({ caller }: SignedInVisit): boolean {
-  try {
-    refuseUnconfirmed(caller)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function redirect(res: Response, to: string): void {
-  res.statusCode = 303
-  res.setHeader('Location', to)
-  res.end()
-}
-
-function setCookie(
-  res: Response,
-  services: Services,
-  { name, value, path, seconds }: { name: string; value: string; path: string; seconds: number },
-): void {
-  res.append('Set-Cookie', formatCookie(name, value, { isHttps: isHttps(services), path, seconds }))
-}
-
-/** Sets headers; a page may set several cookies. */
-function setHeaders(res: Response, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) {
-    if (name.toLowerCase() === 'set-cookie') res.append(name, value)
-    else res.setHeader(name, value)
-  }
+/** Requires what the page itself needs, whatever its routes need. @throws Problem `permission_denied` */
+function requireAccess({ access }: Page, { caller }: Visit): void {
+  if (access === 'anyone' || !caller) return
+  const problem = checkAccess(caller, { auth: access }, 'GET')
+  if (problem) throw problem
 }

@@ -45,6 +45,7 @@ import { pingWebhookRoute } from './webhooks/ping.ts'
 import { cancelRecoveryRoute, getRecoveryRoute, recoverRoute } from './webhooks/recoveries.ts'
 import { rotateSecretRoute } from './webhooks/rotate-secret.ts'
 import { webhookStatsRoute } from './webhooks/stats.ts'
+import { testWebhookRoute } from './webhooks/test.ts'
 import { updateWebhookRoute } from './webhooks/update.ts'
 
 /** Where the public API stands. */
@@ -89,6 +90,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   updateWebhookRoute,
   deleteWebhookRoute,
   pingWebhookRoute,
+  testWebhookRoute,
   rotateSecretRoute,
   listWebhookDeliveriesRoute,
   webhookStatsRoute,

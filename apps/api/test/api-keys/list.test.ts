@@ -105,6 +105,44 @@ describe('filters', () => {
   })
 })
 
+describe('?q and ?user_id', () => {
+  const names = ['Deploy 100%', 'deploy_staging', 'deployXstaging', 'back\\slash', 'Ärger', 'other']
+  let admin: TestKey
+  let colleague: TestKey
+  beforeAll(async () => {
+    const tenant = await api.makeTenant()
+    admin = await tenant.makeKey()
+    colleague = await tenant.makeKey()
+    for (const name of names) await makeKeyWith(api, admin.token, { name })
+  })
+
+  test.each([
+    ['deploy', ['deployXstaging', 'deploy_staging', 'Deploy 100%']],
+    ['DEPLOY_', ['deploy_staging']],
+    ['%', ['Deploy 100%']],
+    ['0%', ['Deploy 100%']],
+    ['\\', ['back\\slash']],
+    ['ärger', ['Ärger']],
+    ['no such name', []],
+    ['x'.repeat(100), []],
+  ])('?q=%s gives the names that contain it literally, whatever the case', async (q, expected) => {
+    const { items } = await list(admin.token, `q=${encodeURIComponent(q)}`)
+    expect(items.map(({ name }) => name)).toEqual(expected)
+  })
+
+  test('?user_id gives the keys that act as the user', async () => {
+    expect(await listIds(admin.token, `user_id=${colleague.userId}`)).toEqual([colleague.id])
+    expect(await listIds(admin.token, `user_id=${randomUUID()}`)).toEqual([])
+    expect(await listIds(admin.token, `user_id=${colleague.userId}&q=deploy`)).toEqual([])
+  })
+
+  test('?user_id shows nobody the keys of another person that the caller may not see', async () => {
+    const people = await makePeople(await api.makeTenant())
+    const { token } = people.customer
+    expect(await listIds(token, `user_id=${people.admin.userId}`)).toEqual([])
+  })
+})
+
 describe('pages', () => {
   let tenant: TestTenant
   let admin: TestKey
@@ -170,6 +208,10 @@ describe('pages', () => {
 
 describe('bad queries', () => {
   test.each([
+    ['q=', ['/q']],
+    [`q=${'x'.repeat(101)}`, ['/q']],
+    ['q=%00', ['/q']],
+    ['user_id=Ada', ['/user_id']],
     ['limit=0', ['/limit']],
     ['limit=101', ['/limit']],
     ['limit=-1', ['/limit']],

@@ -1,11 +1,4 @@
-import {
-  createApp,
-  createBodyReader,
-  mountEnd,
-  mountRoutes,
-  routesFor,
-  type Services,
-} from '@hosting/api'
+import { createApp, mountEnd, mountRoutes, routesFor, type Services } from '@hosting/api'
 import { Problem } from '@hosting/core'
 import { listen, type Listener, type Logger } from '@hosting/process'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
@@ -86,11 +79,11 @@ beforeAll(async () => {
     services: { config: testConfig() } as Services,
     gatekeeper: {
       admit: () => Promise.resolve(undefined),
-      judgeAgain: () => Promise.resolve(undefined),
+      requireStillAdmitted: () => Promise.resolve(undefined),
       noteRefusal: () => Promise.resolve(),
       nameCaller: () => undefined,
     },
-    readBody: createBodyReader(1_024),
+    bodyBytesMax: 1_024,
   })
   mountEnd(app, log)
   listener = await listen(app, { host: '127.0.0.1', port: 0 })

@@ -80,6 +80,9 @@ test('what needs a confirmation is what the contract says', () => {
     'auth.totp.verify',
     'auth.totp.remove',
     'auth.impersonation.start',
+    'api-keys.create',
+    'api-keys.rotate',
+    'webhooks.rotate-secret',
   ])
 })
 

@@ -15,6 +15,7 @@ interface EventTypeItem {
   readonly deprecated: boolean
   readonly reserved: boolean
   readonly schema: Record<string, unknown>
+  readonly example: Record<string, unknown> | null
 }
 
 async function listEventTypes(): Promise<EventTypeItem[]> {
@@ -76,6 +77,19 @@ describe('success', () => {
         type,
         fits: false,
       })
+    }
+  })
+
+  test('each example fits its schema, and its ids are marked as examples', async () => {
+    const ajv = new Ajv2020()
+    const items = await listEventTypes()
+    expect(items.filter(({ example }) => example === null).map(({ type }) => type)).toEqual([
+      'invoice.ready',
+    ])
+    for (const { type, schema, example } of items.filter(({ reserved }) => !reserved)) {
+      expect({ type, fits: ajv.compile(schema)(example) }).toEqual({ type, fits: true })
+      expect(example!['object_id']).toMatch(/^example-/)
+      expect(example!['account_id'] ?? 'example-').toMatch(/^example-/)
     }
   })
 

@@ -1,17 +1,17 @@
-import { lanes, type Lane } from '@hosting/core'
+import type { Lane } from '@hosting/core'
 import { releaseHolds } from '@hosting/postgres'
-import { withLogFields } from '@hosting/process'
+import { createBatcher, withLogFields } from '@hosting/process'
 import {
   consumeAttempts,
   redisPlaceOf,
   type AttemptConsumer,
   type AttemptJob,
 } from '@hosting/redis'
-import { createBatcher } from '../batcher.ts'
 import { slowPlaces } from '../relay/relay.ts'
 import type { Services } from '../services.ts'
 import { createAttempter } from './attempt.ts'
 import { createEndpointPlaces } from './endpoint-places.ts'
+import { createLaneConsumers } from './lane-consumers.ts'
 
 /** The consumers of the lanes, with the attempts that they have under way. */
 export interface Lanes {
@@ -28,12 +28,12 @@ const lingerMs = 1_000
 const lingeringFactor = 10
 
 /**
- * Starts a consumer a lane. The lease in PostgreSQL, not the job, is what makes an attempt ours; so a job
+ * Starts a consumer a lane, which waits while the worker cannot sign. The lease in PostgreSQL, not the job, is what makes an attempt ours; so a job
  * may end before its attempt does: attempts that last leave the normal lane, and an endpoint that
  * starts to hang takes its places from nobody for longer than a second.
  */
 export function startLanes(services: Services): Lanes {
-  const { config, log, relay, watch } = services
+  const { config, log, relay, watch, signing } = services
   const makeAttempt = createAttempter(services)
   const places = createEndpointPlaces(placeWaitMs)
   const giveBack = createGiveBack(services)
@@ -43,6 +43,7 @@ export function startLanes(services: Services): Lanes {
     slow: slowPlaces(config.endpointConcurrency),
   }
   const underWay = new Set<Promise<void>>()
+  let closing = false
 
   /** What goes wrong is logged here, where the delivery is known; the relay brings the attempt again. */
   const inLog = ({ deliveryId, number }: AttemptJob, work: () => Promise<void>): Promise<void> =>
@@ -51,7 +52,7 @@ export function startLanes(services: Services): Lanes {
     )
 
   async function run(lane: Lane, job: AttemptJob): Promise<void> {
-    if (!(await places.enter(job.endpointId, placesOf[lane]))) {
+    if (closing || !signing.canSign() || !(await places.enter(job.endpointId, placesOf[lane]))) {
       return inLog(job, () => giveBack(job.deliveryId))
     }
     const made = inLog(job, () => makeAttempt(job)).finally(() => {
@@ -74,11 +75,15 @@ export function startLanes(services: Services): Lanes {
         onError: (error) => log.warn({ err: error, lane }, 'the consumer met an error'),
       },
     )
-  const consumers = { normal: consume('normal'), slow: consume('slow') }
+  const consumers = createLaneConsumers(consume, () => signing.canSign() && !closing)
+  signing.onChange(consumers.adapt)
+  consumers.adapt()
   return {
-    isLive: (lane) => consumers[lane].isLive() && !watch.isStuck(lane),
+    isLive: (lane) => consumers.isLive(lane) && !watch.isStuck(lane),
     async close() {
-      await Promise.all(lanes.map((lane) => consumers[lane].close()))
+      closing = true
+      consumers.adapt()
+      await consumers.stopped()
       await Promise.allSettled(underWay)
     },
   }

@@ -17,6 +17,7 @@ import type { Duty } from './duty.ts'
 export const dropExpired: Duty = {
   name: 'drop-expired',
   everyMs: 10_000,
+  deletesByAge: true,
   async run({ database }) {
     await dropExpiredIdempotency(database)
     await eraseExpiredSecrets(database)

@@ -1,3 +1,4 @@
+import { processClock } from '@hosting/core'
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 
@@ -5,8 +6,14 @@ import type { Services } from '../services.ts'
 export interface Duty {
   readonly name: string
   readonly everyMs: number
-  /** One round. A failure is logged and counted, and the next round comes all the same. */
-  run(services: Services): Promise<void>
+  /** Whether it deletes by age: then it rests while the clock of this machine is wrong. */
+  readonly deletesByAge?: true
+  /**
+   * One round. A failure is logged and counted, and the next round comes all the same.
+   *
+   * @param stopping - aborts when the worker ends: a round that may last gives up then.
+   */
+  run(services: Services, stopping: AbortSignal): Promise<void>
 }
 
 /** A duty rests this many times as long as a round took, within reason: it never keeps a server busy. */
@@ -29,7 +36,7 @@ export function startDuty(duty: Duty, services: Services): { stop: () => Promise
 async function runRounds(duty: Duty, services: Services, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     const startedMs = performance.now()
-    await runRound(duty, services)
+    if (!duty.deletesByAge || !processClock.isWrong()) await runRound(duty, services, stopping)
     const restMs = Math.min(restFactor * (performance.now() - startedMs), restMsMax)
     // An abort ends the pause, not the process.
     await setTimeout(Math.max(duty.everyMs, restMs), undefined, { signal: stopping }).catch(
@@ -38,11 +45,11 @@ async function runRounds(duty: Duty, services: Services, stopping: AbortSignal):
   }
 }
 
-async function runRound(duty: Duty, services: Services): Promise<void> {
+async function runRound(duty: Duty, services: Services, stopping: AbortSignal): Promise<void> {
   const { log, metrics } = services
   const end = metrics.dutySeconds.startTimer({ duty: duty.name })
   try {
-    await duty.run(services)
+    await duty.run(services, stopping)
   } catch (error) {
     metrics.dutyFailures.inc({ duty: duty.name })
     log.warn({ err: error, duty: duty.name }, 'a duty failed')

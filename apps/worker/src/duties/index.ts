@@ -1,9 +1,11 @@
 import { abandon } from './abandon.ts'
 import { anchorAuditLog } from './anchor-audit-log.ts'
+import { checkSecrets } from './check-secrets.ts'
 import { closeRefusals } from './close-refusals.ts'
 import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
 import { measure } from './measure.ts'
+import { mergeStats } from './merge-stats.ts'
 import { partitions } from './partitions.ts'
 import { recover } from './recover.ts'
 import { relay } from './relay.ts'
@@ -14,9 +16,11 @@ import { tellGate } from './tell-gate.ts'
 /** The one table of the worker's periodic duties. */
 export const duties: readonly Duty[] = [
   partitions,
+  checkSecrets,
   relay,
   recover,
   abandon,
+  mergeStats,
   tellGate,
   sealAuditLog,
   anchorAuditLog,

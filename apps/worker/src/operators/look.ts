@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import { readOperations, type OverviewParts, type Part } from '@hosting/postgres'
 import type { CheckResult, Readiness } from '@hosting/process'
 import type { QueueReader, QueueState } from '@hosting/redis'
@@ -77,7 +78,7 @@ async function look(
   for (const [part, read] of Object.entries(parts)) {
     if ('error' in read) log.warn({ err: read.error, part }, 'operations could not be looked at')
   }
-  return { at: new Date(), ...parts }
+  return { at: currentTime(), ...parts }
 }
 
 async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {

@@ -9,7 +9,7 @@ export const seenEveryMs = 60_000
 
 /** What says whether a session is alive. */
 export interface SessionState {
-  readonly secretHash: Buffer
+  readonly secretHash: Uint8Array
   readonly idleExpiresAt: Date
   readonly absoluteExpiresAt: Date
   readonly revokedAt: Date | null

@@ -10,6 +10,8 @@ export interface EventType {
   readonly reserved: boolean
   /** JSON Schema (2020-12) of the envelope's `data`. */
   readonly schema: TObject
+  /** A `data` that fits the schema; its ids begin with `example-`. `null` for reserved types. */
+  readonly example: Readonly<Record<string, unknown>> | null
 }
 
 const text = Type.String({ minLength: 1, maxLength: 255 })
@@ -85,6 +87,35 @@ const rows: [
   ['webhook.ping', 'webhook', {}, 'Test event sent on request to one endpoint.'],
 ]
 
+const reservedTypes: ReadonlySet<string> = new Set(['invoice.ready'])
+
+/** Example values of the fields that are neither an enum nor a boolean. */
+const exampleTexts: Readonly<Record<string, string>> = {
+  account_id: 'example-account',
+  hostname: 'web01.example.com',
+  primary_domain: 'example.com',
+  zone: 'example.com',
+  engine: 'postgresql',
+  job_type: 'site.install',
+}
+
+const exampleOf = (
+  objectType: string,
+  fields: Readonly<Record<string, TSchema>>,
+): Record<string, unknown> => ({
+  object_type: objectType,
+  object_id: `example-${objectType}`,
+  ...Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, exampleValue(name, schema)]),
+  ),
+})
+
+function exampleValue(name: string, schema: TSchema): unknown {
+  const { type, enum: values } = schema as { type?: string; enum?: readonly string[] }
+  if (type === 'boolean') return true
+  return values?.[0] ?? exampleTexts[name]
+}
+
 /** The event table, by type. */
 export const eventTypes: ReadonlyMap<string, EventType> = new Map(
   rows.map(([type, objectType, fields, description]) => [
@@ -94,11 +125,12 @@ export const eventTypes: ReadonlyMap<string, EventType> = new Map(
       resource: type.split('.')[0]!,
       description,
       deprecated: false,
-      reserved: type === 'invoice.ready',
+      reserved: reservedTypes.has(type),
       schema: Type.Object(
         { object_type: Type.Literal(objectType), object_id: text, ...fields },
         { additionalProperties: false },
       ),
+      example: reservedTypes.has(type) ? null : exampleOf(objectType, fields),
     },
   ]),
 )
@@ -106,3 +138,6 @@ export const eventTypes: ReadonlyMap<string, EventType> = new Map(
 /** Whether the platform may publish the type: not the ping, and nothing that is reserved. */
 export const isPublishable = (type: string): boolean =>
   eventTypes.get(type)?.reserved === false && type !== 'webhook.ping'
+
+/** The types that {@link isPublishable} accepts, in the order of the table. */
+export const publishableTypes: readonly string[] = [...eventTypes.keys()].filter(isPublishable)

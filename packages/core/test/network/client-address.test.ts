@@ -13,7 +13,7 @@ describe('without trusted proxies', () => {
     ['10.0.0.1', '192.0.2.1', '10.0.0.1'],
     ['127.0.0.1', '192.0.2.1', '127.0.0.1'],
   ])('the address of the socket %s with %j is %s', (socket, header, client) => {
-    expect(clientAddress(socket, header, [])).toBe(client)
+    expect(clientAddress(socket, header, { trustedProxies: [] })).toBe(client)
   })
 })
 
@@ -31,12 +31,16 @@ describe('behind trusted proxies', () => {
     ['a forged left-most entry', '10.0.0.1', '192.0.2.1, 203.0.113.7', '203.0.113.7'],
     ['a forged proxy on the left', '10.0.0.1', '10.0.0.9, 203.0.113.7', '203.0.113.7'],
     ['a forged chain', '10.0.0.1', '192.0.2.1, 10.0.0.9, 203.0.113.7, 10.0.0.2', '203.0.113.7'],
+    ['a port', '10.0.0.1', '203.0.113.7:4711', '203.0.113.7'],
+    ['a port on IPv6', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
+    ['brackets without a port', '10.0.0.1', '[2001:db8::7]', '2001:db8::7'],
+    ['ports of proxies', '10.0.0.1', '203.0.113.7:80, [fd00::2]:443, 10.0.0.2:8080', '203.0.113.7'],
     ['white space around entries', '10.0.0.1', '  192.0.2.1 ,\t203.0.113.7  ', '203.0.113.7'],
     ['only proxies', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['no header', '10.0.0.1', undefined, '10.0.0.1'],
     ['an empty header', '10.0.0.1', '', '10.0.0.1'],
   ])('%s', (_case, socket, header, client) => {
-    expect(clientAddress(socket, header, proxies)).toBe(client)
+    expect(clientAddress(socket, header, { trustedProxies: proxies })).toBe(client)
   })
 })
 
@@ -44,9 +48,13 @@ describe('an entry that is no address', () => {
   test.each([
     'unknown',
     '_hidden',
-    '203.0.113.7:4711',
-    '[2001:db8::7]:4711',
-    '[2001:db8::7]',
+    '203.0.113.7:',
+    '203.0.113.7:http',
+    '203.0.113.7:123456',
+    '[203.0.113.7]:4711',
+    '[2001:db8::7',
+    '[2001:db8::7]x',
+    '[fe80::1%eth0]:4711',
     '203.0.113',
     '0313.0.113.7',
     '0xcb007107',
@@ -56,22 +64,42 @@ describe('an entry that is no address', () => {
     '',
     ',',
   ])('%j ends the walk at the proxy that wrote it', (entry) => {
-    expect(clientAddress('10.0.0.1', entry, proxies)).toBe('10.0.0.1')
-    expect(clientAddress('10.0.0.1', `192.0.2.1, ${entry}`, proxies)).toBe('10.0.0.1')
-    expect(clientAddress('10.0.0.1', `192.0.2.1, ${entry}, 10.0.0.2`, proxies)).toBe('10.0.0.2')
+    expect(clientAddress('10.0.0.1', entry, { trustedProxies: proxies })).toBe('10.0.0.1')
+    expect(clientAddress('10.0.0.1', `192.0.2.1, ${entry}`, { trustedProxies: proxies })).toBe(
+      '10.0.0.1',
+    )
+    expect(
+      clientAddress('10.0.0.1', `192.0.2.1, ${entry}, 10.0.0.2`, { trustedProxies: proxies }),
+    ).toBe('10.0.0.2')
+  })
+
+  test('is reported, unless it is not read', () => {
+    const unreadable: string[] = []
+    const options = {
+      trustedProxies: proxies,
+      onUnreadable: (entry: string) => unreadable.push(entry),
+    }
+    clientAddress('10.0.0.1', 'unknown', options)
+    clientAddress('10.0.0.1', 'hidden, 203.0.113.7', options)
+    clientAddress('203.0.113.7', 'from a stranger', options)
+    expect(unreadable).toEqual(['unknown'])
   })
 
   test('left of the client is not read', () => {
-    expect(clientAddress('10.0.0.1', 'unknown, 203.0.113.7', proxies)).toBe('203.0.113.7')
+    expect(clientAddress('10.0.0.1', 'unknown, 203.0.113.7', { trustedProxies: proxies })).toBe(
+      '203.0.113.7',
+    )
   })
 })
 
 test('a long forged header costs no more than the entries that are read', () => {
   const header = `${'10.0.0.9, '.repeat(5_000)}203.0.113.7`
-  expect(clientAddress('10.0.0.1', header, proxies)).toBe('203.0.113.7')
+  expect(clientAddress('10.0.0.1', header, { trustedProxies: proxies })).toBe('203.0.113.7')
 })
 
 test('a socket address that is no address is given as it is', () => {
-  expect(clientAddress('fe80::1%eth0', '192.0.2.1', proxies)).toBe('fe80::1%eth0')
-  expect(clientAddress('', '192.0.2.1', proxies)).toBe('')
+  expect(clientAddress('fe80::1%eth0', '192.0.2.1', { trustedProxies: proxies })).toBe(
+    'fe80::1%eth0',
+  )
+  expect(clientAddress('', '192.0.2.1', { trustedProxies: proxies })).toBe('')
 })

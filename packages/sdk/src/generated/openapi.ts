@@ -376,7 +376,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed.
+         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed. With a session, widening a key needs a confirmation in the last 5 minutes.
          */
         patch: operations["api-keys.update"];
         trace?: never;
@@ -463,7 +463,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the event types with the schema of their data */
+        /** List the event types with the schema and an example of their data */
         get: operations["webhooks.event-types"];
         put?: never;
         post?: never;
@@ -535,6 +535,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an example event of a type to an endpoint */
+        post: operations["webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/{id}/rotate-secret": {
         parameters: {
             query?: never;
@@ -564,7 +581,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint
-         * @description The history of a deleted endpoint stays readable for its 30 days.
+         * @description The history of a deleted endpoint stays readable for its 30 days. A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -601,7 +618,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Redeliver every dead delivery of a span */
+        /**
+         * Redeliver every dead delivery of a span
+         * @description Sends again each event of a dead delivery that was made in the span, unless it has reached the endpoint by a redelivery since or is on its way. One recovery of an endpoint runs at a time. `total` counts the first 10,000 dead deliveries of the span and grows with `done` past them; at the end both are equal. With `dry_run` nothing is sent, and `total` is the answer.
+         */
         post: operations["webhooks.recover"];
         delete?: never;
         options?: never;
@@ -637,7 +657,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of the organization */
+        /**
+         * List the deliveries of the organization
+         * @description A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
+         */
         get: operations["webhook-deliveries.list"];
         put?: never;
         post?: never;
@@ -931,8 +954,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1057,8 +1078,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1086,8 +1105,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1118,8 +1135,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1141,8 +1156,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
             };
@@ -1613,6 +1626,8 @@ export interface operations {
                 cursor?: string;
                 kind?: "personal" | "organization";
                 status?: "active" | "expired" | "revoked";
+                q?: string;
+                user_id?: string;
             };
             header?: never;
             path?: never;
@@ -2119,6 +2134,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         }[];
                         next_cursor: string | null;
@@ -2180,6 +2196,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                         /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
@@ -2214,6 +2231,9 @@ export interface operations {
                             schema: {
                                 [key: string]: unknown;
                             };
+                            example: {
+                                [key: string]: unknown;
+                            } | null;
                         }[];
                     };
                 };
@@ -2279,6 +2299,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2366,6 +2387,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2423,6 +2445,124 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
+                            attempts: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            }[];
+                            payload: {
+                                /** Format: uuid */
+                                id: string;
+                                type: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                tenant_id: string;
+                                data: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                "Idempotency-Key"?: string;
+                /** @description Needed with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event_type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved";
+                };
+            };
+        };
+        responses: {
+            /** @description The delivery of the example event. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            webhook_id: string;
+                            event: {
+                                /** Format: uuid */
+                                id: string;
+                                type: string;
+                                /** Format: date-time */
+                                created_at: string;
+                            };
+                            /** @enum {string} */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            attempt_count: number;
+                            /** Format: date-time */
+                            next_attempt_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            completed_at: string | null;
+                            /** Format: uuid */
+                            redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2503,6 +2643,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                         /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
@@ -2561,6 +2702,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2581,7 +2740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Attempts by bucket, oldest first. Durations are null where there was none. */
+            /** @description Attempts by bucket, oldest first, in UTC. Durations are null where there was none; those of 128 ms and more are rounded by up to 0.8%. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2623,10 +2782,23 @@ export interface operations {
                     since: string;
                     /** Format: date-time */
                     until?: string;
+                    /** @default false */
+                    dry_run?: boolean;
                 };
             };
         };
         responses: {
+            /** @description What a recovery would redeliver, for `dry_run`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        total: number;
+                    };
+                };
+            };
             /** @description The recovery, which runs. */
             202: {
                 headers: {
@@ -2716,6 +2888,7 @@ export interface operations {
                 since?: string;
                 until?: string;
                 webhook_id?: string;
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -2753,6 +2926,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2801,6 +2992,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2880,6 +3089,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;

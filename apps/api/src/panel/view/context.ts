@@ -26,6 +26,8 @@ export interface Refused {
   readonly detail: string
   /** What is wrong with each field, by its name. */
   readonly faults: ReadonlyMap<string, readonly string[]>
+  /** Nothing is wrong with it: it was kept while the person confirmed who they are. */
+  readonly isKept?: boolean
 }
 
 export const PageContext = createContext<PageContext>({

@@ -35,7 +35,8 @@ export function Form({
   )
 }
 
-function Faults({ refused: { title, detail, faults } }: { refused: Refused }) {
+function Faults({ refused: { title, detail, faults, isKept } }: { refused: Refused }) {
+  if (isKept) return <Kept title={title} detail={detail} />
   return (
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a refused form is announced where it begins
     <div class="alert bad" role="alert" tabIndex={-1} autofocus={faults.size !== 1}>
@@ -57,6 +58,16 @@ function Faults({ refused: { title, detail, faults } }: { refused: Refused }) {
     </div>
   )
 }
+
+const Kept = ({ title, detail }: Pick<Refused, 'title' | 'detail'>) => (
+  <div class="alert info" role="status">
+    <Icon name="info" />
+    <div>
+      <strong>{title}</strong>
+      <div>{detail}</div>
+    </div>
+  </div>
+)
 
 /** A field's place in the page. */
 export const fieldId = (name: string): string => `field-${name}`

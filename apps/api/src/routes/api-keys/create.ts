@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { createKey } from '../../operations/api-keys.ts'
+import { createKey, requireMayCreate } from '../../operations/api-keys.ts'
 import { route } from '../public-route.ts'
 import { nullable, strictObject } from '../schemas.ts'
 import { keyAllowlist, keyAndTokenAnswer, keyName, keyRateLimit, keyScopes } from './schemas.ts'
@@ -12,6 +12,8 @@ export const createKeyRoute = route({
   description:
     'A personal key acts for its user. A key of the organization acts as a service user of its own, with role admin, and needs `apikeys.manage`.',
   auth: 'apikeys.create',
+  confirmed: true,
+  refusesImpersonation: true,
   changes: true,
   body: strictObject({
     name: keyName,
@@ -29,4 +31,5 @@ export const createKeyRoute = route({
   answers: { 201: { description: 'The key and its token.', schema: keyAndTokenAnswer } },
   problems: ['api_key_wider_than_caller'],
   handle: (request, services) => createKey(services, request, request.body),
+  checkReplay: async ({ caller, body }) => requireMayCreate(caller, body.kind),
 })

@@ -4,7 +4,7 @@ import { seesAllKeys } from '../../operations/key-access.ts'
 import { toKeyRecord } from '../../records/api-key.ts'
 import { listAnswer, listQuery, readPage } from '../list.ts'
 import { route } from '../public-route.ts'
-import { keyRecord, strictObject } from '../schemas.ts'
+import { keyRecord, strictObject, uuid } from '../schemas.ts'
 
 const kinds = ['personal', 'organization'] as const
 const statuses = ['active', 'expired', 'revoked'] as const
@@ -23,6 +23,15 @@ export const listKeysRoute = route({
     status: Type.Optional(
       Type.Unsafe<(typeof statuses)[number]>({ type: 'string', enum: [...statuses] }),
     ),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: '^[^\\u0000]*$',
+        description: 'A part of the name, compared without regard to case.',
+      }),
+    ),
+    user_id: Type.Optional(uuid),
   }),
   answers: { 200: { description: 'A page of keys.', schema: listAnswer(keyRecord) } },
   problems: [],
@@ -43,6 +52,8 @@ export const listKeysRoute = route({
               ownerId: seesAllKeys(caller) ? undefined : caller.user.id,
               kind: query.kind,
               status: query.status,
+              namePart: query.q,
+              userId: query.user_id,
             },
             page,
           ),

@@ -1,4 +1,4 @@
-import { revokeKey } from '../../operations/api-keys.ts'
+import { requireMayStillRevoke, revokeKey } from '../../operations/api-keys.ts'
 import { route } from '../public-route.ts'
 import { keyParams } from './schemas.ts'
 
@@ -15,4 +15,5 @@ export const revokeKeyRoute = route({
   answers: { 204: { description: 'The key is revoked.' } },
   problems: [],
   handle: (request, services) => revokeKey(services, request, request.params.id),
+  checkReplay: requireMayStillRevoke,
 })

@@ -1,4 +1,4 @@
-import { rotateKey } from '../../operations/api-keys.ts'
+import { requireStillManages, rotateKey } from '../../operations/api-keys.ts'
 import { route } from '../public-route.ts'
 import { keyAndTokenAnswer, keyParams, rotationBody } from './schemas.ts'
 
@@ -9,6 +9,8 @@ export const rotateKeyRoute = route({
   summary: 'Give a key a new secret',
   description: 'A personal key can be rotated by its owner alone. Id, scopes and settings stay.',
   auth: 'apikeys.create',
+  confirmed: true,
+  refusesImpersonation: true,
   changes: true,
   params: keyParams,
   body: rotationBody,
@@ -19,4 +21,5 @@ export const rotateKeyRoute = route({
       id: request.params.id,
       graceSeconds: request.body?.grace_seconds ?? 0,
     }),
+  checkReplay: requireStillManages,
 })

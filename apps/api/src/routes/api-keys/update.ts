@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { updateKey } from '../../operations/api-keys.ts'
+import { requireStillManages, updateKey } from '../../operations/api-keys.ts'
 import { route } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 import { keyAllowlist, keyAnswer, keyName, keyParams, keyRateLimit, keyScopes } from './schemas.ts'
@@ -10,7 +10,7 @@ export const updateKeyRoute = route({
   path: '/api-keys/:id',
   summary: 'Change a key',
   description:
-    'For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed.',
+    'For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed. With a session, widening a key needs a confirmation in the last 5 minutes.',
   auth: 'apikeys.create',
   changes: true,
   params: keyParams,
@@ -21,7 +21,8 @@ export const updateKeyRoute = route({
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
   answers: { 200: { description: 'The changed key.', schema: keyAnswer } },
-  problems: ['api_key_wider_than_caller'],
+  problems: ['api_key_wider_than_caller', 'reauthentication_required', 'conflict'],
   handle: (request, services) =>
     updateKey(services, request, { id: request.params.id, change: request.body }),
+  checkReplay: requireStillManages,
 })

@@ -1,13 +1,13 @@
 import { eventTypes } from '@hosting/core'
 import { Type } from 'typebox'
 import { route } from '../public-route.ts'
-import { strictObject } from '../schemas.ts'
+import { nullable, strictObject } from '../schemas.ts'
 
 export const listEventTypesRoute = route({
   operation: 'webhooks.event-types',
   method: 'GET',
   path: '/webhooks/event-types',
-  summary: 'List the event types with the schema of their data',
+  summary: 'List the event types with the schema and an example of their data',
   auth: 'webhooks.read',
   answers: {
     200: {
@@ -21,6 +21,7 @@ export const listEventTypesRoute = route({
             deprecated: Type.Boolean(),
             reserved: Type.Boolean(),
             schema: Type.Record(Type.String(), Type.Unknown()),
+            example: nullable(Type.Record(Type.String(), Type.Unknown())),
           }),
         ),
       }),

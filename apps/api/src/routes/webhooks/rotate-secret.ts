@@ -10,6 +10,8 @@ export const rotateSecretRoute = route({
   summary: 'Give an endpoint a new signing secret',
   description: 'During a grace every delivery carries a signature for each valid secret.',
   auth: 'webhooks.manage',
+  confirmed: true,
+  refusesImpersonation: true,
   changes: true,
   needsSecretsStore: true,
   params: idParams,

@@ -12,6 +12,7 @@ const lifetimes = new Set(['7', '30', '90', '365'])
 export const newKeyPage = page({
   path: '/keys/new',
   access: 'apikeys.create',
+  confirmed: true,
   show: () =>
     Promise.resolve({
       title: 'Create a key',

@@ -14,9 +14,9 @@ export const keysPage = page({
   path: '/keys',
   access: 'apikeys.read',
   async show(visit) {
-    const { status, kind, cursor } = visit.query
-    const list = await visit.call(listKeys, { query: { status, kind, cursor } })
-    const isFiltered = status !== undefined || kind !== undefined
+    const { q, status, kind, cursor } = visit.query
+    const list = await visit.call(listKeys, { query: { q, status, kind, cursor } })
+    const isFiltered = [q, status, kind].some((value) => value !== undefined)
     return {
       title: 'API keys',
       body: (
@@ -30,6 +30,7 @@ export const keysPage = page({
               clear="/keys"
               values={visit.query}
               fields={[
+                { name: 'q', label: 'Name contains' },
                 { name: 'status', label: 'Status', choices: statuses },
                 { name: 'kind', label: 'Kind', choices: kinds },
               ]}

@@ -8,6 +8,7 @@ import { crumbsOf } from './crumbs.ts'
 export const rotateKeyPage = page({
   path: '/keys/:id/rotate',
   access: 'apikeys.create',
+  confirmed: true,
   async show({ call, params }) {
     const { key } = await call(getKey, { params: { id: params['id']! } })
     return {

@@ -8,6 +8,7 @@ import { crumbsOf } from './crumbs.ts'
 export const rotateSecretPage = page({
   path: '/webhooks/:id/rotate',
   access: 'webhooks.manage',
+  confirmed: true,
   async show({ call, params }) {
     const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
     return {

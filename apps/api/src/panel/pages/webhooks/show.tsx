@@ -1,19 +1,23 @@
+import { publishableTypes } from '@hosting/core'
 import {
   getWebhook,
   listDeliveries,
   pingWebhook,
   readStats,
+  testWebhook,
   updateWebhook,
   type WebhookRecord,
 } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { AttemptCharts, Windows } from '../../view/attempts.tsx'
 import { usePage } from '../../view/context.ts'
-import { ActionButton } from '../../view/form.tsx'
+import { Select } from '../../view/fields.tsx'
+import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Alert, Badge, Card, Chips, Empty, Facts, Head, LinkButton } from '../../view/parts.tsx'
 import { Health } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
+import { waitingText } from '../../view/waiting.ts'
 import { DeliveryTable } from '../deliveries/table.tsx'
 import { shortUrl } from './crumbs.ts'
 
@@ -37,7 +41,9 @@ export const webhookPage = page({
           {!webhook.enabled && (
             <Alert tone="warn" title="This endpoint is disabled">
               Its deliveries wait here until it is enabled again
-              {webhook.waiting_deliveries > 0 && `: ${webhook.waiting_deliveries} so far`}.
+              {webhook.waiting_deliveries > 0 &&
+                `: ${waitingText(webhook.waiting_deliveries)} so far`}
+              .
             </Alert>
           )}
           <AttemptCharts
@@ -63,6 +69,7 @@ export const webhookPage = page({
               </Empty>
             )}
           </Card>
+          <TestEvent webhook={webhook} />
           <Settings webhook={webhook} />
           <Danger webhook={webhook} />
         </>
@@ -72,6 +79,13 @@ export const webhookPage = page({
   actions: {
     async ping({ call, params }) {
       const { delivery } = await call(pingWebhook, { params: { id: params['id']! } })
+      return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
+    },
+    async test({ call, params, form }) {
+      const { delivery } = await call(testWebhook, {
+        params: { id: params['id']! },
+        body: { event_type: form.text('event_type') },
+      })
       return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
     },
     async enable({ call, params }) {
@@ -119,6 +133,25 @@ function WebhookHead({ webhook }: { webhook: WebhookRecord }) {
   )
 }
 
+function TestEvent({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
+  return enabled && usePage().may('webhooks.manage') ? (
+    <Card title="Send an example event">
+      <Form action="test" to={`/webhooks/${id}`}>
+        <Select
+          name="event_type"
+          label="Event type"
+          hint="The endpoint receives an event with example data, even if it does not subscribe to the type."
+          value={publishableTypes[0]}
+          choices={publishableTypes.map((type) => ({ value: type, label: type }))}
+        />
+        <div class="buttons">
+          <Submit look="">Send example event</Submit>
+        </div>
+      </Form>
+    </Card>
+  ) : null
+}
+
 const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
   <Card title="Settings">
     <Facts
@@ -129,7 +162,7 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
         ['Id', <code>{webhook.id}</code>],
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],
-        ['Waiting deliveries', String(webhook.waiting_deliveries)],
+        ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
         ['Added', <Time at={webhook.created_at} exact />],
         [
           'Secret rotated',

@@ -48,6 +48,7 @@ export const approveDeviceRequestRoute = sessionRoute({
     'The client gets a personal key of the caller, valid 90 days, with the scopes `["*"]` or `["*:read"]`.',
   auth: 'apikeys.create',
   confirmed: true,
+  refusesImpersonation: true,
   changes: true,
   params,
   body: strictObject({

@@ -12,6 +12,7 @@ export const startImpersonationRoute = sessionRoute({
     'An active, human one. The session goes on as theirs with a new cookie; the audit log shows both of you.',
   auth: 'users.impersonate',
   confirmed: true,
+  refusesImpersonation: true,
   changes: true,
   body: strictObject({ user_id: uuid }),
   answers: { 201: { description: 'You act as the person.', schema: sessionAnswer } },

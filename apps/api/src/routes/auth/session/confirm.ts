@@ -13,6 +13,7 @@ export const confirmSessionRoute = sessionRoute({
     'The step-up before what is delicate; it holds for 5 minutes. The session gets a new cookie and CSRF token, the old ones are dead at once. While impersonating, it is your own password.',
   auth: 'session',
   changes: true,
+  ignoresIdempotencyKey: true,
   body: strictObject({ password: shownPassword, totp_code: Type.Optional(totpCode) }),
   answers: { 200: { description: 'Confirmed, with a new cookie.', schema: sessionAnswer } },
   problems: ['invalid_credentials', 'totp_required'],

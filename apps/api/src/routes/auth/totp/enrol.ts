@@ -10,7 +10,9 @@ export const enrolTotpRoute = sessionRoute({
   description: 'It counts once its first code was verified; until then it may be enrolled anew.',
   auth: 'session',
   confirmed: true,
+  refusesImpersonation: true,
   changes: true,
+  ignoresIdempotencyKey: true,
   body: emptyBody,
   answers: {
     201: {

@@ -12,7 +12,9 @@ export const verifyTotpRoute = sessionRoute({
   summary: 'Activate the enrolled authenticator',
   auth: 'session',
   confirmed: true,
+  refusesImpersonation: true,
   changes: true,
+  ignoresIdempotencyKey: true,
   body: strictObject({ totp_code: totpCode }),
   answers: {
     200: {

@@ -1,0 +1,34 @@
+import { decideAccess, Problem } from '@hosting/core'
+import type { Caller, SessionCaller } from './caller.ts'
+import { isSessionOnly, permissionOf, type Route } from './route.ts'
+
+/** What of a route decides who may call it. */
+type Guard = Pick<Route, 'auth' | 'sessionOnly' | 'confirmed' | 'refusesImpersonation'>
+
+/**
+ * Checks whether an authenticated caller may call a route: keys at routes for sessions, then scope, role,
+ * confirmation and impersonation. Returns the problem if it may not.
+ */
+export function checkAccess(
+  { user, key, session }: Pick<Caller, 'user' | 'key' | 'session'>,
+  route: Guard,
+  method: string,
+): Problem | undefined {
+  if (key && isSessionOnly(route)) return new Problem('api_key_not_allowed')
+  const permission = permissionOf(route.auth)
+  const problem =
+    permission && decideAccess({ roles: user.roles, key: key ?? null }, permission.name, method)
+  return problem ?? (session && checkSession(session, route))
+}
+
+/** Checks the confirmation that a session needs, and that nobody acts as the user where that is refused. */
+export function checkSession(
+  { isConfirmed, impersonator }: SessionCaller['session'],
+  { confirmed, refusesImpersonation }: Pick<Guard, 'confirmed' | 'refusesImpersonation'>,
+): Problem | undefined {
+  if (confirmed && !isConfirmed) return new Problem('reauthentication_required')
+  if (refusesImpersonation && impersonator) {
+    return new Problem('conflict', { facts: { reason: 'end the impersonation first.' } })
+  }
+  return undefined
+}

@@ -1,0 +1,158 @@
+import { notFound, Problem, type ProblemCode } from '@hosting/core'
+import type { Services } from '../services.ts'
+import { AccessLost, type Arrival, type Gatekeeper } from './gatekeeper.ts'
+import { setHeaders } from './headers.ts'
+import { runOnce } from './idempotency.ts'
+import {
+  Answer,
+  defaultStatus,
+  takesIdempotencyKey,
+  type HandlerRequest,
+  type Route,
+} from './route.ts'
+import { bodyValidator, isUuid, requireValid, textValidator, type Validator } from './validation.ts'
+import { inWork, type Work } from './work.ts'
+
+/** Where a run takes its values from: an HTTP request, or a form of the panel. */
+export interface RouteInput {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  /** Reads the body. @throws Problem if it cannot be read. */
+  readBody(): Promise<unknown>
+  /** Reads the Idempotency-Key. @throws Problem `validation_failed` */
+  readIdempotencyKey(): string | undefined
+}
+
+/** One run of a route. */
+export interface RouteRun<Caller> {
+  readonly services: Services
+  readonly gatekeeper: Gatekeeper<Caller>
+  readonly arrival: Arrival<Caller>
+  readonly input: RouteInput
+}
+
+/** Runs a route for a request of the API or the panel. @throws Problem if it is refused. */
+export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<Answer> {
+  const { gatekeeper, arrival } = run
+  const caller = await gatekeeper.admit(arrival)
+  try {
+    const answer = await runAdmitted(run, caller)
+    // A stored refusal that is replayed is a refusal, too.
+    if (answer.status >= 400) await gatekeeper.noteRefusal(arrival, caller, problemOf(answer))
+    return answer
+  } catch (error) {
+    if (error instanceof AccessLost) {
+      await error.note()
+      throw error.problem
+    }
+    if (error instanceof Problem) await gatekeeper.noteRefusal(arrival, caller, error)
+    throw error
+  }
+}
+
+/** The order of these lines is the order of checks after the guard's. */
+async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promise<Answer> {
+  const { services, gatekeeper, arrival, input } = run
+  const { route } = arrival
+  const schemas = schemasOf(route)
+  if (route.needsSecretsStore && !services.secrets) throw new Problem('webhooks_unavailable')
+  const params = { ...input.params }
+  if (schemas.params && schemas.params(params).length > 0) throw notFound()
+  const callerName = takesIdempotencyKey(route) ? gatekeeper.nameCaller(caller) : undefined
+  const idempotencyKey = callerName === undefined ? undefined : input.readIdempotencyKey()
+  const query = schemas.query ? { ...input.query } : {}
+  if (schemas.query) requireValid(schemas.query(query))
+  const body = schemas.body && (await input.readBody())
+  if (schemas.body) requireValid(schemas.body(body))
+  const values = { params: withCanonicalIds(params), query, body }
+  if (!route.changes) return handle(run, { ...values, caller, work: undefined })
+
+  const authorize = (work?: Work): Promise<Caller> =>
+    gatekeeper.requireStillAdmitted(arrival, caller, work?.tx)
+  const change = async (work: Work): Promise<Answer> =>
+    handle(run, { ...values, caller: await authorize(work), work })
+  if (callerName === undefined || idempotencyKey === undefined) {
+    return inWork(services.database, services.log, change)
+  }
+  const name = { caller: callerName, key: idempotencyKey }
+  const checkReplay = async (): Promise<void> =>
+    route.checkReplay?.({ ...values, caller: await authorize() }, services)
+  return runOnce(services, arrival.req, { name, body, authorize, change, checkReplay })
+}
+
+interface Values<Caller> {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+  readonly caller: Caller
+  readonly work: Work | undefined
+}
+
+async function handle<Caller>(
+  { services, gatekeeper, arrival }: RouteRun<Caller>,
+  values: Values<Caller>,
+): Promise<Answer> {
+  const { req, res, ip, route } = arrival
+  const request: HandlerRequest<Caller> = {
+    ...values,
+    work: values.work!,
+    ip,
+    userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
+    cookie: req.get('cookie'),
+    requestId: req.id,
+    judgeAgain: () => judgeAgain(gatekeeper, arrival, values.caller),
+    setHeaders: (headers) => setHeaders(res, headers),
+  }
+  const result = await route.handle(request, services)
+  return result instanceof Answer ? result : new Answer(defaultStatus(route), result)
+}
+
+const userAgentMax = 256
+
+/** The problem that a new request of the caller would get. */
+const judgeAgain = <Caller>(
+  gatekeeper: Gatekeeper<Caller>,
+  arrival: Arrival<Caller>,
+  caller: Caller,
+): Promise<Problem | undefined> =>
+  gatekeeper.requireStillAdmitted(arrival, caller).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof AccessLost) return error.problem
+      throw error
+    },
+  )
+
+interface Schemas {
+  readonly params: Validator | undefined
+  readonly query: Validator | undefined
+  readonly body: Validator | undefined
+}
+
+/** Each schema is compiled once. */
+const compiled = new WeakMap<object, Schemas>()
+
+/** The validators of a route's schemas. */
+export function schemasOf<Caller>(route: Route<Caller>): Schemas {
+  const { params, query, body } = route
+  const known = compiled.get(route)
+  if (known) return known
+  const schemas = {
+    params: params && textValidator(params),
+    query: query && textValidator(query),
+    body: body && bodyValidator(body),
+  }
+  compiled.set(route, schemas)
+  return schemas
+}
+
+const problemOf = ({ body }: Answer): Problem => new Problem((body as { code: ProblemCode }).code)
+
+/** UUIDs are read without regard to case and written in lower case (RFC 9562, section 4). */
+const withCanonicalIds = (params: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value,
+    ]),
+  )

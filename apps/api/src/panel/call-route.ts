@@ -1,0 +1,30 @@
+import { keepPanelGate, type PublicCaller } from '../http/authenticate.ts'
+import type { Arrival } from '../http/gatekeeper.ts'
+import { runRoute } from '../http/run-route.ts'
+import type { Services } from '../services.ts'
+import type { CallInput, Visit } from './page.ts'
+import { setHeaders } from './response.ts'
+
+/** Runs a route of the API for the visitor of a page; gives the body of its answer. */
+export async function callRoute(
+  services: Services,
+  arrival: Arrival<PublicCaller>,
+  { caller, form, input = {} }: Pick<Visit, 'caller' | 'form'> & { input?: CallInput | undefined },
+): Promise<unknown> {
+  const { headers, body } = await runRoute({
+    services,
+    gatekeeper: keepPanelGate(services, { caller, csrfToken: form.text('csrf_token') }),
+    arrival,
+    input: {
+      params: input.params ?? {},
+      query: definedOf(input.query),
+      readBody: () => Promise.resolve(input.body && definedOf(input.body)),
+      readIdempotencyKey: () => undefined,
+    },
+  })
+  setHeaders(arrival.res, headers)
+  return body
+}
+
+const definedOf = (values: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
