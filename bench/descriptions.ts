@@ -38,6 +38,8 @@ const pipelineColumns = {
 }
 const pipelineRows = { bare: 'BullMQ and got alone', full: 'The service' }
 
+const singleRows = { bare: 'Express, BullMQ and got alone', full: 'The service' }
+
 /** Of every benchmark. */
 export const descriptions = {
   auth: {
@@ -136,6 +138,45 @@ for the part that called it.`,
       },
     },
   },
+  singles: {
+    title: 'Single events',
+    text: `As deliveries above, but each event is published in a request of its own, over 50 connections, as a platform
+publishes what happens on it. Against one route of Express 5 that adds a BullMQ job for each event, and got, with nothing
+around them. CPU is processor time a delivery.`,
+    sections: {
+      sustained: {
+        title: 'Sustained, one event per request',
+        text: 'The publishers wait while 500 events are on their way.',
+        rows: singleRows,
+        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+        chart: {
+          title: 'Deliveries a second, one event per request, and × Express, BullMQ and got alone',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
+      },
+      burst: {
+        title: 'Burst, one event per request',
+        rows: singleRows,
+        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+      },
+      steady: {
+        title: 'Time from publisher to receiver, one event per request',
+        rows: {
+          bare_at_100: 'Express, BullMQ and got, 100/s',
+          full_at_100: 'The service, 100/s',
+          bare_at_300: 'Express, BullMQ and got, 300/s',
+          full_at_300: 'The service, 300/s',
+        },
+        columns: latencyColumns,
+      },
+      rest: {
+        title: 'Processor time a second while nothing is published',
+        rows: singleRows,
+        columns: pipelineColumns,
+      },
+    },
+  },
   fairness: {
     title: 'Fairness',
     text: `How long an organization's events take to its healthy endpoint, at a steady rate: alone, and beside
@@ -221,6 +262,28 @@ delivery; PostgreSQL and Redis serve both systems.`,
       },
     },
   },
+  outage: {
+    title: 'After an outage',
+    text: `One worker drains what became due while nothing was delivered: many tenants with one endpoint and ten
+deliveries each, and a tenth as many tenants with a hundred each. Beside it what the same machine sustains in the same
+run. The drain is counted from the first delivery that arrives to the last.`,
+    sections: {
+      speed: {
+        title: 'Speed',
+        rows: {
+          sustained: 'Sustained, as published',
+          wide: '10,000 tenants, 10 deliveries each',
+          deep: '1,000 tenants, 100 deliveries each',
+        },
+        columns: { delivered: 'Delivered', ratio: 'To sustained' },
+        chart: {
+          title: 'Deliveries a second, and × sustained',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
+      },
+    },
+  },
   history: {
     title: 'A long history',
     text: `The delivery list and a single record over HTTP, one request at a time: of an organization with ten
@@ -250,6 +313,17 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
           columns: ['p50_small', 'p50_large'],
           ratios: { p50_large: 'p50_ratio' },
         },
+      },
+      load: {
+        title:
+          'Another organization, a million deliveries waiting and 20 expensive reads of one key at once',
+        rows: {
+          alone: "The other's list, alone",
+          beside: "The other's list, beside the reads",
+          slowest_of_busy: 'The expensive reads, one at a time',
+        },
+        columns: { p50: 'p50', p99: 'p99' },
+        chart: { title: 'Milliseconds an answer', columns: ['p50', 'p99'] },
       },
       drop: {
         title: 'Dropping a day of a million attempts, while others write',

@@ -5,7 +5,7 @@ import { inFlight } from './delivery-select.ts'
 export interface QueuePage {
   readonly tenant: string
   readonly endpoint: string | undefined
-  /** Conditions on the id, with `id` for the column. */
+  /** Bounds of the id: an operator and a value each. */
   readonly range: readonly string[]
   readonly take: number
 }
@@ -39,16 +39,20 @@ export const selectQueueIds = (status: QueueStatus, page: QueuePage): string =>
 const ofTenant = ({ tenant, endpoint }: QueuePage): string =>
   `e.tenant_id = ${tenant}${endpoint === undefined ? '' : ` AND e.id = ${endpoint}`}`
 
-const within = ({ range }: QueuePage, column: string): string =>
-  range.map((condition) => ` AND ${column} ${condition}`).join('')
+/** In the terms of the index, see the migration that creates it. */
+const beforeAndAfter = ({ range }: QueuePage): string =>
+  range
+    .map((bound) => bound.replace(/(\$\d+)/, 'uuid_send($1::uuid)'))
+    .map((bound) => ` AND uuid_send(p.delivery_id) ${bound}`)
+    .join('')
 
 const selectWaiting = (status: Exclude<QueueStatus, 'in_flight'>, page: QueuePage): string => `
   SELECT q.delivery_id AS id
   FROM webhook_endpoints e CROSS JOIN (VALUES ${waiting[status].retried}) AS r (retried)
   CROSS JOIN LATERAL (
     SELECT p.delivery_id FROM pending_deliveries p
-    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = r.retried AND NOT (${inFlight})${within(page, 'p.delivery_id')}
-    ORDER BY p.delivery_id DESC LIMIT ${page.take}
+    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = r.retried AND NOT (${inFlight})${beforeAndAfter(page)}
+    ORDER BY uuid_send(p.delivery_id) DESC LIMIT ${page.take}
   ) q
   WHERE ${ofTenant(page)} AND ${waiting[status].endpoint}
   ORDER BY id DESC LIMIT ${page.take}`
@@ -59,5 +63,5 @@ const selectInFlight = (page: QueuePage): string => `
     SELECT p.delivery_id, p.lease_id, p.held_until FROM pending_deliveries p
     WHERE p.endpoint_id = e.id ORDER BY p.due_at, p.delivery_id LIMIT ${inFlightSearched}
   ) p
-  WHERE ${ofTenant(page)} AND (e.deleted_at IS NULL OR e.emptied_at IS NULL) AND ${inFlight}${within(page, 'p.delivery_id')}
+  WHERE ${ofTenant(page)} AND (e.deleted_at IS NULL OR e.emptied_at IS NULL) AND ${inFlight}${beforeAndAfter(page)}
   ORDER BY id DESC LIMIT ${page.take}`

@@ -1,5 +1,6 @@
 import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
+import { wakeEndpoint } from './endpoint-wakeups.ts'
 import type { Prisma } from './generated/client.ts'
 
 const withSecretsAndHealth = {
@@ -113,17 +114,19 @@ export interface WebhookEndpointChange {
   readonly disabledAt?: Date | null
 }
 
-/** Changes an endpoint that the transaction has locked. */
-export const updateWebhookEndpoint = (
+/** Changes an endpoint that the transaction has locked. If it enables the endpoint, the relay looks at it. */
+export async function updateWebhookEndpoint(
   tx: Transaction,
   id: string,
   change: WebhookEndpointChange,
-): Promise<WebhookEndpointRow> =>
-  tx.webhookEndpoint.update({
+): Promise<WebhookEndpointRow> {
+  if (change.enabled) await wakeEndpoint(tx, id)
+  return tx.webhookEndpoint.update({
     where: { id },
     data: { ...change, updatedAt: currentTime() },
     include: withSecretsAndHealth,
   })
+}
 
 /** What a rotation does to the secrets of an endpoint. */
 export interface WebhookSecretRotation {
@@ -197,7 +200,10 @@ async function deleteEndpoints(
 /** Waiting deliveries are counted to this number: it means as many or more. */
 export const waitingCountMax = 10_000
 
-/** How many deliveries of each endpoint wait for an attempt, up to {@link waitingCountMax}, by endpoint id. */
+/**
+ * How many deliveries of each endpoint wait for an attempt, up to {@link waitingCountMax}, by endpoint id. The order
+ * makes the planner take the index of the endpoints, and not the whole queue for one of which little waits.
+ */
 export async function countWaitingDeliveries(
   client: Client,
   endpointIds: readonly string[],
@@ -208,7 +214,7 @@ export async function countWaitingDeliveries(
       SELECT count(*)::int AS waiting FROM (
         SELECT 1 FROM pending_deliveries p
         WHERE p.endpoint_id = e.id AND NOT (p.lease_id IS NOT NULL AND p.held_until > now())
-        LIMIT ${waitingCountMax}::int
+        ORDER BY p.due_at LIMIT ${waitingCountMax}::int
       ) counted
     ) w`
   return new Map(rows.map(({ endpoint_id, waiting }) => [endpoint_id, waiting]))
