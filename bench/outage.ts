@@ -34,10 +34,10 @@ export async function outage(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true })
   const receiver = await startNode('bench/receiver.ts', {})
   const full = await startFullPipeline(servers, `${receiver.url}/hook`, { tenants: 50 })
-  await sustain(full, receiver, eventsPerRound * scale)
+  await sustain(full, receiver, { amount: eventsPerRound * scale })
   const taken = []
   for (let round = 0; round < rounds; round++) {
-    taken.push(await sustain(full, receiver, eventsPerRound * scale, aheadMax))
+    taken.push(await sustain(full, receiver, { amount: eventsPerRound * scale, aheadMax }))
   }
   const sustained = ofRounds('/s', speedsOf(taken, 'deliveredPerSecond'))
   await full.worker.stop()
