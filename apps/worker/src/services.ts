@@ -14,6 +14,7 @@ import {
   getServerSecret,
   isReachable,
   makePartitions,
+  mayRewriteAuditLog,
   openDatabase,
   type ClockFollower,
   type Database,
@@ -50,6 +51,8 @@ export interface Services {
   readonly serverSecret: Buffer
   readonly auditKeys: AuditKeys
   readonly auditSealer: AuditSealer
+  /** Whether the database role of this worker may change the audit log. */
+  readonly mayRewriteAuditLog: boolean
   readonly sender: Sender
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
@@ -110,6 +113,7 @@ export async function openServices(
       httpClient: config.httpClient,
     }),
     auditKeys,
+    mayRewriteAuditLog: await mayRewriteAuditLog(database),
     auditSealer: new AuditSealer(database, auditKeys),
     metrics,
     secrets,
@@ -117,6 +121,11 @@ export async function openServices(
     watch,
     tenantShares: createTenantShares(config.workerConcurrency),
     clock,
+  }
+  if (services.mayRewriteAuditLog) {
+    log.warn(
+      'the database role of this process may change the audit log: whoever takes over the process can forge it until the next anchor. DATABASE_APP_ROLE gives the processes a role that may only add to it',
+    )
   }
   addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },

@@ -40,6 +40,20 @@ export const settings = {
     parse: parse.secret(parse.url('postgresql:', 'postgres:')),
     unset: '`DATABASE_URL` leads to PostgreSQL itself',
   }),
+  databaseAppRole: optional({
+    variable: 'DATABASE_APP_ROLE',
+    summary:
+      'Read by `npm run migrate` only: the role of the API and the worker. It is granted all that they need, and may add to the audit log but not change it.',
+    parse: (text: string) => text,
+    unset: 'the API and the worker connect as the role that migrates',
+  }),
+  databaseAppPassword: optional({
+    variable: 'DATABASE_APP_PASSWORD',
+    summary:
+      'Read by `npm run migrate` only: the password of `DATABASE_APP_ROLE`, which is then made if it is missing.',
+    parse: parse.secret((text: string) => text),
+    unset: 'the role must exist, and keeps its password',
+  }),
   redisNodes: required({
     variable: 'REDIS_URL',
     summary: 'Redis: `redis://host:6379`; several nodes are separated by commas.',
