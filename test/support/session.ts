@@ -103,7 +103,7 @@ export function sessionOf({ headers, body }: Response): TestSession {
   return { id: pair.split('=')[1]!.split('.')[0]!, userId: user.id, cookie: pair, csrfToken }
 }
 
-const serverSecret = (): Buffer => testConfig().serverSecret!.reveal()
+const serverSecret = (): Buffer => testConfig().serverSecrets!.reveal()[0]
 
 const holdSession = (userId: string, token: SessionToken): TestSession => ({
   id: token.id,

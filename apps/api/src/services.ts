@@ -4,12 +4,13 @@ import {
   type AddressPolicy,
   type Config,
   type SecretsStore,
+  type ServerSecrets,
 } from '@hosting/core'
 import {
   checkTimeZone,
   ensureServerTimeouts,
   followDatabaseClock,
-  getServerSecret,
+  getServerSecrets,
   isReachable,
   listenerChannels,
   listenToKeyChanges,
@@ -49,8 +50,10 @@ export interface Services {
   readonly jobAdmission: JobAdmission
   /** Stores published events, together with those of other requests. */
   readonly publish: SharedPublish
-  /** The key of keyed hashes. */
+  /** The key that makes keyed hashes: the first of `serverSecrets`. */
   readonly serverSecret: Buffer
+  /** The keys that verify keyed hashes. */
+  readonly serverSecrets: ServerSecrets
   /** `undefined`: not configured. */
   readonly secrets: SecretsStore | undefined
   readonly addressPolicy: AddressPolicy
@@ -86,6 +89,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
+  const serverSecrets = await getServerSecrets(database, config)
   const attempts = openAttemptProducer(place, onError)
   const metrics = createMetrics()
   const gated = openKeyGate({ config, log, database, place, onError, onJudged: counting(metrics) })
@@ -103,7 +107,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     database,
     attempts,
     jobAdmission: new JobAdmission(attempts, config.jobHoldMs),
-    serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
+    serverSecret: serverSecrets[0],
+    serverSecrets,
     secrets: keyring && createSecretsStore(keyring),
     addressPolicy: addressPolicyOf(config, networkInterfaces),
     ...gated,

@@ -11,7 +11,6 @@ import {
   ensureServerTimeouts,
   getAuditKeys,
   followDatabaseClock,
-  getServerSecret,
   isReachable,
   makePartitions,
   mayRewriteAuditLog,
@@ -47,8 +46,6 @@ export interface Services {
   readonly gate: Gate
   /** `undefined`: there are no operators' pages to show the queues. */
   readonly queueReader: QueueReader | undefined
-  /** The key of keyed hashes. */
-  readonly serverSecret: Buffer
   readonly auditKeys: AuditKeys
   readonly auditSealer: AuditSealer
   /** Whether the database role of this worker may change the audit log. */
@@ -106,7 +103,6 @@ export async function openServices(
     attempts: openAttemptProducer(place, onError),
     gate: openGate(place, { onError, onLost: () => undefined }),
     queueReader: config.opsToken && openQueueReader(place, { onError }),
-    serverSecret: await getServerSecret(database, config.serverSecret?.reveal()),
     sender: createSender(policy, {
       timeoutMs: config.attemptTimeoutMs,
       resolve: resolver.resolve,

@@ -13,10 +13,16 @@ export interface DeviceApprover extends Approver {
 }
 
 /**
- * The person as it is now: changes of it and of its organization that are under way are waited for, and
- * none is made until the transaction ends.
+ * The person as it is now. Changes of the person, the organization and the session that are under way are waited
+ * for, and none is made until the transaction ends.
+ *
+ * @param sessionId - the session in which the person approves; null if a release before 0.2 did not record it.
  */
-export async function lockDeviceApprover(tx: Transaction, userId: string): Promise<DeviceApprover> {
+export async function lockDeviceApprover(
+  tx: Transaction,
+  userId: string,
+  sessionId: string | null,
+): Promise<DeviceApprover> {
   const rows = await tx.$queryRaw<Row[]>`
     SELECT u.id::text, u.name, u.email, u.kind::text, u.roles::text[] AS roles,
       u.password_hash AS "passwordHash",
@@ -26,9 +32,16 @@ export async function lockDeviceApprover(tx: Transaction, userId: string): Promi
   const { id, name, email, kind, tenantId, tenantSlug, tenantName, ...approver } = rows[0]!
   return {
     ...approver,
+    sessionLives: sessionId === null || (await holdSession(tx, sessionId)),
     user: { id, name, email, kind },
     tenant: { id: tenantId, slug: tenantSlug, name: tenantName },
   }
+}
+
+async function holdSession(tx: Transaction, sessionId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM panel_sessions WHERE id = ${sessionId}::uuid AND revoked_at IS NULL FOR SHARE`
+  return rows.length > 0
 }
 
 interface Row {

@@ -17,6 +17,8 @@ export interface DeviceRequestRow {
   readonly access: DeviceAccess | null
   readonly decidedById: string | null
   readonly approverMark: Uint8Array | null
+  /** The session in which it was decided. */
+  readonly decidedSessionId: string | null
   readonly lastPolledAt: Date | null
   readonly createdAt: Date
   readonly expiresAt: Date
@@ -28,7 +30,8 @@ export type DeviceAccess = 'full' | 'read_only'
 
 const columns = Prisma.sql`
   id::text, client_name AS "clientName", ip, user_agent AS "userAgent", status::text, access,
-  decided_by_id::text AS "decidedById", approver_mark AS "approverMark", last_polled_at AS "lastPolledAt",
+  decided_by_id::text AS "decidedById", approver_mark AS "approverMark",
+  decided_session_id::text AS "decidedSessionId", last_polled_at AS "lastPolledAt",
   created_at AS "createdAt", expires_at AS "expiresAt", clock_timestamp() AS now`
 
 /** What the address started lately, and the time that it is. */
@@ -101,12 +104,12 @@ export async function createDeviceRequest(
 /** The device login of one of its codes, in whatever state. */
 export async function findDeviceRequest(
   client: Client,
-  by: { readonly deviceCodeHash: Uint8Array } | { readonly userCodeHash: Uint8Array },
+  by: { readonly deviceCodeHash: Uint8Array } | { readonly userCodeHashes: readonly Uint8Array[] },
 ): Promise<DeviceRequestRow | undefined> {
   const condition =
     'deviceCodeHash' in by
       ? Prisma.sql`device_code_hash = ${by.deviceCodeHash}`
-      : Prisma.sql`user_code_hash = ${by.userCodeHash}`
+      : Prisma.sql`user_code_hash = ANY (${by.userCodeHashes}::bytea[])`
   const rows = await client.$queryRaw<DeviceRequestRow[]>`
     SELECT ${columns} FROM device_requests WHERE ${condition}`
   return rows[0]
@@ -132,6 +135,7 @@ export async function markDevicePoll(
 /** What a person decided, and who it is. */
 export interface DeviceDecision {
   readonly userId: string
+  readonly sessionId: string
   readonly ip: string
   /** What is approved, with the mark of the approver's password; `undefined` to refuse. */
   readonly approval: { readonly access: DeviceAccess; readonly mark: Uint8Array } | undefined
@@ -145,13 +149,13 @@ export interface DeviceDecision {
 export async function decideDeviceRequest(
   tx: Transaction,
   id: string,
-  { userId, ip, approval }: DeviceDecision,
+  { userId, sessionId, ip, approval }: DeviceDecision,
 ): Promise<DeviceRequestRow | undefined> {
   const rows = await tx.$queryRaw<DeviceRequestRow[]>`
     UPDATE device_requests
     SET status = ${approval ? 'approved' : 'denied'}::device_request_status,
       access = ${approval?.access ?? null}, approver_mark = ${approval?.mark ?? null},
-      decided_by_id = ${userId}::uuid, decided_ip = ${ip}, decided_at = clock_timestamp()
+      decided_by_id = ${userId}::uuid, decided_session_id = ${sessionId}::uuid, decided_ip = ${ip}, decided_at = clock_timestamp()
     WHERE id = ${id}::uuid AND status = 'pending' AND expires_at > clock_timestamp()
     RETURNING ${columns}`
   return rows[0]

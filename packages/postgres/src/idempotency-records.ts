@@ -29,12 +29,12 @@ const keepHours = 24
  * Claims the name for a run, unless it was answered, is running, or names another request. A run that
  * did not end within its lock is taken over; a record past its day counts for nothing.
  *
- * @param run - `requestHash`: 32 bytes; `runId`: names the run; `lockMs`: how long it may take.
+ * @param run - `requestHashes`: 32 bytes each, the one to store first; `runId`: names the run; `lockMs`: how long it may take.
  */
 export async function claimIdempotency(
   { pool }: Database,
   { caller, key }: IdempotencyName,
-  run: { requestHash: Buffer; runId: string; lockMs: number },
+  run: { requestHashes: readonly [Buffer, ...Buffer[]]; runId: string; lockMs: number },
 ): Promise<IdempotencyClaim> {
   const claimed = await pool.query(
     `INSERT INTO idempotency_records AS r (caller, key, request_hash, run_id, locked_until, expires_at)
@@ -43,9 +43,9 @@ export async function claimIdempotency(
        request_hash = EXCLUDED.request_hash, run_id = EXCLUDED.run_id, status = NULL, body = NULL,
        locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at, created_at = now()
      WHERE r.expires_at < now()
-       OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = EXCLUDED.request_hash)
+       OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = ANY ($7))
      RETURNING 1`,
-    [caller, key, run.requestHash, run.runId, run.lockMs, keepHours],
+    [caller, key, run.requestHashes[0], run.runId, run.lockMs, keepHours, run.requestHashes],
   )
   if (claimed.rowCount === 1) return { state: 'claimed' }
   const { rows } = await pool.query<{ request_hash: Buffer; status: number | null; body: unknown }>(
@@ -54,7 +54,9 @@ export async function claimIdempotency(
   )
   const [row] = rows
   if (!row) return { state: 'running' }
-  if (!row.request_hash.equals(run.requestHash)) return { state: 'other_request' }
+  if (!run.requestHashes.some((hash) => row.request_hash.equals(hash))) {
+    return { state: 'other_request' }
+  }
   if (row.status === null) return { state: 'running' }
   return { state: 'answered', answer: { status: row.status, body: row.body } }
 }

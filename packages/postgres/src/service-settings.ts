@@ -1,4 +1,4 @@
-import { auditKeysOf, type AuditKeys, type Config } from '@hosting/core'
+import { auditKeysOf, type AuditKeys, type Config, type ServerSecrets } from '@hosting/core'
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
@@ -24,24 +24,22 @@ export async function getOrMakeSetting(
 
 const serverSecretBytes = 32
 
-/**
- * The key of keyed hashes: the configured one, or else one that is made once and kept (contract §6,
- * `SERVER_SECRET`).
- */
-export async function getServerSecret(
+/** The keys of keyed hashes: those that `SERVER_SECRET` configures, or else one that is made once and kept. */
+export async function getServerSecrets(
   database: Database,
-  configured: Buffer | undefined,
-): Promise<Buffer> {
+  { serverSecrets }: Pick<Config, 'serverSecrets'>,
+): Promise<ServerSecrets> {
   return (
-    configured ??
-    (await getOrMakeSetting(database, 'server_secret', () => randomBytes(serverSecretBytes)))
+    serverSecrets?.reveal() ?? [
+      await getOrMakeSetting(database, 'server_secret', () => randomBytes(serverSecretBytes)),
+    ]
   )
 }
 
 /** The keys of the audit log's chains, from `AUDIT_KEY` or else the server secret. */
 export async function getAuditKeys(
   database: Database,
-  { auditKey, serverSecret }: Pick<Config, 'auditKey' | 'serverSecret'>,
+  config: Pick<Config, 'auditKey' | 'serverSecrets'>,
 ): Promise<AuditKeys> {
-  return auditKeysOf(auditKey?.reveal(), [await getServerSecret(database, serverSecret?.reveal())])
+  return auditKeysOf(config.auditKey?.reveal(), await getServerSecrets(database, config))
 }

@@ -17,36 +17,43 @@ export interface SignInRecord {
   readonly passwordHash: string | null
   /** The sealed seed of an active authenticator. */
   readonly sealedSeed: string | null
-  /** Addresses from which the person has signed in lately. */
-  readonly addresses: readonly string[]
+}
+
+/** What an e-mail address leads to. */
+export interface SignInLookup {
+  readonly record: SignInRecord | undefined
+  /** The address in the database's lower case, which is what is compared. */
+  readonly loweredEmail: string
 }
 
 /** A person by e-mail address, without regard to case, in whatever state but deleted. */
-export const findSignInByEmail = (
-  client: Client,
-  email: string,
-): Promise<SignInRecord | undefined> =>
-  findSignIn(client, Prisma.sql`lower(u.email) = lower(${email}) AND u.deleted_at IS NULL`)
+export async function findSignInByEmail(client: Client, email: string): Promise<SignInLookup> {
+  const [row] = await client.$queryRaw<(Partial<Row> & { loweredEmail: string })[]>`
+    SELECT lower(${email}) AS "loweredEmail", found.*
+    FROM (SELECT 1) one LEFT JOIN (
+      ${signInColumns} WHERE lower(u.email) = lower(${email}) AND u.deleted_at IS NULL
+    ) found ON true`
+  const { loweredEmail, ...found } = row!
+  return { loweredEmail, record: found.id ? toRecord(found as Row) : undefined }
+}
 
 /** A person by id, in whatever state. */
-export const findSignInById = (client: Client, id: string): Promise<SignInRecord | undefined> =>
-  findSignIn(client, Prisma.sql`u.id = ${id}::uuid`)
-
-/** One statement, whether or not there is such a person: an unknown address costs the same. */
-async function findSignIn(
+export async function findSignInById(
   client: Client,
-  condition: Prisma.Sql,
+  id: string,
 ): Promise<SignInRecord | undefined> {
-  const [row] = await client.$queryRaw<Row[]>`
+  const [row] = await client.$queryRaw<Row[]>`${signInColumns} WHERE u.id = ${id}::uuid`
+  return row && toRecord(row)
+}
+
+const signInColumns = Prisma.sql`
     SELECT u.id::text, u.name, u.email, u.kind::text AS kind, u.password_hash AS "passwordHash",
       u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS "isActive",
       t.id::text AS "tenantId", t.slug AS "tenantSlug", t.name AS "tenantName",
-      (SELECT f.sealed_seed FROM totp_factors f WHERE f.user_id = u.id AND f.activated_at IS NOT NULL) AS "sealedSeed",
-      -- Also of sessions that ended: that the person was there is what counts.
-      ARRAY(SELECT DISTINCT s.ip FROM panel_sessions s
-        WHERE s.user_id = u.id AND s.impersonator_id IS NULL LIMIT 100) AS addresses
-    FROM users u JOIN tenants t ON t.id = u.tenant_id WHERE ${condition}`
-  if (!row) return undefined
+      (SELECT f.sealed_seed FROM totp_factors f WHERE f.user_id = u.id AND f.activated_at IS NOT NULL) AS "sealedSeed"
+    FROM users u JOIN tenants t ON t.id = u.tenant_id`
+
+function toRecord(row: Row): SignInRecord {
   const { id, name, email, kind, tenantId, tenantSlug, tenantName, ...rest } = row
   return {
     ...rest,

@@ -369,6 +369,33 @@ describe('the budget of a key', () => {
   })
 })
 
+describe('after the clock of Redis went back', () => {
+  const countIn = async (id: string, lastMs: number, count: number) => {
+    const slot = Math.floor(lastMs / rateBucketMs) % 13
+    await client.hset(await hashOf(id), `b${slot}`, lastMs * 4_096 + count)
+  }
+
+  test('counts of the far future are dropped, so that nobody waits for them', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 1))
+    await client.hdel(await hashOf(id), ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
+    await countIn(id, (await redisNowMs()) + 3_600_000, 600)
+    const { budget } = await gate.check(about(id, 1, { limit: 10, charge: true }))
+    expect(budget).toMatchObject({ admitted: true, remaining: 9 })
+  })
+
+  test('counts of the near future still count, and a wait lasts from 1 ms to 60 s', async () => {
+    const id = newKeyId()
+    await gate.tell(about(id, 1))
+    await client.hdel(await hashOf(id), ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
+    await countIn(id, (await redisNowMs()) + 3_000, 10)
+    const { budget } = await gate.check(about(id, 1, { limit: 10, charge: true }))
+    expect(budget.admitted).toBe(false)
+    expect(budget.resetMs).toBeGreaterThan(0)
+    expect(budget.resetMs).toBeLessThanOrEqual(rateWindowMs)
+  })
+})
+
 async function redisNowMs(): Promise<number> {
   const [seconds, microseconds] = await client.time()
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000)

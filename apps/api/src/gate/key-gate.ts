@@ -21,8 +21,8 @@ export interface Passage {
 /** What a request shows of itself. */
 export interface Shown {
   readonly keyId: string
-  /** Of the secret, 32 bytes. */
-  readonly hash: Buffer
+  /** That the secret may be stored under, 32 bytes each. */
+  readonly hashes: readonly Buffer[]
   readonly ip: string
 }
 

@@ -1,7 +1,7 @@
 import {
   budgetHeaders,
   currentTime,
-  hashKeySecret,
+  hashesOfKeySecret,
   judgeKey,
   parseKeyToken,
   Problem,
@@ -177,13 +177,13 @@ async function requireSessionStillAdmitted(
 
 /** Checks a key that was read again: the secret that the request shows, then all that {@link admitKey} checks. */
 function checkKey(
-  { serverSecret }: Services,
+  { serverSecrets }: Services,
   { req, ip, route }: Arrival<PublicCaller>,
   { key, now }: { key: Key; now: Date },
 ): { problem: Problem | undefined; proven: boolean } {
   const parts = parseKeyToken(bearerTokenOf(req.get('authorization') ?? '') ?? '')
   const { proven, refusal }: KeyVerdict = parts
-    ? judgeKey(key, { hash: hashKeySecret(serverSecret, parts), ip, now })
+    ? judgeKey(key, { hashes: hashesOfKeySecret(serverSecrets, parts), ip, now })
     : { proven: false, refusal: 'invalid_api_key' }
   const problem = refusal ? keyProblem(refusal) : checkAccess(callerOf(key), route, req.method)
   return { problem, proven }
@@ -220,8 +220,8 @@ export async function authenticateKey(
   const parts = token === undefined ? undefined : parseKeyToken(token)
   if (!parts) throw keyProblem('invalid_api_key')
   const { ip } = request
-  const hash = hashKeySecret(services.serverSecret, parts)
-  const { key, verdict, budget } = await services.keyGate({ keyId: parts.id, hash, ip })
+  const hashes = hashesOfKeySecret(services.serverSecrets, parts)
+  const { key, verdict, budget } = await services.keyGate({ keyId: parts.id, hashes, ip })
   if (!key) throw keyProblem('invalid_api_key')
   if (verdict.proven) services.usage.count(key.id, ip)
   if (budget && verdict.refusal !== 'invalid_api_key') request.setHeaders(budgetHeaders(budget))

@@ -1,5 +1,5 @@
 import {
-  hashRequest,
+  hashesOfRequest,
   Problem,
   problemDocument,
   validationFailed,
@@ -62,10 +62,11 @@ export async function runOnce(
     checkReplay: () => Promise<void>
   },
 ): Promise<Answer> {
-  const { database, log, serverSecret } = services
+  const { database, log, serverSecrets } = services
   const runId = randomUUID()
-  const requestHash = hashRequest(serverSecret, { method: req.method, path: req.originalUrl, body })
-  const claim = await claimIdempotency(database, name, { requestHash, runId, lockMs })
+  const request = { method: req.method, path: req.originalUrl, body }
+  const requestHashes = hashesOfRequest(serverSecrets, request)
+  const claim = await claimIdempotency(database, name, { requestHashes, runId, lockMs })
   if (claim.state === 'claimed') {
     try {
       return await inWork(database, log, async (work) => {

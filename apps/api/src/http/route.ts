@@ -40,6 +40,11 @@ export interface Route<Caller = unknown> {
   readonly answers: Readonly<Partial<Record<number, AnswerShape>>>
   /** The problems it gives besides those that its other members imply. */
   readonly problems: readonly ProblemCode[]
+  /**
+   * Does slow work, such as hashing a password, before the transaction of a change opens. What it gives is
+   * `prepared` in the request of {@link Route.handle}.
+   */
+  prepare?(request: PreparationRequest<Caller>, services: Services): Promise<unknown>
   handle(request: HandlerRequest<Caller>, services: Services): Promise<unknown>
   /**
    * Repeats the operation's own checks of the caller before its stored answer is given again.
@@ -92,7 +97,13 @@ export interface AnswerShape {
 }
 
 /** What a handler gets: parsed values, never `req` or `res`. */
-export interface HandlerRequest<Caller, Params = unknown, Query = unknown, Body = unknown> {
+export interface HandlerRequest<
+  Caller,
+  Params = unknown,
+  Query = unknown,
+  Body = unknown,
+  Prepared = unknown,
+> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
@@ -109,7 +120,15 @@ export interface HandlerRequest<Caller, Params = unknown, Query = unknown, Body 
   judgeAgain(): Promise<Problem | undefined>
   /** The request's transaction. Only of a route that changes something. */
   readonly work: Work
+  /** What {@link Route.prepare} gave. */
+  readonly prepared: Prepared
 }
+
+/** What {@link Route.prepare} gets. */
+export type PreparationRequest<Caller, Params = unknown, Query = unknown, Body = unknown> = Omit<
+  HandlerRequest<Caller, Params, Query, Body>,
+  'work' | 'prepared'
+>
 
 /** What {@link Route.checkReplay} gets. */
 export type ReplayRequest<Caller, Params = unknown, Query = unknown, Body = unknown> = Pick<
@@ -117,14 +136,17 @@ export type ReplayRequest<Caller, Params = unknown, Query = unknown, Body = unkn
   'params' | 'query' | 'body' | 'caller'
 >
 
+/** Headers of an answer; one that is sent several times, such as `Set-Cookie`, has a list of values. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>
+
 /** What a handler returns where the route has several answers; else it returns the body alone. */
 export class Answer {
   readonly status: number
   readonly body: unknown
 
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: AnswerHeaders
 
-  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: unknown, headers: AnswerHeaders = {}) {
     this.status = status
     this.body = body
     this.headers = headers
@@ -137,12 +159,17 @@ export interface RouteDefinition<
   Params extends TObject,
   Query extends TObject,
   Body extends TSchema,
-> extends Omit<Route<Caller>, 'params' | 'query' | 'body' | 'handle' | 'checkReplay'> {
+  Prepared = undefined,
+> extends Omit<Route<Caller>, 'params' | 'query' | 'body' | 'prepare' | 'handle' | 'checkReplay'> {
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  prepare?(
+    request: PreparationRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
+    services: Services,
+  ): Promise<Prepared>
   handle(
-    request: HandlerRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
+    request: HandlerRequest<Caller, Static<Params>, Static<Query>, Static<Body>, Prepared>,
     services: Services,
   ): Promise<unknown>
   checkReplay?(
@@ -154,8 +181,8 @@ export interface RouteDefinition<
 /** Makes routes for one kind of caller, with the handler's values typed by the route's schemas. */
 export const routesFor =
   <Caller>() =>
-  <Params extends TObject, Query extends TObject, Body extends TSchema>(
-    definition: RouteDefinition<Caller, Params, Query, Body>,
+  <Params extends TObject, Query extends TObject, Body extends TSchema, Prepared = undefined>(
+    definition: RouteDefinition<Caller, Params, Query, Body, Prepared>,
   ): Route<Caller> => ({
     ...definition,
     params: definition.params,
@@ -163,6 +190,9 @@ export const routesFor =
     body: definition.body,
     // The boundary hands over what the schemas accepted, which is what they type.
     handle: (request, services) => definition.handle(request as never, services),
+    ...(definition.prepare && {
+      prepare: (request, services) => definition.prepare!(request as never, services),
+    }),
     ...(definition.checkReplay && {
       checkReplay: (request, services) => definition.checkReplay!(request as never, services),
     }),

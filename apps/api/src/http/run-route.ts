@@ -7,7 +7,7 @@ import {
   Answer,
   defaultStatus,
   takesIdempotencyKey,
-  type HandlerRequest,
+  type PreparationRequest,
   type Route,
 } from './route.ts'
 import { bodyValidator, isUuid, requireValid, textValidator, type Validator } from './validation.ts'
@@ -64,7 +64,9 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
   if (schemas.query) requireValid(schemas.query(query))
   const body = schemas.body && (await input.readBody())
   if (schemas.body) requireValid(schemas.body(body))
-  const values = { params: withCanonicalIds(params), query, body }
+  const given = { params: withCanonicalIds(params), query, body }
+  const prepared = await route.prepare?.(requestOf(run, { ...given, caller }), services)
+  const values = { ...given, prepared }
   if (!route.changes) return handle(run, { ...values, caller, work: undefined })
 
   const authorize = (work?: Work): Promise<Caller> =>
@@ -80,31 +82,43 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
   return runOnce(services, arrival.req, { name, body, authorize, change, checkReplay })
 }
 
-interface Values<Caller> {
+interface GivenValues<Caller> {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
   readonly caller: Caller
+}
+
+interface Values<Caller> extends GivenValues<Caller> {
+  readonly prepared: unknown
   readonly work: Work | undefined
 }
 
-async function handle<Caller>(
-  { services, gatekeeper, arrival }: RouteRun<Caller>,
-  values: Values<Caller>,
-): Promise<Answer> {
-  const { req, res, ip, route } = arrival
-  const request: HandlerRequest<Caller> = {
-    ...values,
-    work: values.work!,
+async function handle<Caller>(run: RouteRun<Caller>, values: Values<Caller>): Promise<Answer> {
+  const { route } = run.arrival
+  const { work, prepared } = values
+  const request = { ...requestOf(run, values), work: work!, prepared }
+  const result = await route.handle(request, run.services)
+  return result instanceof Answer ? result : new Answer(defaultStatus(route), result)
+}
+
+function requestOf<Caller>(
+  { gatekeeper, arrival }: RouteRun<Caller>,
+  { params, query, body, caller }: GivenValues<Caller>,
+): PreparationRequest<Caller> {
+  const { req, res, ip } = arrival
+  return {
+    params,
+    query,
+    body,
+    caller,
     ip,
     userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
     cookie: req.get('cookie'),
     requestId: req.id,
-    judgeAgain: () => judgeAgain(gatekeeper, arrival, values.caller),
+    judgeAgain: () => judgeAgain(gatekeeper, arrival, caller),
     setHeaders: (headers) => setHeaders(res, headers),
   }
-  const result = await route.handle(request, services)
-  return result instanceof Answer ? result : new Answer(defaultStatus(route), result)
 }
 
 const userAgentMax = 256

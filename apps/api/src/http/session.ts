@@ -76,14 +76,19 @@ async function readSession(
   return caller && { record, caller }
 }
 
-/** The caller of a session that is alive and whose secret was shown. */
+/**
+ * The caller of a session that is alive and whose secret was shown. The CSRF token is made with the server secret
+ * that the session's hash was made with, so that it stays the same while the server secret is rotated.
+ */
 function toCaller(
-  { serverSecret }: Services,
+  { serverSecrets }: Services,
   token: SessionToken,
   { record, now }: { record: SessionRecord; now: Date },
 ): SessionCaller | undefined {
-  const hash = hashSessionSecret(serverSecret, token)
-  if (!isAlive(record, { hash, now })) return undefined
+  const serverSecret = serverSecrets.find((secret) =>
+    isAlive(record, { hash: hashSessionSecret(secret, token), now }),
+  )
+  if (!serverSecret) return undefined
   const { user, tenant, impersonator, ...session } = record
   return {
     user,

@@ -1,4 +1,11 @@
-import { isEventPattern, parseAddress, Problem, type MemberFault } from '@hosting/core'
+import {
+  isEventPattern,
+  isVisibleText,
+  parseAddress,
+  Problem,
+  visibleTextMessage,
+  type MemberFault,
+} from '@hosting/core'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { Type, type TSchema } from 'typebox'
 
@@ -12,12 +19,19 @@ const formats = {
   'date-time': isDateTime,
   'event-pattern': isEventPattern,
   'ip-address': (text: string) => parseAddress(text) !== undefined,
+  'visible-text': isVisibleText,
+  // Checked by the operations, which say what is wrong; named here for the OpenAPI document.
+  scope: true as const,
+  'client-name': true as const,
+  'ip-network': true as const,
+  'webhook-url': true as const,
 }
 
-const formatMessages: Record<keyof typeof formats, string> = {
+const formatMessages: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID',
   'date-time': 'must be an RFC 3339 date and time with an offset',
   'ip-address': 'must be an IPv4 or IPv6 address',
+  'visible-text': visibleTextMessage,
   'event-pattern': 'must be "*", "<resource>.*" or a type of the event types list',
 }
 
@@ -148,7 +162,7 @@ function toFault({ instancePath, keyword, params, message }: ErrorObject): Membe
     case 'format':
       return {
         pointer: instancePath,
-        message: formatMessages[params['format'] as keyof typeof formats],
+        message: formatMessages[params['format'] as string]!,
       }
     default:
       return { pointer: instancePath, message: message! }

@@ -1,6 +1,7 @@
 import { roles } from '@hosting/core'
 import { Type } from 'typebox'
 import {
+  preparePassword,
   putAccountEntry,
   putTenantEntry,
   putUserEntry,
@@ -127,8 +128,9 @@ export const putUserRoute = internalRoute({
     }),
   ),
   problems: ['conflict'],
-  handle: ({ params, body, work }, services) =>
-    putUserEntry(services, work, { id: params.id, ...body }),
+  prepare: ({ params, body }, services) => preparePassword(services, params.id, body.password),
+  handle: ({ params, body: { password: _password, ...fields }, prepared, work }, services) =>
+    putUserEntry(services, work, { id: params.id, passwordHash: prepared, ...fields }),
 })
 
 export const deleteUserRoute = internalRoute({

@@ -3,6 +3,7 @@ import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
 import { isSessionOnly, permissionOf, takesIdempotencyKey, type Route } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
+import { toPublished } from './published-schema.ts'
 
 type Json = Record<string, unknown>
 
@@ -61,7 +62,7 @@ function operationOf(route: Route): Json {
     ...(body && {
       requestBody: {
         required: !Type.IsOptional(body),
-        content: { 'application/json': { schema: body } },
+        content: { 'application/json': { schema: toPublished(body) } },
       },
     }),
     responses: { ...answersOf(route), ...refusalsOf(route) },
@@ -92,7 +93,7 @@ function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Jso
     name,
     in: place,
     required: schema!.required?.includes(name) ?? false,
-    schema: member,
+    schema: toPublished(member),
   }))
 }
 
@@ -103,7 +104,9 @@ const answersOf = ({ answers }: Route): Json =>
       {
         description: shape!.description,
         ...(shape!.schema && {
-          content: { [shape!.mediaType ?? 'application/json']: { schema: shape!.schema } },
+          content: {
+            [shape!.mediaType ?? 'application/json']: { schema: toPublished(shape!.schema) },
+          },
         }),
       },
     ]),
@@ -139,7 +142,7 @@ const idempotencyKey = {
   required: false,
   description:
     'The same key and request within 24 hours give the same answer, and the work is done once.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 
 const csrfToken = {

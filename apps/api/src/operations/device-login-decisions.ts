@@ -53,7 +53,7 @@ export async function approveDeviceRequest(
   { userCode, access }: { userCode: string; access: DeviceAccess },
 ) {
   const { caller, work } = origin
-  const approver = await lockDeviceApprover(work.tx, caller.user.id)
+  const approver = await lockDeviceApprover(work.tx, caller.user.id, caller.session.id)
   if (!approver.active || !rolesPermit(approver.roles, 'apikeys.create')) {
     throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
   }
@@ -77,7 +77,7 @@ export async function refuseDeviceRequest(
 
 /** Wrong codes count for the person at the keyboard, whomever they act as, and whatever becomes of the request. */
 async function findByUserCode(
-  { serverSecret }: Services,
+  { serverSecrets }: Services,
   { caller, work }: { caller: SessionCaller; work: Work },
   text: string,
 ): Promise<DeviceRequestRow> {
@@ -87,10 +87,9 @@ async function findByUserCode(
   const waitMs = decideUserCodeGuess(wrongAt, now)
   if (waitMs !== undefined) throw tooMany(waitMs)
   const userCode = readUserCode(text)
-  const request =
-    userCode === undefined
-      ? undefined
-      : await findDeviceRequest(tx, { userCodeHash: hashUserCode(serverSecret, userCode) })
+  const userCodeHashes =
+    userCode === undefined ? [] : serverSecrets.map((secret) => hashUserCode(secret, userCode))
+  const request = await findDeviceRequest(tx, { userCodeHashes })
   if (request) return request
   await addWrongUserCode(tx, personId, now)
   throw work.commitDespite(notFound())
@@ -102,7 +101,12 @@ async function decide(
   approval: DeviceDecision['approval'],
 ) {
   const { caller, ip, work } = origin
-  const row = await decideDeviceRequest(work.tx, id, { userId: caller.user.id, ip, approval })
+  const row = await decideDeviceRequest(work.tx, id, {
+    userId: caller.user.id,
+    sessionId: caller.session.id,
+    ip,
+    approval,
+  })
   if (!row) {
     const expired = statusOfDeviceRequest(before, before.now) === 'expired'
     const reason = expired ? 'the request has expired.' : 'the request was decided already.'

@@ -86,7 +86,7 @@ async function handOver(services: Services, handing: HandOver) {
   const token = createKeyToken()
   const request = await deliverDeviceRequest(work.tx, id, token.id)
   if (!request) return undefined
-  const approver = await lockDeviceApprover(work.tx, request.decidedById!)
+  const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
   if (!approvalHolds(approver, request.approverMark!)) {
     await withdraw(handing, approver)
     throw work.commitDespite(new Problem('access_denied'))

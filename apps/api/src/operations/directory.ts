@@ -5,6 +5,7 @@ import {
   deleteUser,
   findAccountIds,
   findSignInById,
+  holdPassword,
   isUniqueViolation,
   putAccount,
   putTenant,
@@ -18,7 +19,7 @@ import { Answer } from '../http/route.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { announceKeyChange } from './key-changes.ts'
-import { hashPassword, isPassword } from './password-hash.ts'
+import { withPasswordHasher } from './password-hash.ts'
 
 interface TenantFields {
   readonly slug: string
@@ -74,41 +75,59 @@ interface UserFields {
   readonly status: 'active' | 'deactivated'
   readonly roles: readonly Role[]
   readonly accounts: readonly string[]
-  readonly password?: string
 }
 
-/** Makes or changes a user. Another password, or being deactivated, ends the sessions of the user. */
+/**
+ * The hash to keep of a user's password, which is made before the transaction opens. If the user has the password
+ * already, it is the hash so far: the directory repeats what it said before.
+ *
+ * @throws Problem `service_unavailable` if too many password checks wait.
+ */
+export async function preparePassword(
+  { database }: Services,
+  id: string,
+  password: string | undefined,
+): Promise<string | undefined> {
+  if (password === undefined) return undefined
+  return withPasswordHasher(async (hasher) => {
+    const before = await findSignInById(database.prisma, id)
+    const passwordHash = before?.passwordHash
+    return passwordHash && (await hasher.verify(passwordHash, password))
+      ? passwordHash
+      : hasher.hash(password)
+  })
+}
+
+/**
+ * Makes or changes a user. Another password, or being deactivated, ends the sessions of the user.
+ *
+ * @param entry - `passwordHash`: see {@link preparePassword}.
+ */
 export async function putUserEntry(
   services: Services,
   work: Work,
-  { id: givenId, password, tenant_id, accounts, ...fields }: UserFields & { readonly id: string },
+  { id, passwordHash, tenant_id, accounts, ...fields }: UserFields & UserKey,
 ): Promise<Answer> {
-  const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
+  const tenantId = tenant_id.toLowerCase()
   const accountIds = [...new Set(accounts.map((account) => account.toLowerCase()))]
   await refuseUnknownTenant(work.tx, tenantId)
   await refuseUnknownAccounts(work.tx, tenantId, accounts)
-  const passwordHash = await hashIfNew(work, id, password)
-  const entry = { id, tenantId, ...fields, ...(passwordHash && { passwordHash }) }
+  const isNewPassword =
+    passwordHash !== undefined && !(await holdPassword(work.tx, id, passwordHash))
+  const entry = { id, tenantId, ...fields, ...(isNewPassword && { passwordHash }) }
   const result = await refuseDuplicate('the e-mail address is taken.', () =>
     putUser(work.tx, entry, accountIds),
   )
-  if (passwordHash || fields.status === 'deactivated') {
+  if (isNewPassword || fields.status === 'deactivated') {
     await revokeSessionsOf(work.tx, id, { now: currentTime() })
   }
   await announceKeyChange(services, work, { userId: id })
   return toAnswer(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })
 }
 
-/** The hash of a password, unless the user has it already: the directory says the same more than once. */
-async function hashIfNew(
-  { tx }: Work,
-  id: string,
-  password: string | undefined,
-): Promise<string | undefined> {
-  if (password === undefined) return undefined
-  const before = await findSignInById(tx, id)
-  const isSame = before && (await isPassword(before.passwordHash, password))
-  return isSame ? undefined : hashPassword(password)
+interface UserKey {
+  readonly id: string
+  readonly passwordHash: string | undefined
 }
 
 /** Deletes a user, leaving a tombstone that keys and the audit log can name. */

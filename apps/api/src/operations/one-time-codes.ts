@@ -32,12 +32,15 @@ export async function useTotpCode(
 
 /** Uses a recovery code up; gives whether it was good. */
 export async function useCodeOfRecovery(
-  { serverSecret }: Services,
+  { serverSecrets }: Services,
   tx: Transaction,
   { userId, code }: { userId: string; code: string },
 ): Promise<boolean> {
-  const hash = hashRecoveryCode(serverSecret, userId, code)
-  return hash !== undefined && (await useRecoveryCode(tx, userId, hash))
+  for (const serverSecret of serverSecrets) {
+    const hash = hashRecoveryCode(serverSecret, userId, code)
+    if (hash !== undefined && (await useRecoveryCode(tx, userId, hash))) return true
+  }
+  return false
 }
 
 /** The secrets store. @throws Problem `service_unavailable` if it is not configured. */

@@ -1,40 +1,50 @@
+import { Problem } from '@hosting/core'
 import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
+import { WorkQueue } from './work-queue.ts'
 
 // Argon2id with the library's parameters, which are OWASP's: 19 MiB, 2 passes, 1 lane.
 
-/** The hash of a password, argon2id in PHC form. */
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password))
-
 /**
- * Whether the password is the one that was hashed. Without a hash the answer is no, after the same work:
- * how long it takes does not say whether there is one.
+ * Each hash takes 19 MiB and a core for tens of milliseconds. One core is left to the event loop, and the queue is
+ * bounded, so that no other request waits for a flood of sign-ins.
  */
-export async function isPassword(
-  passwordHash: string | null | undefined,
-  password: string,
-): Promise<boolean> {
-  const isSame = await inTurn(() => verify(passwordHash ?? nobodysHash, password))
-  return isSame && typeof passwordHash === 'string'
+const cores = availableParallelism()
+export const passwordQueue = new WorkQueue({
+  runningMax: Math.max(cores - 1, 1),
+  admittedMax: Math.max(4 * cores, 32),
+})
+
+/** What may hash passwords. */
+export interface PasswordHasher {
+  /** The hash of a password, argon2id in PHC form. */
+  hash(password: string): Promise<string>
+  /**
+   * Whether the password is the one that was hashed. Without a hash the answer is no, after the same work: how long
+   * it takes does not say whether there is one.
+   */
+  verify(passwordHash: string | null | undefined, password: string): Promise<boolean>
+}
+
+const hasher: PasswordHasher = {
+  hash: (password) => passwordQueue.run(() => hash(password)),
+  async verify(passwordHash, password) {
+    const isSame = await passwordQueue.run(() => verify(passwordHash ?? nobodysHash, password))
+    return isSame && typeof passwordHash === 'string'
+  },
 }
 
 /** Of a random password that nobody kept. */
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$XDAsU67FIvYEGa1qf2uzGQ$0/lDV27O2UoFaryoBpMNX/xqscsa74EeGY2c8MEezDY'
 
-/** Each run takes 19 MiB and a core: more at once would only be slower, and a flood would take all memory. */
-const runsMax = Math.max(availableParallelism(), 2)
-let running = 0
-const waiting: (() => void)[] = []
-
-async function inTurn<T>(run: () => Promise<T>): Promise<T> {
-  if (running >= runsMax) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running += 1
-  try {
-    return await run()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
+/**
+ * Admits a request that hashes passwords. Must be called before any transaction opens.
+ *
+ * @throws Problem `service_unavailable` if too many are admitted already.
+ */
+export function withPasswordHasher<T>(work: (hasher: PasswordHasher) => Promise<T>): Promise<T> {
+  const admitted = passwordQueue.admit(() => work(hasher))
+  if (!admitted) throw new Problem('service_unavailable', { headers: { 'Retry-After': '2' } })
+  return admitted
 }

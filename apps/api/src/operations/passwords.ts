@@ -1,21 +1,54 @@
-import { currentTime } from '@hosting/core'
+import { currentTime, deviceCookie, sessionCookie, validationFailed } from '@hosting/core'
 import { revokeSessionsOf, setPassword } from '@hosting/postgres'
 import type { SessionCaller } from '../http/caller.ts'
+import { Answer } from '../http/route.ts'
+import { isHttps } from '../http/session.ts'
+import type { Services } from '../services.ts'
 import type { Origin } from './audit.ts'
 import { recordChange } from './audit.ts'
-import { hashPassword } from './password-hash.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import { withPasswordHasher } from './password-hash.ts'
+import { renewSession } from './session-secret.ts'
 
 /**
- * Gives the caller a new password, and ends their other sessions. A device login that they approved before
- * is worthless from then on: it remembers the password under which it was approved.
+ * Checks and hashes a new password, before its transaction opens.
+ *
+ * @throws Problem `validation_failed` for one that is easily guessed, or `service_unavailable` if too many password
+ *   checks wait.
+ */
+export async function prepareNewPassword(
+  { user }: SessionCaller,
+  newPassword: string,
+): Promise<string> {
+  if (isCommonPassword(newPassword, user.email)) {
+    const message = 'is easily guessed: choose one that is neither common nor your e-mail address'
+    throw validationFailed({ pointer: '/new_password', message })
+  }
+  return withPasswordHasher((hasher) => hasher.hash(newPassword))
+}
+
+/**
+ * Gives the caller a new password, and ends their other sessions and their device logins that were approved but not
+ * redeemed. The session gets a new secret, and the browser a new device cookie, since the password revokes the old.
+ *
+ * @param passwordHash - see {@link prepareNewPassword}.
  */
 export async function changePassword(
-  origin: Origin<SessionCaller>,
-  newPassword: string,
-): Promise<void> {
-  const { caller, work } = origin
+  services: Services,
+  origin: Origin<SessionCaller> & { readonly cookie: string | undefined },
+  passwordHash: string,
+): Promise<Answer> {
+  const { caller, work, cookie } = origin
   const { id } = caller.user
-  await setPassword(work.tx, id, await hashPassword(newPassword))
+  await setPassword(work.tx, id, passwordHash)
   await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })
+  const token = await renewSession(services, origin, {})
   await recordChange(origin, { action: 'password.change', target: { type: 'user', id } })
+  const browser = { isHttps: isHttps(services), header: cookie }
+  return new Answer(204, undefined, {
+    'Set-Cookie': [
+      sessionCookie(isHttps(services), token),
+      deviceCookie(services.serverSecrets, { userId: id, passwordHash }, browser),
+    ],
+  })
 }

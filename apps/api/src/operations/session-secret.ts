@@ -18,7 +18,11 @@ import type { Origin } from './audit.ts'
 export const giveSession = (
   services: Services,
   token: SessionToken,
-  { status, view }: { status: 200 | 201; view: WithoutToken },
+  {
+    status,
+    view,
+    cookies = [],
+  }: { status: 200 | 201; view: WithoutToken; cookies?: readonly string[] },
 ): Answer =>
   new Answer(
     status,
@@ -26,7 +30,7 @@ export const giveSession = (
       ...view,
       session: { ...view.session, csrfToken: csrfTokenOf(services.serverSecret, token) },
     }),
-    { 'Set-Cookie': sessionCookie(isHttps(services), token) },
+    { 'Set-Cookie': [sessionCookie(isHttps(services), token), ...cookies] },
   )
 
 type WithoutToken = Omit<SessionView, 'session'> & {

@@ -6,16 +6,22 @@ import {
   sessionCookie,
   type ThrottleRule,
 } from '@hosting/core'
-import { findSignInById, forgetAttempts, revokeSession, type SignInRecord } from '@hosting/postgres'
+import {
+  findSignInById,
+  forgetAttempts,
+  holdPassword,
+  revokeSession,
+  type SignInRecord,
+} from '@hosting/postgres'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { Answer } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import { recordChange, recordRefusal, type Origin } from './audit.ts'
 import { useTotpCode } from './one-time-codes.ts'
-import { isPassword } from './password-hash.ts'
+import { withPasswordHasher } from './password-hash.ts'
 import { giveSession, renewSession } from './session-secret.ts'
-import { chargeAttemptWithin } from './throttle.ts'
+import { chargeAttempt } from './throttle.ts'
 
 /** Signs out: the caller's session ends, and the browser forgets its cookie. */
 export async function signOut(services: Services, origin: Origin<SessionCaller>): Promise<Answer> {
@@ -42,22 +48,41 @@ export interface Confirmation {
   readonly totp_code?: string
 }
 
+/** A password that was shown for a step-up and has been verified, outside of any transaction. */
+export interface VerifiedPassword {
+  readonly record: SignInRecord
+  readonly isRight: boolean
+}
+
 /**
- * Step-up: the person at the keyboard shows again who they are, and the session gets a new secret. Tries are
- * counted by session, so that nobody without its cookie can hold them up.
+ * Verifies the password of a step-up, before its transaction opens. Attempts are counted per session, so that
+ * nobody without its cookie can delay its person.
  *
- * @throws Problem `invalid_credentials`, `totp_required` or `rate_limited`.
+ * @throws Problem `rate_limited`, or `service_unavailable` if too many password checks wait.
+ */
+export const verifyConfirmation = (
+  { database }: Services,
+  caller: SessionCaller,
+  { password }: Confirmation,
+): Promise<VerifiedPassword> =>
+  withPasswordHasher(async (hasher) => {
+    await chargeAttempt(database, [chargeOf(caller)])
+    const record = (await findSignInById(database.prisma, personIdOf(caller)))!
+    return { record, isRight: await hasher.verify(record.passwordHash, password) }
+  })
+
+/**
+ * Step-up: the person at the keyboard shows again who they are, and the session gets a new secret.
+ *
+ * @throws Problem `invalid_credentials` or `totp_required`.
  */
 export async function confirmSession(
   services: Services,
   origin: Origin<SessionCaller>,
-  confirmation: Confirmation,
+  { verified, code }: { verified: VerifiedPassword; code: string | undefined },
 ): Promise<Answer> {
   const { caller, work } = origin
-  const charge = chargeOf(caller)
-  await chargeAttemptWithin(work, [charge])
-  const record = (await findSignInById(work.tx, personIdOf(caller)))!
-  const refusal = await judgeConfirmation(services, origin, { record, confirmation })
+  const refusal = await checkConfirmation(services, origin, { verified, code })
   if (refusal) {
     await recordRefusal(origin, {
       action: 'session.confirm',
@@ -66,7 +91,7 @@ export async function confirmSession(
     })
     throw work.commitDespite(refusal)
   }
-  await forgetAttempts(work.tx, charge.name)
+  await forgetAttempts(work.tx, chargeOf(caller).name)
   const confirmedAt = currentTime()
   const token = await renewSession(services, origin, { confirmedAt })
   await recordChange(origin, {
@@ -82,17 +107,18 @@ const chargeOf = ({ session }: SessionCaller): { name: string; rule: ThrottleRul
   rule: accountThrottle,
 })
 
-async function judgeConfirmation(
+async function checkConfirmation(
   services: Services,
   { work }: Origin<SessionCaller>,
-  { record, confirmation }: { record: SignInRecord; confirmation: Confirmation },
+  { verified: { record, isRight }, code }: { verified: VerifiedPassword; code: string | undefined },
 ): Promise<Problem | undefined> {
-  const { password, totp_code: code } = confirmation
-  if (!(await isPassword(record.passwordHash, password))) return new Problem('invalid_credentials')
-  const { sealedSeed } = record
+  const { user, passwordHash, sealedSeed } = record
+  // The password may have been changed since it was verified.
+  if (!isRight || !(await holdPassword(work.tx, user.id, passwordHash!))) {
+    return new Problem('invalid_credentials')
+  }
   if (sealedSeed === null) return undefined
   if (code === undefined) return new Problem('totp_required')
-  const given = { userId: record.user.id, sealedSeed, code }
-  const isGood = await useTotpCode(services, work.tx, given)
+  const isGood = await useTotpCode(services, work.tx, { userId: user.id, sealedSeed, code })
   return isGood ? undefined : new Problem('invalid_credentials')
 }

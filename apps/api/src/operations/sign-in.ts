@@ -6,10 +6,13 @@ import {
   createSessionSecret,
   createUuidv7,
   currentTime,
+  deviceCookie,
+  findDeviceProof,
   findSessionToken,
   hashSessionSecret,
   Problem,
   sessionEnds,
+  type DeviceProof,
 } from '@hosting/core'
 import {
   appendAuditEvent,
@@ -20,8 +23,10 @@ import {
   forgiveAttempt,
   holdPassword,
   settleAttempt,
+  type SignInLookup,
   type SignInRecord,
 } from '@hosting/postgres'
+import { setTimeout } from 'node:timers/promises'
 import { anonymous } from '../http/authenticate.ts'
 import { actorOfUser } from '../http/caller.ts'
 import type { Answer } from '../http/route.ts'
@@ -29,7 +34,7 @@ import { isHttps, lifeOf } from '../http/session.ts'
 import { inWork, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
-import { isPassword } from './password-hash.ts'
+import { withPasswordHasher, type PasswordHasher } from './password-hash.ts'
 import { giveSession } from './session-secret.ts'
 import { chargeAttempt } from './throttle.ts'
 
@@ -54,19 +59,29 @@ export interface Credentials {
  * Signs a person in. No transaction is open while the password is being verified, which takes long.
  *
  * @throws Problem `invalid_credentials`, the same after the same work for an unknown address, a wrong password
- *   or code, and a person who may not sign in; `totp_required`; `rate_limited`.
+ *   or code, and a person who may not sign in; `totp_required`; `rate_limited`; `service_unavailable` if too many
+ *   password checks wait.
  */
-export async function signIn(
+export const signIn = (
   services: Services,
   origin: SignInOrigin,
-  { email, password, totp_code: code }: Credentials,
+  credentials: Credentials,
+): Promise<Answer> =>
+  withPasswordHasher((hasher) => signInWith(services, origin, { hasher, ...credentials }))
+
+async function signInWith(
+  services: Services,
+  origin: SignInOrigin,
+  { hasher, email, password, totp_code: code }: Credentials & { readonly hasher: PasswordHasher },
 ): Promise<Answer> {
   const { database, log } = services
-  const record = await findSignInByEmail(database.prisma, email)
-  const throttles = throttlesOf(services, origin, { email, record })
+  const lookup = await findSignInByEmail(database.prisma, email)
+  const { record } = lookup
+  const proof = findProof(services, origin, record)
+  const throttles = throttlesOf(services, origin, { lookup, proof })
   const names = Object.values(throttles).map(({ name }) => name)
   await chargeAttempt(database, Object.values(throttles))
-  const isRight = await isPassword(record?.passwordHash, password)
+  const isRight = await hasher.verify(record?.passwordHash, password)
   if (!record?.isActive || !isRight) throw await refuse(services, origin, { record, names })
   if (record.sealedSeed !== null && code === undefined) {
     await forgiveAttempt(database.prisma, names)
@@ -78,27 +93,38 @@ export async function signIn(
     if (!method) return undefined
     await forgetAttempts(work.tx, throttles.account.name)
     await forgiveAttempt(work.tx, [throttles.address.name])
-    return openSession(services, work, { origin, record, method })
+    return openSession(services, work, { origin, record, method, proof })
   })
   if (!answer) throw await refuse(services, origin, { record, names })
   return answer
 }
 
+/** The proof that the person has signed in with this browser before, if it shows one. */
+function findProof(
+  services: Services,
+  { cookie }: SignInOrigin,
+  record: SignInRecord | undefined,
+): DeviceProof | undefined {
+  if (!record?.passwordHash) return undefined
+  const owner = { userId: record.user.id, passwordHash: record.passwordHash }
+  const shown = { isHttps: isHttps(services), header: cookie }
+  return findDeviceProof(services.serverSecrets, owner, shown)
+}
+
 /**
- * What the try counts for: the address, and the account. From where the person has signed in before, the
- * account counts apart, so that nobody elsewhere can keep them waiting.
+ * What the attempt counts for: the address, and the account. With a browser that proves that the person has signed
+ * in with it before, the account counts separately, so that nobody elsewhere can keep them waiting.
  */
 function throttlesOf(
   { serverSecret }: Services,
   { ip }: SignInOrigin,
-  { email, record }: { email: string; record: SignInRecord | undefined },
+  { lookup, proof }: { lookup: SignInLookup; proof: DeviceProof | undefined },
 ) {
-  const group = addressGroup(ip)
-  const account = `account:${accountNameOf(serverSecret, email)}`
-  const isKnown = record?.addresses.some((known) => addressGroup(known) === group) ?? false
+  const { record, loweredEmail } = lookup
+  const identity = record ? { userId: record.user.id, browser: proof?.browser } : { loweredEmail }
   return {
-    address: { name: `address:${group}`, rule: addressThrottle },
-    account: { name: isKnown ? `${account}:${group}` : account, rule: accountThrottle },
+    address: { name: `address:${addressGroup(ip)}`, rule: addressThrottle },
+    account: { name: `account:${accountNameOf(serverSecret, identity)}`, rule: accountThrottle },
   }
 }
 
@@ -119,7 +145,17 @@ async function useSecondFactor(
 async function openSession(
   services: Services,
   { tx }: Work,
-  { origin, record, method }: { origin: SignInOrigin; record: SignInRecord; method: string },
+  {
+    origin,
+    record,
+    method,
+    proof,
+  }: {
+    origin: SignInOrigin
+    record: SignInRecord
+    method: string
+    proof: DeviceProof | undefined
+  },
 ): Promise<Answer> {
   const { serverSecret, config } = services
   const { user, tenant } = record
@@ -149,7 +185,13 @@ async function openSession(
     details: { method, ...(replaced !== undefined && { replaces: replaced }) },
   })
   const session = { ...ends, confirmedAt: now, impersonator: null }
-  return giveSession(services, token, { status: 201, view: { user, tenant, session } })
+  const device = deviceCookie(
+    services.serverSecrets,
+    { userId: user.id, passwordHash: record.passwordHash! },
+    { isHttps: isHttps(services), header: origin.cookie, browser: proof?.browser },
+  )
+  const view = { user, tenant, session }
+  return giveSession(services, token, { status: 201, view, cookies: [device] })
 }
 
 /** The session that the browser had before is dead after a sign-in; gives its id. */
@@ -160,15 +202,30 @@ async function endFormerSession(
 ): Promise<string | undefined> {
   const former = findSessionToken(isHttps(services), cookie)
   if (!former) return undefined
-  const secretHash = hashSessionSecret(services.serverSecret, former)
-  return (await endSessionBySecret(tx, former.id, secretHash)) ? former.id : undefined
+  for (const serverSecret of services.serverSecrets) {
+    const secretHash = hashSessionSecret(serverSecret, former)
+    if (await endSessionBySecret(tx, former.id, secretHash)) return former.id
+  }
+  return undefined
 }
 
-/**
- * Keeps that the try failed, with an audit row of a known account, and gives the problem to throw. An unknown
- * one commits as much, so that how long the answer takes does not tell one from the other.
- */
+/** A refusal takes at least this long, in ms, so that its time does not tell whether an audit row was written. */
+const refusalMs = 30
+
+/** Records that the attempt failed, with an audit row for a known account, and gives the problem to throw. */
 async function refuse(
+  services: Services,
+  origin: SignInOrigin,
+  attempt: { record: SignInRecord | undefined; names: readonly string[] },
+): Promise<Problem> {
+  const [problem] = await Promise.all([
+    recordRefusal(services, origin, attempt),
+    setTimeout(refusalMs),
+  ])
+  return problem
+}
+
+async function recordRefusal(
   { database, log }: Services,
   { ip, requestId }: SignInOrigin,
   { record, names }: { record: SignInRecord | undefined; names: readonly string[] },

@@ -1,6 +1,5 @@
 import { Problem } from '@hosting/core'
 import { takeAttempt, type Database, type ThrottleCharge } from '@hosting/postgres'
-import type { Work } from '../http/work.ts'
 
 /** Counts a try by itself, whatever becomes of it. @throws Problem `rate_limited` if it has to wait. */
 export async function chargeAttempt(
@@ -8,14 +7,6 @@ export async function chargeAttempt(
   charges: readonly ThrottleCharge[],
 ): Promise<void> {
   refuseIfHasty(await prisma.$transaction((tx) => takeAttempt(tx, charges)))
-}
-
-/** Counts a try in the transaction of its request. @throws Problem `rate_limited` if it has to wait. */
-export async function chargeAttemptWithin(
-  { tx }: Work,
-  charges: readonly ThrottleCharge[],
-): Promise<void> {
-  refuseIfHasty(await takeAttempt(tx, charges))
 }
 
 function refuseIfHasty(waitMs: number): void {

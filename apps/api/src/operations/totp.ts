@@ -6,6 +6,7 @@ import {
   findTotpFactor,
   lockTotpFactor,
   removeTotpFactor,
+  revokeSessionsOf,
 } from '@hosting/postgres'
 import { generateSecret, generateURI } from 'otplib'
 import type { SessionCaller } from '../http/caller.ts'
@@ -31,7 +32,8 @@ export async function enrolTotp(services: Services, origin: Origin<SessionCaller
 }
 
 /**
- * Activates the enrolled authenticator with a code of it. The recovery codes are in this answer alone.
+ * Activates the enrolled authenticator with a code of it, and ends the caller's other sessions, which were opened
+ * without one. Only this answer holds the recovery codes.
  *
  * @throws Problem `invalid_credentials` for a wrong code; `conflict` if none waits for it.
  */
@@ -60,6 +62,7 @@ export async function activateTotp(
   if (!(await activateTotpFactor(work.tx, place, { timeStep, recoveryCodeHashes: hashes }))) {
     throw activeAlready()
   }
+  await revokeSessionsOf(work.tx, userId, { now: currentTime(), exceptId: caller.session.id })
   await recordChange(origin, { action: 'totp.activate', target })
   return { recovery_codes: codes }
 }

@@ -42,7 +42,7 @@ export function findKeptForm(
   if (sealed === undefined) return undefined
   setCookie(res, services, { name: cookieName, value: '', path: req.path, seconds: 0 })
   const place = placeOf(req.path, visit)
-  const text = openHandOver(services.serverSecret, place, { sealed, now: visit.now })
+  const text = openHandOver(services.serverSecrets, place, { sealed, now: visit.now })
   if (text === undefined) return undefined
   const { action, fields } = JSON.parse(text) as { action: string; fields: [string, unknown][] }
   return {

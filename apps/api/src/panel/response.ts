@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { isHttps } from '../http/session.ts'
+import type { AnswerHeaders } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { formatCookie } from './cookies.ts'
 
@@ -24,9 +25,9 @@ export function setCookie(
 }
 
 /** Sets headers; a page may set several cookies. */
-export function setHeaders(res: Response, headers: Readonly<Record<string, string>>): void {
+export function setHeaders(res: Response, headers: AnswerHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (name.toLowerCase() === 'set-cookie') res.append(name, value)
+    if (name.toLowerCase() === 'set-cookie') res.append(name, [value].flat())
     else res.setHeader(name, value)
   }
 }

@@ -206,7 +206,7 @@ export async function arrive(
     handedOver:
       sealed === undefined
         ? undefined
-        : openHandOver(services.serverSecret, place, { sealed, now }),
+        : openHandOver(services.serverSecrets, place, { sealed, now }),
     call: async ({ route }, input) =>
       (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
   }

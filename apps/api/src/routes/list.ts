@@ -5,7 +5,12 @@ import { nullable, strictObject } from './schemas.ts'
 /** The query members of every list (contract §1, "Lists"). */
 export const listQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-  cursor: Type.Optional(Type.String()),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,256}$',
+      description: 'The `next_cursor` of the page before.',
+    }),
+  ),
 }
 
 /** A list's answer. */

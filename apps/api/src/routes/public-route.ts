@@ -10,8 +10,13 @@ export const route = routesFor<Caller>()
 export const openRoute = routesFor<undefined>()
 
 /** Makes a route of the public API for signed-in sessions only: its handler gets the session. */
-export const sessionRoute = <Params extends TObject, Query extends TObject, Body extends TSchema>(
-  definition: RouteDefinition<SessionCaller, Params, Query, Body> & {
+export const sessionRoute = <
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Prepared = undefined,
+>(
+  definition: RouteDefinition<SessionCaller, Params, Query, Body, Prepared> & {
     readonly auth: 'session' | PermissionName
   },
 ): Route<SessionCaller> => routesFor<SessionCaller>()({ ...definition, sessionOnly: true })

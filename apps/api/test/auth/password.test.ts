@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import type { Response } from 'supertest'
 import { callWith, makeSession, makeSignedIn } from '../../../../test/support/session.ts'
 import { freshAddress } from '../support/addresses.ts'
 import { actionsOf } from '../support/audit.ts'
@@ -15,18 +16,27 @@ const signedOut = { status: 401, code: 'authentication_required' }
 
 let tenant: TestTenant
 
+/** The session after a new password. */
+const renewedOf = ({ headers }: Response) => ({
+  cookie: (headers['set-cookie'] as unknown as string[])[0]!.split(';')[0]!,
+  csrfToken: '',
+})
+
 beforeAll(async () => {
   tenant = await api.makeTenant()
 })
 
-test('204 changes the password, ends every other session of the person, and keeps this one', async () => {
+test('204 changes the password, ends every other session of the person, and renews this one', async () => {
   const ana = await makeSignedIn(api, tenant, { password })
   const elsewhere = await makeSession(api, ana.id)
   const stranger = await makeSignedIn(api, tenant)
   const response = await callWith(api, ana)('post', path, { body: { new_password: newPassword } })
   expect(response.status).toBe(204)
   expect(refusalOf(await callWith(other, elsewhere)('get', '/auth/me'))).toEqual(signedOut)
-  expect((await callWith(other, ana)('get', '/auth/me')).status).toBe(200)
+  expect(refusalOf(await callWith(other, ana)('get', '/auth/me'))).toEqual(signedOut)
+  const renewed = renewedOf(response)
+  expect(renewed.cookie).toMatch(new RegExp(`^session=${ana.sessionId}\\.`))
+  expect((await callWith(other, renewed)('get', '/auth/me')).status).toBe(200)
   expect((await callWith(other, stranger)('get', '/auth/me')).status).toBe(200)
   const signIn = (shown: string) =>
     signInFrom(api, freshAddress(), { email: ana.email, password: shown })
@@ -47,7 +57,7 @@ test('a sign-in with the old password at the same time leaves no session behind'
   ])
   expect(changed.status).toBe(204)
   for (const { status } of signIns) expect([201, 401]).toContain(status)
-  const { body } = await callWith(api, ana)('get', '/auth/sessions')
+  const { body } = await callWith(api, renewedOf(changed))('get', '/auth/sessions')
   expect(body.items).toMatchObject([{ id: ana.sessionId }])
 })
 
@@ -68,9 +78,25 @@ describe('the new password', () => {
     expect(refusalOf(await call('post', path, { body }))).toEqual(invalid(pointer))
   })
 
-  test('may have 12 and 256 characters, of whatever kind', async () => {
+  test.each(['aaaaaaaaaaaa', 'password1234', '1qaz2wsx3edc'])(
+    '422 validation_failed for the common password %s',
+    async (given) => {
+      const call = callWith(api, await makeSignedIn(api, tenant))
+      const response = await call('post', path, { body: { new_password: given } })
+      expect(refusalOf(response)).toEqual(invalid('/new_password'))
+    },
+  )
+
+  test("422 validation_failed for the person's e-mail address", async () => {
     const ana = await makeSignedIn(api, tenant)
-    for (const given of ['é'.repeat(12), '🔑'.repeat(256)]) {
+    const body = { new_password: ana.email.toUpperCase() }
+    const response = await callWith(api, ana)('post', path, { body })
+    expect(refusalOf(response)).toEqual(invalid('/new_password'))
+  })
+
+  test('may have 12 and 256 characters, of whatever kind', async () => {
+    for (const given of ['é'.repeat(6) + 'ñ'.repeat(6), '🔑'.repeat(256)]) {
+      const ana = await makeSignedIn(api, tenant)
       const { status } = await callWith(api, ana)('post', path, { body: { new_password: given } })
       expect(status).toBe(204)
       const body = { email: ana.email, password: given }

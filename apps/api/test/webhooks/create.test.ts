@@ -149,6 +149,13 @@ describe('bad bodies', () => {
       { ...request.body, description: 'a'.repeat(201) },
       ['/description'],
     ],
+    ['an empty description', { ...request.body, description: '' }, ['/description']],
+    ['an invisible description', { ...request.body, description: '\u2800' }, ['/description']],
+    [
+      'a description with a tag character',
+      { ...request.body, description: 'a\u{E0041}' },
+      ['/description'],
+    ],
     ['a description that is a number', { ...request.body, description: 5 }, ['/description']],
     ['enabled of null', { ...request.body, enabled: null }, ['/enabled']],
     ['enabled as a text', { ...request.body, enabled: 'true' }, ['/enabled']],

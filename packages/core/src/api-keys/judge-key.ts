@@ -21,16 +21,16 @@ export interface KeyVerdict {
  * Judges a request by its secret and address (contract §1, "Order of checks"). Ends are compared at every
  * request, to the moment. Every hash is compared, so that the time tells nothing.
  *
- * @param request - `hash`: of the secret that was sent, 32 bytes; `ip`: the client's address.
+ * @param request - `hashes`: that the secret that was sent may be stored under, 32 bytes each; `ip`: the client's address.
  */
 export function judgeKey(
   { usable, expiresAt, secrets, allowlist }: KeyFacts,
-  { hash, ip, now }: { hash: Uint8Array; ip: string; now: Date },
+  { hashes, ip, now }: { hashes: readonly Uint8Array[]; ip: string; now: Date },
 ): KeyVerdict {
   let proven = false
   for (const secret of secrets) {
     const valid = !secret.expiresAt || secret.expiresAt > now
-    if (isSameHash(secret.hash, hash) && valid) proven = true
+    for (const hash of hashes) if (isSameHash(secret.hash, hash) && valid) proven = true
   }
   if (!proven) return { proven: false, refusal: 'invalid_api_key' }
   if (!usable || (expiresAt && expiresAt <= now))

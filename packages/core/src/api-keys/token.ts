@@ -55,6 +55,12 @@ export function parseKeyToken(text: string): KeyToken | undefined {
 export const hashKeySecret = (serverSecret: Buffer, { id, secret }: KeyToken): Buffer =>
   hash('sha256', `${serverSecret.toString('hex')}:api-key:v1:${id}:${secret}`, 'buffer')
 
+/** The hashes under which a secret may be stored: one for each version of the server secret. */
+export const hashesOfKeySecret = (
+  serverSecrets: readonly Buffer[],
+  token: KeyToken,
+): readonly Buffer[] => serverSecrets.map((serverSecret) => hashKeySecret(serverSecret, token))
+
 /** Compares two hashes of 32 bytes in constant time. */
 export const isSameHash = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b)

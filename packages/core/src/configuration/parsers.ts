@@ -99,6 +99,27 @@ export function serverSecret(text: string): Buffer {
   return bytes
 }
 
+/** The versions of the server secret: the first makes keyed hashes, each verifies them. */
+export type ServerSecrets = readonly [Buffer, ...Buffer[]]
+
+export function serverSecrets(text: string): ServerSecrets {
+  if (!/[:,]/.test(text)) return [serverSecret(text)]
+  const versions = list(text).map((entry) => {
+    const [id = '', encoded = '', ...rest] = entry.split(':')
+    const bytes = base64(encoded)
+    if (!/^[\w.-]{1,64}$/.test(id) || rest.length > 0 || !bytes || bytes.length < 32) {
+      throw new Error('must be one secret, or list <id>:<base64 of 32 bytes or more>')
+    }
+    return { id, bytes }
+  })
+  const [first, ...older] = versions
+  if (!first) throw new Error('must list at least one secret')
+  if (new Set(versions.map(({ id }) => id)).size < versions.length) {
+    throw new Error('has an id twice')
+  }
+  return [first.bytes, ...older.map(({ bytes }) => bytes)]
+}
+
 /** Node reads past what is not base64; a slip of the pen would silently make another key. */
 const base64 = (text: string): Buffer | undefined =>
   /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined

@@ -143,10 +143,11 @@ export const settings = {
     parse: parse.secret(parse.keyring),
     unset: 'no secrets store; webhooks answer 503',
   }),
-  serverSecret: optional({
+  serverSecrets: optional({
     variable: 'SERVER_SECRET',
-    summary: 'The key of keyed hashes, such as those of API keys: 32 bytes or more in base64.',
-    parse: parse.secret(parse.serverSecret),
+    summary:
+      'The key of keyed hashes, such as those of API keys: 32 bytes or more in base64. To rotate it, list `<id>:<base64>`, comma-separated: the first makes hashes, all verify them.',
+    parse: parse.secret(parse.serverSecrets),
     unset: 'made once and kept in the database',
   }),
   auditKey: optional({

@@ -7,6 +7,8 @@ export interface Approver {
   readonly active: boolean
   readonly roles: readonly Role[]
   readonly passwordHash: string | null
+  /** Whether the session in which the person approved has not been ended. */
+  readonly sessionLives: boolean
 }
 
 /**
@@ -17,13 +19,16 @@ export const markOfPassword = (passwordHash: string | null): Buffer =>
   hash('sha256', `approver:v1:${passwordHash ?? ''}`, 'buffer')
 
 /**
- * Whether an approval still holds when the key is made (contract §3): the approver is active, may make
- * keys, and has the password that it had.
+ * Whether an approval still holds when the key is made: the approver is active, may make keys, has the same
+ * password, and has not ended the session. Deactivating a person ends their sessions for good.
  *
  * @param mark - what {@link markOfPassword} gave at the approval.
  */
 export const approvalHolds = (
-  { active, roles, passwordHash }: Approver,
+  { active, roles, passwordHash, sessionLives }: Approver,
   mark: Uint8Array,
 ): boolean =>
-  active && rolesPermit(roles, 'apikeys.create') && markOfPassword(passwordHash).equals(mark)
+  active &&
+  sessionLives &&
+  rolesPermit(roles, 'apikeys.create') &&
+  markOfPassword(passwordHash).equals(mark)

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { ServerSecrets } from '../configuration/parsers.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 /** The members of an answer that are shown once: what is stored of an answer holds `null` for them (contract §1). */
@@ -23,6 +24,15 @@ export function hashRequest(
     .update(`idempotency:v1:${method} ${path}\n${canonicalJson(body)}`)
     .digest()
 }
+
+/** The hashes of a request: one for each version of the server secret, the one to store first. */
+export const hashesOfRequest = (
+  [first, ...older]: ServerSecrets,
+  request: Parameters<typeof hashRequest>[1],
+): readonly [Buffer, ...Buffer[]] => [
+  hashRequest(first, request),
+  ...older.map((serverSecret) => hashRequest(serverSecret, request)),
+]
 
 /** An answer's body as it may be stored. */
 export function withoutOneTimeSecrets(body: unknown): unknown {

@@ -21,8 +21,8 @@ export const addressThrottle: ThrottleRule = {
 }
 
 /**
- * For one account: at sign-in, whatever the address, but apart from an address where its person has signed
- * in before; and at the step-up, by session, so that nobody without its cookie can trip it.
+ * For one account: at sign-in, from any address, but apart from browsers with which its person has signed in
+ * before; and at the step-up, by session, so that nobody without its cookie can trip it.
  */
 export const accountThrottle: ThrottleRule = {
   free: 5,
@@ -70,6 +70,21 @@ export function decideAttempt(
 const delayMs = (failures: number, { free, baseMs, capMs }: ThrottleRule): number =>
   failures < free ? 0 : Math.min(baseMs * 2 ** (failures - free), capMs)
 
-/** The name under which the sign-ins of an account are throttled, which does not say the e-mail address. */
-export const accountNameOf = (serverSecret: Buffer, email: string): string =>
-  createHmac('sha256', serverSecret).update(`account:v1:${email.toLowerCase()}`).digest('base64url')
+/** What the sign-ins of an account are counted by. */
+export type AccountIdentity =
+  | { readonly userId: string; readonly browser?: string | undefined }
+  /** An address of no account, in the lower case of the database, which is what look-ups compare. */
+  | { readonly loweredEmail: string }
+
+/**
+ * The name under which the sign-ins of an account are throttled. An account has one name, however its address is
+ * written, and one more for each browser that proves by its cookie that the person has signed in with it. The name
+ * does not reveal the address.
+ */
+export function accountNameOf(serverSecret: Buffer, identity: AccountIdentity): string {
+  const text =
+    'userId' in identity
+      ? `user:${identity.userId}:${identity.browser ?? ''}`
+      : `email:${identity.loweredEmail}`
+  return createHmac('sha256', serverSecret).update(`account:v2:${text}`).digest('base64url')
+}

@@ -10,6 +10,9 @@ const valid: ReadonlySet<string> = new Set([
   ),
 ])
 
+/** Every pattern that an endpoint may subscribe. */
+export const eventPatterns: readonly string[] = [...valid]
+
 /**
  * Whether the text is a pattern that an endpoint may subscribe: `*`, `<resource>.*` or an exact type of
  * the table. `webhook.ping` is sent on request alone and cannot be subscribed.

@@ -21,7 +21,7 @@ const facts: KeyFacts = {
 const judge = (change: Partial<KeyFacts>, shown: { secret?: number; ip?: string } = {}) =>
   judgeKey(
     { ...facts, ...change },
-    { hash: hashOf(shown.secret ?? 1), ip: shown.ip ?? '203.0.113.7', now },
+    { hashes: [hashOf(shown.secret ?? 1)], ip: shown.ip ?? '203.0.113.7', now },
   )
 
 const allowed = { proven: true, refusal: undefined }
@@ -43,7 +43,7 @@ describe('the secret', () => {
   })
 
   test('of another length proves nothing and does not throw', () => {
-    const shown = { hash: Buffer.alloc(31, 1), ip: '203.0.113.7', now }
+    const shown = { hashes: [Buffer.alloc(31, 1)], ip: '203.0.113.7', now }
     expect(judgeKey(facts, shown)).toEqual(unknown)
   })
 

@@ -37,7 +37,7 @@ describe('with what is required alone', () => {
     ['logLevel', 'info'],
     ['secretsKeyring', undefined],
     ['ownNetworks', undefined],
-    ['serverSecret', undefined],
+    ['serverSecrets', undefined],
     ['allowedNetworks', []],
     ['retryDelaysMs', [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000]],
     ['attemptTimeoutMs', 10_000],
@@ -117,8 +117,15 @@ describe('a value that is set', () => {
   })
 
   test.each([32, 33, 64])('SERVER_SECRET may be %i bytes', (length) => {
-    const { serverSecret } = load({ SERVER_SECRET: base64Of(3, length) })
-    expect(serverSecret!.reveal()).toEqual(Buffer.alloc(length, 3))
+    const { serverSecrets } = load({ SERVER_SECRET: base64Of(3, length) })
+    expect(serverSecrets!.reveal()).toEqual([Buffer.alloc(length, 3)])
+  })
+
+  test('SERVER_SECRET may have several versions, of which the first makes hashes', () => {
+    const { serverSecrets } = load({
+      SERVER_SECRET: `2026-11:${base64Of(1)}, old:${base64Of(2, 64)}`,
+    })
+    expect(serverSecrets!.reveal()).toEqual([Buffer.alloc(32, 1), Buffer.alloc(64, 2)])
   })
 
   test('REDIS_URL may name several nodes', () => {
@@ -182,6 +189,11 @@ describe('a value that is wrong stops the start, and its variable is named', () 
     ['SECRETS_KEYRING', `k 1:${base64Of(1)}`],
     ['SECRETS_KEYRING', `k1:${base64Of(1)},k1:${base64Of(2)}`],
     ['SERVER_SECRET', base64Of(1, 31)],
+    ['SERVER_SECRET', `a:${base64Of(1)},${base64Of(2)}`],
+    ['SERVER_SECRET', `a:${base64Of(1)},b:${base64Of(2, 31)}`],
+    ['SERVER_SECRET', `a:${base64Of(1)},a:${base64Of(2)}`],
+    ['SERVER_SECRET', `a b:${base64Of(1)}`],
+    ['SERVER_SECRET', ','],
     ['SERVER_SECRET', 'correct horse battery staple correct horse battery staple'],
     ['WEBHOOK_RETRY_DELAYS_SECONDS', ','],
     ['WEBHOOK_RETRY_DELAYS_SECONDS', '60,-1'],
@@ -264,7 +276,7 @@ describe('a secret', () => {
     'databaseUrl',
     'redisNodes',
     'secretsKeyring',
-    'serverSecret',
+    'serverSecrets',
     'opsToken',
   ] as const
 
@@ -292,6 +304,6 @@ describe('a secret', () => {
 
   test('is given to who asks for it', () => {
     expect(config.opsToken!.reveal()).toBe('ops-password')
-    expect(config.serverSecret!.reveal()).toEqual(Buffer.alloc(32, 2))
+    expect(config.serverSecrets!.reveal()).toEqual([Buffer.alloc(32, 2)])
   })
 })

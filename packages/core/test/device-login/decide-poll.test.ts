@@ -70,7 +70,12 @@ test('what was neither delivered nor denied in time shows as expired', () => {
 })
 
 describe('approvalHolds', () => {
-  const approver: Approver = { active: true, roles: ['customer'], passwordHash: '$argon2id$a' }
+  const approver: Approver = {
+    active: true,
+    roles: ['customer'],
+    passwordHash: '$argon2id$a',
+    sessionLives: true,
+  }
   const mark = markOfPassword(approver.passwordHash)
 
   test('while the approver is active, may make keys and has the same password', () => {
@@ -82,6 +87,7 @@ describe('approvalHolds', () => {
     ['has no role', { roles: [] }],
     ['has another password', { passwordHash: '$argon2id$b' }],
     ['has no password', { passwordHash: null }],
+    ['has ended the session', { sessionLives: false }],
   ])('not once it %s', (_what, change) => {
     expect(approvalHolds({ ...approver, ...change }, mark)).toBe(false)
   })

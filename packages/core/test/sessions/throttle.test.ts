@@ -44,10 +44,18 @@ describe('tries that fail', () => {
   })
 })
 
-test('the name of an account does not depend on case, and does not tell the address', () => {
+test('an account, a browser of it and an address of no account have names of their own that reveal nothing', () => {
   const secret = Buffer.alloc(32, 1)
-  const name = accountNameOf(secret, 'Ana@Example.test')
-  expect(name).toBe(accountNameOf(secret, 'ana@example.test'))
-  expect(name).toMatch(/^[\w-]{43}$/)
-  expect(name).not.toBe(accountNameOf(Buffer.alloc(32, 2), 'ana@example.test'))
+  const identities = [
+    { userId: 'ana' },
+    { userId: 'ana', browser: 'one' },
+    { userId: 'ana', browser: 'two' },
+    { loweredEmail: 'ana' },
+  ]
+  const names = [
+    ...identities.map((identity) => accountNameOf(secret, identity)),
+    accountNameOf(Buffer.alloc(32, 2), { userId: 'ana' }),
+  ]
+  for (const name of names) expect(name).toMatch(/^[\w-]{43}$/)
+  expect(new Set(names).size).toBe(names.length)
 })

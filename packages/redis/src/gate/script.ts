@@ -70,7 +70,8 @@ local function budget(key, limit, charge)
   for slot = 1, buckets do
     local value = tonumber(stored[slot] or 0)
     local last = math.floor(value / pack)
-    if last > now - windowMs then
+    -- A clock that went back leaves counts in the future. By a little they still count; by more they are dropped.
+    if last > now - windowMs and last <= now + bucketMs then
       local number = math.floor(last / bucketMs)
       counts[number], lasts[number] = value % pack, last
       used = used + value % pack
@@ -86,10 +87,10 @@ local function budget(key, limit, charge)
     if fresh then redis.call('PEXPIRE', key, lifeMs) end
   end
   local excess, fallen, reset = admitted and 1 or used - limit + 1, 0, 0
-  for number = bucket - buckets + 1, bucket do
+  for number = bucket - buckets + 1, bucket + 1 do
     fallen = fallen + (counts[number] or 0)
     if fallen >= excess then
-      reset = lasts[number] + windowMs - now
+      reset = math.min(lasts[number] + windowMs - now, windowMs)
       break
     end
   end

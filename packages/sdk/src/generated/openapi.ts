@@ -110,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends your other sessions, and device logins that were approved but not taken yet.
+         * @description The session gets a new cookie and CSRF token; the old ones stop working at once. Ends your other sessions, and device logins that were approved but not redeemed yet. Common passwords and your own e-mail address are refused.
          */
         post: operations["auth.password"];
         delete?: never;
@@ -152,7 +152,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Activate the enrolled authenticator */
+        /**
+         * Activate the enrolled authenticator
+         * @description Ends your other sessions.
+         */
         post: operations["auth.totp.verify"];
         delete?: never;
         options?: never;
@@ -1092,7 +1095,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The password is changed. */
+            /** @description The password is changed, and the session has a new cookie. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1338,7 +1341,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the person is shown, and the key is named after: 1 to 64 characters after trimming, no control or bidirectional-override characters. */
+                    /** @description What the person is shown, and the key is named after: 1 to 64 characters after trimming, at least one of them visible, and no control, format or invisible characters. */
                     client_name: string;
                 };
             };
@@ -1709,8 +1712,8 @@ export interface operations {
                     kind?: "personal" | "organization";
                     /** Format: date-time */
                     expires_at?: string | null;
-                    /** @description CIDRs or addresses that may use the key; null for all. */
-                    ip_allowlist?: string[] | null;
+                    /** @description Addresses or CIDRs that may use the key, without host bits; null for all. */
+                    ip_allowlist?: (string)[] | null;
                     rate_limit_per_minute?: number;
                 };
             };
@@ -1876,8 +1879,8 @@ export interface operations {
                     name?: string;
                     /** @description `<resource>:read`, `<resource>:write`, `*:read` or `*`. */
                     scopes?: string[];
-                    /** @description CIDRs or addresses that may use the key; null for all. */
-                    ip_allowlist?: string[] | null;
+                    /** @description Addresses or CIDRs that may use the key, without host bits; null for all. */
+                    ip_allowlist?: (string)[] | null;
                     rate_limit_per_minute?: number;
                 };
             };
@@ -2158,7 +2161,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters. */
+                    /**
+                     * Format: uri
+                     * @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.
+                     */
                     url: string;
                     /** @description Patterns: `*`, `<resource>.*` or an exact event type. */
                     events: string[];
@@ -2349,7 +2355,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters. */
+                    /**
+                     * Format: uri
+                     * @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.
+                     */
                     url?: string;
                     /** @description Patterns: `*`, `<resource>.*` or an exact event type. */
                     events?: string[];

@@ -15,19 +15,19 @@ export const keyAndTokenAnswer = strictObject({
   token: oneTimeText('The full token. It is shown here alone.'),
 })
 
-export const keyName = Type.String({ minLength: 1, maxLength: 100 })
+export const keyName = Type.String({ minLength: 1, maxLength: 100, format: 'visible-text' })
 
-export const keyScopes = Type.Array(Type.String(), {
+export const keyScopes = Type.Array(Type.String({ format: 'scope' }), {
   minItems: 1,
   maxItems: 50,
   description: '`<resource>:read`, `<resource>:write`, `*:read` or `*`.',
 })
 
 export const keyAllowlist = nullable(
-  Type.Array(Type.String(), {
+  Type.Array(Type.String({ format: 'ip-network' }), {
     minItems: 1,
     maxItems: allowlistMax,
-    description: 'CIDRs or addresses that may use the key; null for all.',
+    description: 'Addresses or CIDRs that may use the key, without host bits; null for all.',
   }),
 )
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changePassword } from '../../operations/passwords.ts'
+import { changePassword, prepareNewPassword } from '../../operations/passwords.ts'
 import { sessionRoute } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 
@@ -8,14 +8,16 @@ export const changePasswordRoute = sessionRoute({
   method: 'POST',
   path: '/auth/password',
   summary: 'Change your password',
-  description: 'Ends your other sessions, and device logins that were approved but not taken yet.',
+  description:
+    'The session gets a new cookie and CSRF token; the old ones stop working at once. Ends your other sessions, and device logins that were approved but not redeemed yet. Common passwords and your own e-mail address are refused.',
   auth: 'session',
   confirmed: true,
   refusesImpersonation: true,
   changes: true,
   ignoresIdempotencyKey: true,
   body: strictObject({ new_password: Type.String({ minLength: 12, maxLength: 256 }) }),
-  answers: { 204: { description: 'The password is changed.' } },
+  answers: { 204: { description: 'The password is changed, and the session has a new cookie.' } },
   problems: ['conflict'],
-  handle: (request) => changePassword(request, request.body.new_password),
+  prepare: ({ caller, body }) => prepareNewPassword(caller, body.new_password),
+  handle: (request, services) => changePassword(services, request, request.prepared),
 })

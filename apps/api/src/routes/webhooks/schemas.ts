@@ -5,6 +5,7 @@ import { nullable } from '../schemas.ts'
 /** The members of an endpoint that people give. */
 export const webhookMembers = {
   url: Type.String({
+    format: 'webhook-url',
     description:
       'HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.',
   }),
@@ -14,6 +15,6 @@ export const webhookMembers = {
     uniqueItems: true,
     description: 'Patterns: `*`, `<resource>.*` or an exact event type.',
   }),
-  description: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
+  description: Type.Optional(nullable(Type.String({ maxLength: 200, format: 'visible-text' }))),
   enabled: Type.Optional(Type.Boolean()),
 }

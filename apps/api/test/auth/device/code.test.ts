@@ -93,6 +93,12 @@ describe('POST /auth/device/code', () => {
     ['\u202egnp.exe'],
     ['\u2066abc\u2069'],
     ['nul\0'],
+    ['\u200b\u2060'],
+    ['\u{e0041}\u{e0042}'],
+    ['\u3164'],
+    ['\u2800'],
+    ['\u0301\u0302'],
+    ['\u00ad'],
   ])('422 validation_failed for the client_name %j', async (name) => {
     expect(refusalOf(await askForCodes(api, { name }))).toEqual(invalid('/client_name'))
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../../test/support/api.ts'
+import { callWith, makeSession } from '../../../../../test/support/session.ts'
 import {
   behindProxy,
   pass,
@@ -173,6 +174,45 @@ describe('once the approver may no longer give it', () => {
     const codes = await Promise.all(Array.from({ length: 3 }, () => pollCode(api, login)))
     expect(codes).toEqual(Array(3).fill('access_denied'))
     expect(await approver.countKeys()).toBe(0)
+  })
+
+  test.each<[what: string, change: (approver: Approver) => Promise<unknown>]>([
+    ['signed out', ({ call }) => call('delete', '/auth/session')],
+    [
+      'had the session ended from another one',
+      async ({ person }) =>
+        callWith(api, await makeSession(api, person.id))(
+          'delete',
+          `/auth/sessions/${person.sessionId}`,
+        ),
+    ],
+    [
+      'was deactivated and activated again',
+      async (approver) => {
+        await put(approver, { status: 'deactivated' })
+        await put(approver, { status: 'active' })
+      },
+    ],
+  ])('400 access_denied and no key once the approver %s', async (_what, change) => {
+    const approver = await signIn(api)
+    const login = await startLogin(api)
+    expect((await approver.approve(login)).status).toBe(200)
+    await change(approver)
+    expect(await pollCode(api, login)).toBe('access_denied')
+    expect(await approver.countKeys()).toBe(0)
+  })
+
+  test('of a sign-out and a poll at the same time, one waits for the other', async () => {
+    const approver = await signIn(api)
+    const login = await startLogin(api)
+    await approver.approve(login)
+    const [polled, signedOut] = await Promise.all([
+      poll(api, login),
+      approver.call('delete', '/auth/session'),
+    ])
+    expect(signedOut.status).toBe(204)
+    expect(await approver.countKeys()).toBe(polled.status === 200 ? 1 : 0)
+    expect(['access_denied', undefined]).toContain(polled.body.code)
   })
 
   test('a change of the approver that is under way is waited for', async () => {

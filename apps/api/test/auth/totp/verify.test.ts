@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
-import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
+import { callWith, makeSession, makeSignedIn } from '../../../../../test/support/session.ts'
 import { actionsOf } from '../../support/audit.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
 import { codeOf, seedOf } from '../../support/sign-in.ts'
@@ -34,6 +34,18 @@ test('200 activates it and gives 10 recovery codes once, of which only hashes ar
   expect(refusalOf(await call('post', path, options))).toEqual(conflict)
   expect(refusalOf(await call('post', path, { body: options.body }))).toEqual(conflict)
   expect(await actionsOf(api, tenant.id)).toEqual(['totp.enrol', 'totp.activate'])
+})
+
+test("200 ends the person's other sessions and keeps this one", async () => {
+  const ana = await makeSignedIn(api, tenant)
+  const elsewhere = await makeSession(api, ana.id)
+  const call = callWith(api, ana)
+  const seed = seedOf((await call('post', '/auth/factors/totp')).body.otpauth_uri)
+  expect((await call('post', path, { body: { totp_code: '000000' } })).status).toBe(401)
+  expect((await callWith(api, elsewhere)('get', '/auth/me')).status).toBe(200)
+  expect((await call('post', path, { body: { totp_code: codeOf(seed) } })).status).toBe(200)
+  expect((await callWith(api, elsewhere)('get', '/auth/me')).status).toBe(401)
+  expect((await call('get', '/auth/me')).status).toBe(200)
 })
 
 test('401 invalid_credentials for a wrong code, and for one of the seed before; it may be tried again', async () => {

@@ -17,8 +17,9 @@ export const startDeviceLoginRoute = openRoute({
   codeAsError: true,
   body: strictObject({
     client_name: Type.String({
+      format: 'client-name',
       description:
-        'What the person is shown, and the key is named after: 1 to 64 characters after trimming, no control or bidirectional-override characters.',
+        'What the person is shown, and the key is named after: 1 to 64 characters after trimming, at least one of them visible, and no control, format or invisible characters.',
     }),
   }),
   answers: {

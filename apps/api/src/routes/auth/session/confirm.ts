@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { confirmSession } from '../../../operations/sessions.ts'
+import { confirmSession, verifyConfirmation } from '../../../operations/sessions.ts'
 import { sessionRoute } from '../../public-route.ts'
 import { strictObject } from '../../schemas.ts'
 import { sessionAnswer, shownPassword, totpCode } from '../schemas.ts'
@@ -17,5 +17,10 @@ export const confirmSessionRoute = sessionRoute({
   body: strictObject({ password: shownPassword, totp_code: Type.Optional(totpCode) }),
   answers: { 200: { description: 'Confirmed, with a new cookie.', schema: sessionAnswer } },
   problems: ['invalid_credentials', 'totp_required'],
-  handle: (request, services) => confirmSession(services, request, request.body),
+  prepare: ({ caller, body }, services) => verifyConfirmation(services, caller, body),
+  handle: (request, services) =>
+    confirmSession(services, request, {
+      verified: request.prepared,
+      code: request.body.totp_code,
+    }),
 })

@@ -10,6 +10,7 @@ export const verifyTotpRoute = sessionRoute({
   method: 'POST',
   path: '/auth/factors/totp/verify',
   summary: 'Activate the enrolled authenticator',
+  description: 'Ends your other sessions.',
   auth: 'session',
   confirmed: true,
   refusesImpersonation: true,

@@ -1,0 +1,92 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSameHash } from '../api-keys/token.ts'
+import type { ServerSecrets } from '../configuration/parsers.ts'
+
+/**
+ * Proof that a person has signed in with this browser before (OWASP, "Device cookies"). It is bound to the person
+ * and to their password, so that a new password revokes it, and nothing of it is stored.
+ */
+export interface DeviceProof {
+  readonly userId: string
+  /** Names the browser: 16 random bytes in base64url. */
+  readonly browser: string
+}
+
+/** Whom a proof is for. */
+export interface DeviceOwner {
+  readonly userId: string
+  /** Argon2id in PHC form. */
+  readonly passwordHash: string
+}
+
+/** A browser keeps the proofs of this many people. */
+const proofsMax = 5
+const lifetimeSeconds = 365 * 86_400
+const proofPattern =
+  /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([\w-]{22})\.([\w-]{43})$/
+
+const cookieName = (isHttps: boolean): string => (isHttps ? '__Host-device' : 'device')
+
+/** Finds the proof of a person in a `Cookie` header; `undefined` if there is none that holds. */
+export function findDeviceProof(
+  serverSecrets: ServerSecrets,
+  { userId, passwordHash }: DeviceOwner,
+  { isHttps, header }: { isHttps: boolean; header: string | undefined },
+): DeviceProof | undefined {
+  for (const text of readProofs(isHttps, header)) {
+    const [, shownFor, browser = '', signature = ''] = proofPattern.exec(text) ?? []
+    if (shownFor !== userId) continue
+    const shown = Buffer.from(signature, 'base64url')
+    const holds = serverSecrets.some((serverSecret) =>
+      isSameHash(sign(serverSecret, { userId, browser }, passwordHash), shown),
+    )
+    if (holds) return { userId, browser }
+  }
+  return undefined
+}
+
+/**
+ * The value of `Set-Cookie` that gives a browser the proof of a person, beside those of other people.
+ *
+ * @param browser - of the proof so far, if there is one.
+ */
+export function deviceCookie(
+  [serverSecret]: ServerSecrets,
+  { userId, passwordHash }: DeviceOwner,
+  {
+    isHttps,
+    header,
+    browser = randomBytes(16).toString('base64url'),
+  }: { isHttps: boolean; header: string | undefined; browser?: string | undefined },
+): string {
+  const signature = sign(serverSecret, { userId, browser }, passwordHash).toString('base64url')
+  const others = readProofs(isHttps, header).filter((text) => !text.startsWith(`${userId}.`))
+  const proofs = [`${userId}.${browser}.${signature}`, ...others].slice(0, proofsMax)
+  return [
+    `${cookieName(isHttps)}=${proofs.join('~')}`,
+    'Path=/',
+    `Max-Age=${lifetimeSeconds}`,
+    ...(isHttps ? ['Secure'] : []),
+    'HttpOnly',
+    'SameSite=Lax',
+  ].join('; ')
+}
+
+function readProofs(isHttps: boolean, header: string | undefined): string[] {
+  const start = `${cookieName(isHttps)}=`
+  const cookie = header
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(start))
+  const texts = cookie?.slice(start.length).split('~') ?? []
+  return texts.filter((text) => proofPattern.test(text)).slice(0, proofsMax)
+}
+
+const sign = (
+  serverSecret: Buffer,
+  { userId, browser }: DeviceProof,
+  passwordHash: string,
+): Buffer =>
+  createHmac('sha256', serverSecret)
+    .update(`device:v1:${userId}:${browser}:${passwordHash}`)
+    .digest()

@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals'
+import { isVisibleText } from '../../src/text/visible-text.ts'
+
+test.each([
+  'a',
+  'CI of the shop',
+  '  spaces around  ',
+  'ana@laptop',
+  '<script>alert(1)</script>',
+  'Łódź, Ærø, naïve',
+  'e\u0301 as a decomposed letter',
+  'Việt Nam'.normalize('NFD'),
+  'המחשב של אנה',
+  'שָׁלוֹם',
+  'می\u200Cخواهم',
+  'क्षि, क्\u200Dष',
+  'ไทยที่นี่',
+  '개발 서버',
+  '開発\u3000サーバー',
+  '葛\u{E0100}飾',
+  '👩\u200D💻',
+  '❤\uFE0F\u200D🔥',
+  '1\uFE0F\u20E3',
+  '🏴',
+  '👍🏽',
+  'A⠀blank in the middle',
+])('%j is visible text', (text) => {
+  expect(isVisibleText(text)).toBe(true)
+})
+
+test.each([
+  ['nothing', ''],
+  ['spaces', '   '],
+  ['no-break spaces', '\u00A0\u3000'],
+  ['a newline', 'two\nlines'],
+  ['a newline at the end', 'name\n'],
+  ['a tab', 'a\tb'],
+  ['ESC', 'a\u001B[31mb'],
+  ['NEXT LINE', 'a\u0085b'],
+  ['LINE SEPARATOR', 'a\u2028b'],
+  ['PARAGRAPH SEPARATOR', 'a\u2029b'],
+  ['RIGHT-TO-LEFT OVERRIDE', 'invoice\u202Efdp.exe'],
+  ['a bidirectional isolate', 'a\u2066b\u2069'],
+  ['a left-to-right mark', 'a\u200E'],
+  ['ZERO WIDTH SPACE alone', '\u200B'],
+  ['ZERO WIDTH SPACE', 'ad\u200Bmin'],
+  ['WORD JOINER', 'ad\u2060min'],
+  ['SOFT HYPHEN', 'ad\u00ADmin'],
+  ['the byte order mark', '\uFEFFadmin'],
+  ['tag characters alone', '\u{E0041}\u{E0042}'],
+  ['a tag character', 'a\u{E0041}'],
+  ['HANGUL FILLER', '\u3164'],
+  ['HALFWIDTH HANGUL FILLER', 'a\uFFA0'],
+  ['BRAILLE PATTERN BLANK', '\u2800\u2800'],
+  ['MUSICAL SYMBOL NULL NOTEHEAD', '\u{1D159}'],
+  ['COMBINING GRAPHEME JOINER', 'a\u034F'],
+  ['KHMER VOWEL INHERENT AQ', 'ក\u17B4'],
+  ['combining marks alone', '\u0301\u0302'],
+  ['a combining mark first', '\u0301a'],
+  ['a joiner alone', '\u200D'],
+  ['a joiner first', '\u200Da'],
+  ['a joiner after a space', 'a \u200Cb'],
+  ['a variation selector alone', '\uFE0F'],
+  ['nine combining marks in a row', `a${'\u0301'.repeat(9)}`],
+  ['ARABIC NUMBER SIGN, a format character', '\u0600'],
+  ['an interlinear annotation', 'a\uFFF9b'],
+  ['half a surrogate pair', 'a\uD800'],
+])('%s is refused', (_what, text) => {
+  expect(isVisibleText(text)).toBe(false)
+})
+
+test('eight combining marks in a row are allowed', () => {
+  expect(isVisibleText(`a${'\u0301'.repeat(8)}b`)).toBe(true)
+})
+
+test('a hostile text of 100,000 characters is decided within 200 ms', () => {
+  const texts = ['a', ' ', 'a\u0301', '\u0301', 'a '].map((part) => `${part.repeat(50_000)}\n`)
+  const before = performance.now()
+  for (const text of texts) expect(isVisibleText(text)).toBe(false)
+  expect(performance.now() - before).toBeLessThan(200)
+})
