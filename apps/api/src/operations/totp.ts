@@ -1,4 +1,10 @@
-import { createRecoveryCodes, hashRecoveryCode, Problem, totpContext } from '@hosting/core'
+import {
+  createRecoveryCodes,
+  currentTime,
+  hashRecoveryCode,
+  Problem,
+  totpContext,
+} from '@hosting/core'
 import {
   activateTotpFactor,
   countRecoveryCodes,
