@@ -28,15 +28,16 @@ export interface Chart {
 }
 
 const latencyColumns = { p50: 'p50', p95: 'p95', p99: 'p99' }
-const pipelineColumns = {
-  published: 'Published',
-  delivered: 'Delivered',
+const cpuColumns = {
   cpu_api: 'CPU: API',
   cpu_worker: 'CPU: worker',
   cpu_postgres: 'CPU: PostgreSQL',
   cpu_redis: 'CPU: Redis',
 }
+const pipelineColumns = { published: 'Published', delivered: 'Delivered', ...cpuColumns }
 const pipelineRows = { bare: 'BullMQ and got alone', full: 'The service' }
+
+const singleRows = { bare: 'Express, BullMQ and got alone', full: 'The service' }
 
 /** Of every benchmark. */
 export const descriptions = {
@@ -136,6 +137,45 @@ for the part that called it.`,
       },
     },
   },
+  singles: {
+    title: 'Single events',
+    text: `As deliveries above, but each event is published in a request of its own, over 50 connections, as a platform
+publishes what happens on it. Against one route of Express 5 that adds a BullMQ job for each event, and got, with nothing
+around them. CPU is processor time a delivery.`,
+    sections: {
+      sustained: {
+        title: 'Sustained, one event per request',
+        text: 'The publishers wait while 500 events are on their way.',
+        rows: singleRows,
+        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+        chart: {
+          title: 'Deliveries a second, one event per request, and × Express, BullMQ and got alone',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
+      },
+      burst: {
+        title: 'Burst, one event per request',
+        rows: singleRows,
+        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+      },
+      steady: {
+        title: 'Time from publisher to receiver, one event per request',
+        rows: {
+          bare_at_100: 'Express, BullMQ and got, 100/s',
+          full_at_100: 'The service, 100/s',
+          bare_at_300: 'Express, BullMQ and got, 300/s',
+          full_at_300: 'The service, 300/s',
+        },
+        columns: { ...latencyColumns, ...cpuColumns },
+      },
+      rest: {
+        title: 'Processor time a second while nothing is published',
+        rows: singleRows,
+        columns: cpuColumns,
+      },
+    },
+  },
   fairness: {
     title: 'Fairness',
     text: `How long an organization's events take to its healthy endpoint, at a steady rate: alone, and beside
@@ -218,6 +258,28 @@ delivery; PostgreSQL and Redis serve both systems.`,
         title: 'Memory of Redis, a million waiting',
         rows: { redis: 'Both systems' },
         columns: { used: 'Used' },
+      },
+    },
+  },
+  outage: {
+    title: 'After an outage',
+    text: `One worker drains what became due while nothing was delivered: many tenants with one endpoint and ten
+deliveries each, and a tenth as many tenants with a hundred each. Beside it what the same machine sustains in the same
+run. The drain is counted from the first delivery that arrives to the last.`,
+    sections: {
+      speed: {
+        title: 'Speed',
+        rows: {
+          sustained: 'Sustained, as published',
+          wide: '10,000 tenants, 10 deliveries each',
+          deep: '1,000 tenants, 100 deliveries each',
+        },
+        columns: { delivered: 'Delivered', ratio: 'To sustained' },
+        chart: {
+          title: 'Deliveries a second, and × sustained',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
       },
     },
   },

@@ -1,7 +1,7 @@
 import { ofRounds, single } from './figures.ts'
 import type { Pipeline } from './pipelines.ts'
 import type { BenchProcess } from './processes.ts'
-import { publishAll, publishSteadily } from './publisher.ts'
+import { publishAll, publishSteadily, type PublishExtent } from './publisher.ts'
 import type { FigureOfRounds, SingleFigure } from './results.ts'
 
 /** A round as fast as it goes. */
@@ -15,22 +15,22 @@ export interface Sustained {
 /**
  * Publishes so many events as fast as they are taken; ends when the last is recorded.
  *
- * @param aheadMax - how many may be on their way at a time; without it all of them.
+ * @param extent - `aheadMax`: how many may be on their way at a time; without it all of them.
  */
 export async function sustain(
   { publish, tenantIds, drained, cpu }: Pipeline,
   receiver: BenchProcess,
-  events: number,
-  aheadMax?: number,
+  extent: Omit<PublishExtent, 'received'>,
 ): Promise<Sustained> {
+  const { amount: events, aheadMax } = extent
   const received = async (): Promise<number> =>
     Number(await (await fetch(`${receiver.url}/count`)).text())
   await reset(receiver)
   const before = await cpu()
   const startedAt = performance.now()
   await publishAll(publish, tenantIds, {
-    amount: events,
-    ...(aheadMax !== undefined && { aheadMax, received }),
+    ...extent,
+    ...(aheadMax !== undefined && { received }),
   })
   const publishedAt = performance.now()
   await untilDrained(drained, receiver, events)

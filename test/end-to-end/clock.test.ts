@@ -86,7 +86,7 @@ describe.each(skews)('a worker whose clock is wrong by %s', (skew) => {
     })
     expect(await worker.stop()).toBe(0)
     await receiver.close()
-  }, 60_000)
+  }, 120_000)
 })
 
 test('a worker whose clock is wrong counts no attempt for a certificate that only it takes for expired', async () => {
@@ -110,7 +110,7 @@ test('a worker whose clock is wrong counts no attempt for a certificate that onl
   expect(await endedDelivery(endpoint)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
   expect(await right.stop()).toBe(0)
   await receiver.close()
-}, 60_000)
+}, 120_000)
 
 describe.each(skews)('an API whose clock is wrong by %s', (skew) => {
   test('accepts events, stores right times, gives the grace that was asked for, and says that its clock is wrong', async () => {
@@ -148,7 +148,7 @@ describe.each(skews)('an API whose clock is wrong by %s', (skew) => {
       status: 503,
       checks: { clock: 'unavailable', database: 'ok' },
     })
-  }, 60_000)
+  }, 120_000)
 })
 
 test('processes whose clocks are right are ready', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import pg from 'pg'
 import { agedRecords } from '../../packages/postgres/test/support/aged-records.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until, useStack } from '../support/stack.ts'
@@ -27,7 +28,8 @@ test('a worker that is told to end while retention waits for a transaction takes
   const tenant = await stack.api.makeTenant()
   const inHand = await subscribe(tenant, receiver.url, ['site.created'])
   const later = await subscribe(tenant, receiver.url, ['site.deleted'])
-  const reader = await stack.database.pool.connect()
+  const reader = new pg.Client({ connectionString: stack.database.directUrl })
+  await reader.connect()
   try {
     await reader.query('BEGIN')
     await reader.query('SELECT count(*) FROM delivery_attempts')
@@ -41,7 +43,7 @@ test('a worker that is told to end while retention waits for a transaction takes
     const publishing = Array.from({ length: 20 }, () => publish(tenant, 'site.deleted'))
     await Promise.all(publishing)
     expect(await ended).toBe(0)
-    expect(performance.now() - toldAt).toBeLessThan(15_000)
+    expect(performance.now() - toldAt).toBeLessThan(18_000)
     expect(receiver.requests).toHaveLength(1)
     expect(await attemptedDelivery(inHand)).toMatchObject({
       attempts: [{ number: 1, error_class: 'timeout' }],
@@ -54,8 +56,7 @@ test('a worker that is told to end while retention waits for a transaction takes
     expect(worker.lines.join('\n')).not.toMatch(/a duty failed|left to the next round|too long/)
     expect(await countDetaches()).toBe(0)
   } finally {
-    await reader.query('ROLLBACK')
-    reader.release()
+    await reader.end()
   }
   await stack.startOneWorker()
   await until(
@@ -63,4 +64,4 @@ test('a worker that is told to end while retention waits for a transaction takes
     (partitions) => partitions.length === 0,
   )
   await receiver.close()
-}, 60_000)
+}, 120_000)

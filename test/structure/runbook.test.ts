@@ -35,6 +35,7 @@ const linkedTo = [
   'recoveries',
   'errors-of-the-api',
   'retention-lags',
+  'a-transaction-stays-open',
   'keyring-rotation',
   'back-up-and-restore',
   'upgrades',

@@ -33,6 +33,7 @@ export interface Metrics {
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
   readonly retentionLagSeconds: Gauge
+  readonly oldestTransactionSeconds: Gauge
 }
 
 /** What is read of the worker when Prometheus asks. */
@@ -164,12 +165,12 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   backlogSeconds: new Gauge({
     name: 'hosting_backlog_age_seconds',
-    help: 'How long the oldest due delivery of an enabled endpoint has been due.',
+    help: 'How long the oldest due delivery has been due, of the enabled endpoints that the relay looked at lately.',
     registers,
   }),
   backlogged: new Gauge({
     name: 'hosting_backlogged_endpoints',
-    help: 'Endpoints with more due deliveries than they may have in hand.',
+    help: 'Endpoints with at least as many due deliveries as they may have in hand; counted up to about 1,000.',
     registers,
   }),
   waiting: new Gauge({
@@ -263,6 +264,11 @@ const installationMetrics = (registers: Registry[]) => ({
   retentionLagSeconds: new Gauge({
     name: 'hosting_retention_lag_seconds',
     help: 'How long attempts have been kept past their 30 days.',
+    registers,
+  }),
+  oldestTransactionSeconds: new Gauge({
+    name: 'hosting_oldest_transaction_seconds',
+    help: 'How long the oldest open transaction of PostgreSQL has kept removed rows from being cleaned up.',
     registers,
   }),
 })

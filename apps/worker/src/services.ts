@@ -32,6 +32,7 @@ import { networkInterfaces } from 'node:os'
 import { createResolver } from './delivery/resolver.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
+import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
@@ -56,6 +57,7 @@ export interface Services {
   readonly signing: SigningAbility
   readonly metrics: Metrics
   readonly watch: LaneWatch
+  readonly tenantShares: TenantShares
   readonly relay: Relay
   /** Keeps the clock of this process in step with the database's. */
   readonly clock: ClockFollower
@@ -113,6 +115,7 @@ export async function openServices(
     secrets,
     signing: await openSigningAbility(database, secrets),
     watch,
+    tenantShares: createTenantShares(config.workerConcurrency),
     clock,
   }
   addReadings(metrics, {

@@ -10,6 +10,7 @@ import { testConfig } from '../../../test/support/environment.ts'
 import { expectGuarded } from '../../../test/support/guarded.ts'
 import { makeOwnStack, type OwnStack } from '../../../test/support/own-stack.ts'
 import { until } from '../../../test/support/stack.ts'
+import { createDuties } from '../src/duties/index.ts'
 
 const database = useDatabase()
 let stack: OwnStack
@@ -52,6 +53,9 @@ const ready = {
   secrets: 'ok',
   consumer: 'ok',
   slow_consumer: 'ok',
+  ...Object.fromEntries(
+    createDuties().map(({ name }) => [`duty_${name.replaceAll('-', '_')}`, 'ok']),
+  ),
 }
 /** The second job waits from the third sweep on, and a sweep that takes long is followed by a rest of two seconds. */
 const waitMs = 30_000

@@ -1,4 +1,5 @@
 import { runPlanned, runPrepared, type Database } from './database.ts'
+import { wakeEndpoints } from './endpoint-wakeups.ts'
 
 /** An event to be accepted, its envelope frozen. */
 export interface NewEvent {
@@ -83,6 +84,9 @@ export async function publishEvents(
   return toResult(rows)
 }
 
+/** So rarely is the relay made to look at a disabled endpoint that is published to. Enabling it does so at once. */
+const passedOverMs = 15_000
+
 /** Up to so many events, a plan that is made once is the faster one. */
 const preparedMax = 100
 
@@ -116,7 +120,7 @@ const publishStatement = `
     SELECT * FROM known WHERE NOT id_given OR id IN (SELECT event_ref FROM given)
   ), matched AS (
     SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.event_id, f.type, f.created_at, f.tenant_id,
-      e.id AS endpoint_id,
+      e.id AS endpoint_id, coalesce(h.slow_until > now(), false) AS slow, e.enabled,
       $9::float8 IS NOT NULL AND e.enabled AND coalesce(h.slow_until < now(), true)
         AND e.tenant_id <> ALL ($10::uuid[]) AND e.id <> ALL ($11::uuid[]) AS may_be_held
     FROM fresh f
@@ -142,7 +146,11 @@ const publishStatement = `
     SELECT delivery_id, tenant_id, endpoint_id, event_ref, now(),
       CASE WHEN held THEN now() + $9 * interval '1 ms' ELSE 'epoch' END
     FROM made
-  )
+  ), waking AS (
+    SELECT endpoint_id, tenant_id, slow, CASE WHEN held OR NOT enabled
+      THEN now() + coalesce($9, ${passedOverMs}) * interval '1 ms' ELSE now() END AS at
+    FROM made
+  ), woken AS (${wakeEndpoints('waking')})
   SELECT 'delivery' AS kind, delivery_id, tenant_id, endpoint_id, held,
     NULL::uuid AS event_id, NULL::int AS deliveries, NULL::int AS request FROM made
   UNION ALL

@@ -14,6 +14,12 @@ export * from './partitions.ts'
 export * from './abandon-deliveries.ts'
 export * from './claim-attempts.ts'
 export * from './due-attempts.ts'
+export {
+  relayHorizonMs,
+  restoreWakeups,
+  type WakeupSlice,
+  type WakeupWalk,
+} from './endpoint-wakeups.ts'
 export * from './finish-attempts.ts'
 export * from './installation-state.ts'
 export * from './server-timeouts.ts'

@@ -1,5 +1,6 @@
 import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
+import { wakeEndpoint } from './endpoint-wakeups.ts'
 import type { Prisma } from './generated/client.ts'
 
 const withSecretsAndHealth = {
@@ -113,17 +114,19 @@ export interface WebhookEndpointChange {
   readonly disabledAt?: Date | null
 }
 
-/** Changes an endpoint that the transaction has locked. */
-export const updateWebhookEndpoint = (
+/** Changes an endpoint that the transaction has locked. If it enables the endpoint, the relay looks at it. */
+export async function updateWebhookEndpoint(
   tx: Transaction,
   id: string,
   change: WebhookEndpointChange,
-): Promise<WebhookEndpointRow> =>
-  tx.webhookEndpoint.update({
+): Promise<WebhookEndpointRow> {
+  if (change.enabled) await wakeEndpoint(tx, id)
+  return tx.webhookEndpoint.update({
     where: { id },
     data: { ...change, updatedAt: currentTime() },
     include: withSecretsAndHealth,
   })
+}
 
 /** What a rotation does to the secrets of an endpoint. */
 export interface WebhookSecretRotation {

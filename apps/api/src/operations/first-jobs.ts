@@ -18,9 +18,10 @@ export async function addFirstJobs(
   if (deliveries.length === 0) return
   jobAdmission.note(deliveries)
   const notAdded = await attempts.add(
-    deliveries.map(({ deliveryId, endpointId }) => ({
+    deliveries.map(({ deliveryId, endpointId, tenantId }) => ({
       deliveryId,
       endpointId,
+      tenantId,
       number: 1,
       lane: 'normal' as const,
       delayMs: 0,

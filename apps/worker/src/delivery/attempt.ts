@@ -20,13 +20,12 @@ import { createBatcher, inSpan } from '@hosting/process'
 import type { Span } from '@opentelemetry/api'
 import { randomUUID, type KeyObject } from 'node:crypto'
 import type { Services } from '../services.ts'
+import { attemptLeaseMs } from './lease.ts'
 import { createPostpone } from './postpone.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { createSigningKeys, SecretDoesNotOpen } from './signing-keys.ts'
 import { noteOutcome, traceAttempt, traceSending } from './trace-attempt.ts'
 
-/** A lease outlasts the longest attempt by this, in ms: for claiming it, and for recording what came of it. */
-const leaseMarginMs = 5_000
 /** A timer may go off so much before its time, in ms. */
 const timersEarlyMs = 5
 /** One statement at a time of each kind: while it runs, the next one's rows gather. */
@@ -41,7 +40,7 @@ const batches = { sizeMax: 100, callsMax: 1 }
  */
 export function createAttempter(services: Services): (name: AttemptName) => Promise<void> {
   const { config, metrics } = services
-  const leaseMs = config.attemptTimeoutMs + leaseMarginMs
+  const leaseMs = attemptLeaseMs(config)
   const claim = createClaims(services, leaseMs)
   const record = createRecords(services)
   const keysOf = createKeys(services)

@@ -1,13 +1,14 @@
-import { hostOf, outcomeOfStatus, type AttemptOutcome, type ErrorClass } from '@hosting/core'
+import { outcomeOfStatus, type AttemptOutcome, type ErrorClass } from '@hosting/core'
 import type { LookupAddress } from 'node:dns'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { classifyError } from './classify-error.ts'
 import { ConnectionError } from './connection-error.ts'
 import type { HttpClient } from './http-clients.ts'
 import type { Resolve } from './resolver.ts'
 import { bodyBytesMax, limitResponse } from './response-limits.ts'
+import { targetOf } from './target.ts'
 
 /** One POST to an endpoint. */
 export interface SendRequest {
@@ -38,9 +39,9 @@ export function exchange(
   { client, deadline, resolve }: ExchangeOptions,
 ): Promise<Exchange> {
   return new Promise((settle) => {
-    const target = new URL(url)
+    const target = targetOf(url)
     const phase: Phase = {
-      errorOnDeadline: isIP(hostOf(target)) ? 'connect_timeout' : 'dns_error',
+      errorOnDeadline: target.isAddress ? 'connect_timeout' : 'dns_error',
       isStale: () => false,
     }
     let responded: AttemptOutcome | undefined
@@ -50,9 +51,9 @@ export function exchange(
     )
     const posted = client(
       {
-        url: target,
+        target,
         body,
-        headers: { 'accept-encoding': 'identity', ...headers },
+        headers,
         lookup: lookupWith(
           (host) => resolve(host, tenantId),
           () => (phase.errorOnDeadline = 'connect_timeout'),

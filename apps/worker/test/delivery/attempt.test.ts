@@ -151,3 +151,16 @@ test('every attempt that ran out of time puts its endpoint into the slow lane, a
   const others = await Promise.all(failing.map(({ endpointId }) => isSlow(endpointId)))
   expect(others).toEqual([false, false, false])
 })
+
+test.each([
+  ['got', 'service-signature'],
+  ['node', 'Service-Signature'],
+])('WEBHOOK_HTTP_CLIENT=%s sends with that client', async (httpClient, signatureName) => {
+  const { receiver, deliveryId } = await makeDelivery()
+  const makeAttempt = await openAttempter({}, { WEBHOOK_HTTP_CLIENT: httpClient })
+  await makeAttempt({ deliveryId, number: 1 })
+  await expectSigned(receiver, 'whsec_first')
+  // got writes names in lower case, Node's client as they are given.
+  expect(receiver.requests[0]!.rawHeaders).toContain(signatureName)
+  expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'succeeded' })
+})
