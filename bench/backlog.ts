@@ -36,11 +36,11 @@ export async function backlog(): Promise<BenchmarkResult> {
   await fillBacklog(full.database)
 
   const taken: { empty: Sustained[]; full: Sustained[] } = { empty: [], full: [] }
-  await sustain(empty, receiver, eventsPerRound)
-  await sustain(full, receiver, eventsPerRound)
+  await sustain(empty, receiver, { amount: eventsPerRound })
+  await sustain(full, receiver, { amount: eventsPerRound })
   for (let round = 0; round < rounds; round++) {
-    taken.empty.push(await sustain(empty, receiver, eventsPerRound))
-    taken.full.push(await sustain(full, receiver, eventsPerRound))
+    taken.empty.push(await sustain(empty, receiver, { amount: eventsPerRound }))
+    taken.full.push(await sustain(full, receiver, { amount: eventsPerRound }))
   }
   const redisMebibytes = await usedMebibytes(servers.redisUrl)
   await empty.stop()

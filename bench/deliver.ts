@@ -37,9 +37,9 @@ export async function deliver(): Promise<BenchmarkResult> {
   const full = await startFullPipeline(servers, `${receiver.url}/hook`, { tenants })
   const bare = await startBarePipeline(servers, `${receiver.url}/hook`)
 
-  for (const pipeline of [full, bare]) await sustain(pipeline, receiver, eventsPerRound)
+  for (const pipeline of [full, bare]) await sustain(pipeline, receiver, { amount: eventsPerRound })
   const steady = await keepUpInTurns({ bare, full }, receiver)
-  const sustained = await inTurns(full, bare, receiver, aheadMax)
+  const sustained = await inTurns(full, bare, receiver, { aheadMax })
   const burst = await inTurns(full, bare, receiver)
   await Promise.all([full.stop(), bare.stop()])
   const profile = await profileWorker(servers, receiver)
@@ -83,12 +83,12 @@ async function inTurns(
   full: Pipeline,
   bare: Pipeline,
   receiver: BenchProcess,
-  ahead?: number,
+  ahead: { aheadMax?: number } = {},
 ): Promise<Table> {
   const taken: { full: Sustained[]; bare: Sustained[] } = { full: [], bare: [] }
   for (let round = 0; round < rounds; round++) {
-    taken.bare.push(await sustain(bare, receiver, eventsPerRound, ahead))
-    taken.full.push(await sustain(full, receiver, eventsPerRound, ahead))
+    taken.bare.push(await sustain(bare, receiver, { amount: eventsPerRound, ...ahead }))
+    taken.full.push(await sustain(full, receiver, { amount: eventsPerRound, ...ahead }))
   }
   const ratio = ratioOfRounds(
     speedsOf(taken.full, 'deliveredPerSecond'),
@@ -111,7 +111,7 @@ async function profileWorker(servers: BenchServers, receiver: BenchProcess): Pro
   const directory = mkdtempSync(join(tmpdir(), 'bench-profile-'))
   const workerFlags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
   const full = await startFullPipeline(servers, `${receiver.url}/hook`, { workerFlags })
-  await sustain(full, receiver, 2 * eventsPerRound)
+  await sustain(full, receiver, { amount: 2 * eventsPerRound })
   await full.stop()
   const shares = Object.entries(readCpuProfile(directory, parts))
   return Object.fromEntries(

@@ -28,15 +28,16 @@ export interface Chart {
 }
 
 const latencyColumns = { p50: 'p50', p95: 'p95', p99: 'p99' }
-const pipelineColumns = {
-  published: 'Published',
-  delivered: 'Delivered',
+const cpuColumns = {
   cpu_api: 'CPU: API',
   cpu_worker: 'CPU: worker',
   cpu_postgres: 'CPU: PostgreSQL',
   cpu_redis: 'CPU: Redis',
 }
+const pipelineColumns = { published: 'Published', delivered: 'Delivered', ...cpuColumns }
 const pipelineRows = { bare: 'BullMQ and got alone', full: 'The service' }
+
+const singleRows = { bare: 'Express, BullMQ and got alone', full: 'The service' }
 
 /** Of every benchmark. */
 export const descriptions = {
@@ -136,6 +137,45 @@ for the part that called it.`,
       },
     },
   },
+  singles: {
+    title: 'Single events',
+    text: `As deliveries above, but each event is published in a request of its own, over 50 connections, as a platform
+publishes what happens on it. Against one route of Express 5 that adds a BullMQ job for each event, and got, with nothing
+around them. CPU is processor time a delivery.`,
+    sections: {
+      sustained: {
+        title: 'Sustained, one event per request',
+        text: 'The publishers wait while 500 events are on their way.',
+        rows: singleRows,
+        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+        chart: {
+          title: 'Deliveries a second, one event per request, and × Express, BullMQ and got alone',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
+      },
+      burst: {
+        title: 'Burst, one event per request',
+        rows: singleRows,
+        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+      },
+      steady: {
+        title: 'Time from publisher to receiver, one event per request',
+        rows: {
+          bare_at_100: 'Express, BullMQ and got, 100/s',
+          full_at_100: 'The service, 100/s',
+          bare_at_300: 'Express, BullMQ and got, 300/s',
+          full_at_300: 'The service, 300/s',
+        },
+        columns: { ...latencyColumns, ...cpuColumns },
+      },
+      rest: {
+        title: 'Processor time a second while nothing is published',
+        rows: singleRows,
+        columns: cpuColumns,
+      },
+    },
+  },
   fairness: {
     title: 'Fairness',
     text: `How long an organization's events take to its healthy endpoint, at a steady rate: alone, and beside
@@ -160,6 +200,30 @@ another organization with thousands of events for an endpoint that takes ten sec
           p99_rise: 'Rise of p99',
           allowed_rise: 'Allowed',
           still_waiting: "The other's deliveries before their first attempt, at the end",
+        },
+      },
+    },
+  },
+  hostile: {
+    title: 'Hostile receivers',
+    text: `How long an organization's events take to its healthy endpoint, at a steady rate: alone, and beside five
+endpoints that stream \`HTTP/1.1 102 Processing\` without end, each sent ten events a second.`,
+    sections: {
+      latency: {
+        title: 'Time from publisher to receiver',
+        text: 'One run each, one after the other.',
+        rows: { alone: 'Alone', beside: 'Beside five hostile receivers' },
+        columns: latencyColumns,
+        chart: { title: 'Milliseconds from publisher to receiver', columns: ['p50', 'p99'] },
+      },
+      outcome: {
+        title: 'What they cost',
+        text: 'The limit is a fifth of p99 alone and 20 ms.',
+        rows: { healthy: 'The healthy organization' },
+        columns: {
+          p99_rise: 'Rise of p99',
+          allowed_rise: 'Allowed',
+          refused: 'Attempts ended as protocol_error',
         },
       },
     },
@@ -197,6 +261,28 @@ delivery; PostgreSQL and Redis serve both systems.`,
       },
     },
   },
+  outage: {
+    title: 'After an outage',
+    text: `One worker drains what became due while nothing was delivered: many tenants with one endpoint and ten
+deliveries each, and a tenth as many tenants with a hundred each. Beside it what the same machine sustains in the same
+run. The drain is counted from the first delivery that arrives to the last.`,
+    sections: {
+      speed: {
+        title: 'Speed',
+        rows: {
+          sustained: 'Sustained, as published',
+          wide: '10,000 tenants, 10 deliveries each',
+          deep: '1,000 tenants, 100 deliveries each',
+        },
+        columns: { delivered: 'Delivered', ratio: 'To sustained' },
+        chart: {
+          title: 'Deliveries a second, and × sustained',
+          columns: ['delivered'],
+          ratios: { delivered: 'ratio' },
+        },
+      },
+    },
+  },
   history: {
     title: 'A long history',
     text: `The delivery list and a single record over HTTP, one request at a time: of an organization with ten
@@ -227,6 +313,17 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
           ratios: { p50_large: 'p50_ratio' },
         },
       },
+      load: {
+        title:
+          'Another organization, a million deliveries waiting and 20 expensive reads of one key at once',
+        rows: {
+          alone: "The other's list, alone",
+          beside: "The other's list, beside the reads",
+          slowest_of_busy: 'The expensive reads, one at a time',
+        },
+        columns: { p50: 'p50', p99: 'p99' },
+        chart: { title: 'Milliseconds an answer', columns: ['p50', 'p99'] },
+      },
       drop: {
         title: 'Dropping a day of a million attempts, while others write',
         rows: { day: 'The day' },
@@ -243,11 +340,12 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
   senders: {
     title: 'HTTP clients',
     text: `What could send the deliveries, each with the same guard against private addresses, the same deadline
-and the same second try: a process each, in turns, 50 requests at a time, to one receiver. The service uses got.`,
+and the same second try: a process each, in turns, 50 requests at a time, to one receiver. The service uses got, or
+Node's own client with \`WEBHOOK_HTTP_CLIENT=node\`.`,
     sections: {
       clients: {
         title: 'A request',
-        rows: { got: 'got', 'node-http': "Node's own client", undici: 'undici' },
+        rows: { got: 'got', node: "Node's own client", undici: 'undici' },
         columns: {
           requests: 'Requests',
           speed_to_got: 'Requests, to got',

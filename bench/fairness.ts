@@ -3,7 +3,7 @@ import { startFullPipeline } from './pipelines.ts'
 import { startNode } from './processes.ts'
 import { publishAll } from './publisher.ts'
 import type { BenchmarkResult } from './results.ts'
-import { keepUp, type Latency } from './rounds.ts'
+import { keepUp, toLatencyFigures } from './rounds.ts'
 import { useBenchServers } from './servers.ts'
 
 const hangingEvents = 5_000
@@ -51,9 +51,9 @@ export async function fairness(): Promise<BenchmarkResult> {
     },
     figures: {
       latency: {
-        alone: toFigures(alone),
-        while_published: toFigures(meanwhile),
-        while_waiting: toFigures(later),
+        alone: toLatencyFigures(alone),
+        while_published: toLatencyFigures(meanwhile),
+        while_waiting: toLatencyFigures(later),
       },
       outcome: {
         healthy: {
@@ -65,9 +65,3 @@ export async function fairness(): Promise<BenchmarkResult> {
     },
   }
 }
-
-const toFigures = ({ p50, p95, p99 }: Latency) => ({
-  p50: single('ms', p50),
-  p95: single('ms', p95),
-  p99: single('ms', p99),
-})

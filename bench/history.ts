@@ -3,12 +3,15 @@ import pg from 'pg'
 import { migrate } from '../tools/migrations.ts'
 import { dropDay } from './drop-day.ts'
 import { fillHistory, makeHistoryOwner } from './history-data.ts'
+import { countFilledAttempts, fillWaiting, readBesideLoad } from './history-load.ts'
 import { single } from './figures.ts'
+import type { BenchOwner } from './owner.ts'
 import { startNode } from './processes.ts'
 import type { BenchmarkResult, SingleFigure } from './results.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
 const sizes = { small: 10_000, large: 3_000_000 }
+const waiting = 1_000_000
 /** A key may make 600 requests in a minute. */
 const keys = 40
 const rounds = 12
@@ -37,12 +40,24 @@ export async function history(): Promise<BenchmarkResult> {
         large_deliveries: sizes.large,
         rounds,
         requests_per_round: requestsPerRound,
+        waiting_deliveries: waiting,
       },
-      figures: { reads, drop: { day: await dropDay(large.database) } },
+      figures: {
+        reads,
+        load: await load(large, servers),
+        drop: { day: await dropDay(large.database) },
+      },
     }
   } finally {
     for (const close of closing.toReversed()) await close()
   }
+}
+
+/** A million deliveries wait, and one key asks for all that is expensive at once. */
+async function load({ database, url, owner }: History, { serverSecret }: BenchServers) {
+  await fillWaiting(database, owner, waiting)
+  await countFilledAttempts(database)
+  return readBesideLoad(database, url, { owner, serverSecret })
 }
 
 async function compare(
@@ -63,6 +78,9 @@ async function compare(
 /** An organization's history, with an API process in front of it. */
 interface History {
   readonly database: Database
+  /** Of the API process. */
+  readonly url: string
+  readonly owner: BenchOwner
   readonly ask: (path: string) => Promise<Answer>
   /** What is asked for, by kind. */
   readonly paths: Readonly<Record<string, readonly string[]>>
@@ -80,16 +98,17 @@ async function makeHistory(
   closing: (() => Promise<unknown>)[],
 ): Promise<History> {
   const { url, remove } = await makeDatabase(servers.databaseUrl, `history_${deliveries}`)
-  const database = openDatabase(url, { onError: () => undefined })
-  closing.push(remove, () => database.close())
   // Filling takes longer than a service's statement may.
-  database.pool.options.query_timeout = 300_000
+  const timeouts = { queryMs: 300_000, statementMs: 300_000 }
+  const database = openDatabase(url, { timeouts, onError: () => undefined })
+  closing.push(remove, () => database.close())
   const api = await startNode('apps/api/dist/main.js', {
     ...servers.environment,
     DATABASE_URL: url,
   })
   closing.push(() => api.stop())
-  const { tenantId, tokens } = await makeHistoryOwner(database, servers.serverSecret, keys)
+  const owner = await makeHistoryOwner(database, servers.serverSecret, keys)
+  const { tenantId, tokens } = owner
   await fillHistory(database, tenantId, deliveries)
 
   let asked = 0
@@ -102,7 +121,7 @@ async function makeHistory(
     if (!response.ok) throw new Error(`${path} gave ${response.status}`)
     return { ms, body }
   }
-  return { database, ask, paths: await choosePaths(database, ask) }
+  return { database, url: api.url, owner, ask, paths: await choosePaths(database, ask) }
 }
 
 async function choosePaths({ pool }: Database, ask: History['ask']): Promise<History['paths']> {

@@ -9,15 +9,21 @@ import { deliver } from './deliver.ts'
 import type { BenchmarkName } from './descriptions.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
+import { hostile } from './hostile.ts'
+import { outage } from './outage.ts'
 import { rivals } from './rivals.ts'
 import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
+import { singles } from './singles.ts'
 
 const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>> = {
   auth,
   deliver,
+  singles,
   fairness,
+  hostile,
   backlog,
+  outage,
   history,
   senders,
   rivals,

@@ -42,13 +42,13 @@ const concurrency = '100'
 export async function startFullPipeline(
   system: BenchSystem,
   url: string,
-  { tenants = 10, workerFlags = [] as readonly string[] } = {},
+  { tenants = 10, workerFlags = [] as readonly string[], root = '' } = {},
 ): Promise<FullPipeline> {
   const database = openDatabase(system.databaseUrl, { onError: () => undefined })
   const redis = new Redis(system.redisUrl)
   const environment = { ...system.environment, WORKER_CONCURRENCY: concurrency }
-  const api = await startNode('apps/api/dist/main.js', environment)
-  const worker = await startNode('apps/worker/dist/main.js', environment, workerFlags)
+  const api = await startNode(`${root}apps/api/dist/main.js`, environment)
+  const worker = await startNode(`${root}apps/worker/dist/main.js`, environment, workerFlags)
   const make = (endpointUrl: string): Promise<string> =>
     subscribe({ ...system, database }, api, endpointUrl)
   return {
@@ -75,6 +75,10 @@ export async function startFullPipeline(
   }
 }
 
+/** Starts another worker as {@link startFullPipeline} does. */
+export const startPipelineWorker = ({ environment }: BenchSystem): Promise<BenchProcess> =>
+  startNode('apps/worker/dist/main.js', { ...environment, WORKER_CONCURRENCY: concurrency })
+
 /** BullMQ and got with nothing around them: this process adds the jobs, another sends them. */
 export async function startBarePipeline(system: BenchSystem, url: string): Promise<Pipeline> {
   const worker = await startNode('bench/bare-pipeline.ts', {
@@ -97,6 +101,24 @@ export async function startBarePipeline(system: BenchSystem, url: string): Promi
       await worker.stop()
       await queue.close()
       redis.disconnect()
+    },
+  }
+}
+
+/** Express, BullMQ and got with nothing around them: one process adds a job per request, another sends them. */
+export async function startBareService(system: BenchSystem, url: string): Promise<Pipeline> {
+  const bare = await startBarePipeline(system, url)
+  const api = await startNode('bench/bare-publisher.ts', {
+    REDIS_URL: system.redisUrl,
+    BARE_URL: url,
+  })
+  return {
+    ...bare,
+    publish: publishTo(api),
+    cpu: async () => ({ api: cpuSecondsOf(api.pid), ...(await bare.cpu()) }),
+    async stop() {
+      await api.stop()
+      await bare.stop()
     },
   }
 }

@@ -49,22 +49,22 @@ export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish 
 }
 
 /**
- * Publishes so many events as fast as they are delivered: in batches of 50, and no further ahead of the
- * receiver than `aheadMax`.
+ * Publishes so many events as fast as they are delivered, and no further ahead of the receiver than `aheadMax`.
  *
  * @param received - how many have arrived.
  */
 export async function publishAll(
   publish: Publish,
   tenantIds: readonly string[],
-  { amount, aheadMax = 0, received }: PublishExtent,
+  { amount, aheadMax = 0, received, batchSize = 50, publishers = 2 }: PublishExtent,
 ): Promise<void> {
   let made = 0
+  const arrivals = received && watchArrivals(received)
   const publishSome = async (): Promise<void> => {
     for (let first = made; first < amount; first = made) {
       const size = Math.min(batchSize, amount - first)
       made += size
-      if (received) await untilNear(() => received(), made - aheadMax)
+      await arrivals?.reach(made - aheadMax)
       await publish(
         Array.from({ length: size }, (_, index) =>
           makeEvent(tenantIds[(first + index) % tenantIds.length]!),
@@ -72,11 +72,26 @@ export async function publishAll(
       )
     }
   }
-  await Promise.all(Array.from({ length: publishersAtATime }, publishSome))
+  await Promise.all(Array.from({ length: publishers }, publishSome)).finally(arrivals?.stop)
 }
 
-async function untilNear(received: () => Promise<number>, amount: number): Promise<void> {
-  while ((await received()) < amount) await new Promise((resolve) => setTimeout(resolve, 2))
+/** Asks for the number of arrivals for all publishers together, while any of them waits. */
+function watchArrivals(received: () => Promise<number>) {
+  let count = 0
+  let stopped = false
+  let asking: Promise<unknown> | undefined
+  const ask = async (): Promise<void> => {
+    count = await received()
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    asking = undefined
+  }
+  return {
+    async reach(amount: number): Promise<void> {
+      // oxlint-disable-next-line no-unmodified-loop-condition -- `ask` changes the count
+      while (count < amount && !stopped) await (asking ??= ask())
+    },
+    stop: () => void (stopped = true),
+  }
 }
 
 /** How much is published, and how far ahead of the receiver; without one, as fast as it is accepted. */
@@ -84,10 +99,11 @@ export interface PublishExtent {
   readonly amount: number
   readonly aheadMax?: number
   readonly received?: () => Promise<number>
+  /** Events per request. */
+  readonly batchSize?: number
+  /** Requests at a time. */
+  readonly publishers?: number
 }
-
-const publishersAtATime = 2
-const batchSize = 50
 
 /** Publishes at a rate, an event a request, whether or not earlier ones are answered. */
 export async function publishSteadily(

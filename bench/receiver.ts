@@ -1,7 +1,8 @@
 // Receives webhooks of a benchmark and measures their way: the publisher puts the time into `object_id`.
-// `GET /figures` and `/count` give what came since the last `POST /reset`; `/hang` answers after 10 s.
+// `GET /figures` and `/count` give what came since the last `POST /reset`; `/hang` answers after 10 s, and
+// `/flood` streams informational responses without end.
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { percentile } from './figures.ts'
 
 let latencies: number[] = []
@@ -40,6 +41,10 @@ const server = http.createServer((message, response) => {
       setTimeout(() => response.end(), 10_000).unref()
       return
     }
+    if (message.url === '/flood') {
+      flood(message.socket)
+      return
+    }
     const sentAt = /"object_id":"([\d.]+)"/.exec(Buffer.concat(chunks).toString())?.[1]
     lastAt = wallClock()
     firstAt ||= lastAt
@@ -47,6 +52,18 @@ const server = http.createServer((message, response) => {
     response.writeHead(204).end()
   })
 })
+
+const informational = Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2_000))
+
+/** Writes for as long as the other side reads. */
+function flood(socket: Socket): void {
+  const write = (): void => {
+    while (!socket.destroyed && socket.write(informational));
+  }
+  socket.on('drain', write)
+  write()
+}
+
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo

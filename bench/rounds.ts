@@ -1,8 +1,8 @@
-import { ofRounds } from './figures.ts'
+import { ofRounds, single } from './figures.ts'
 import type { Pipeline } from './pipelines.ts'
 import type { BenchProcess } from './processes.ts'
-import { publishAll, publishSteadily } from './publisher.ts'
-import type { FigureOfRounds } from './results.ts'
+import { publishAll, publishSteadily, type PublishExtent } from './publisher.ts'
+import type { FigureOfRounds, SingleFigure } from './results.ts'
 
 /** A round as fast as it goes. */
 export interface Sustained {
@@ -15,22 +15,22 @@ export interface Sustained {
 /**
  * Publishes so many events as fast as they are taken; ends when the last is recorded.
  *
- * @param aheadMax - how many may be on their way at a time; without it all of them.
+ * @param extent - `aheadMax`: how many may be on their way at a time; without it all of them.
  */
 export async function sustain(
   { publish, tenantIds, drained, cpu }: Pipeline,
   receiver: BenchProcess,
-  events: number,
-  aheadMax?: number,
+  extent: Omit<PublishExtent, 'received'>,
 ): Promise<Sustained> {
+  const { amount: events, aheadMax } = extent
   const received = async (): Promise<number> =>
     Number(await (await fetch(`${receiver.url}/count`)).text())
   await reset(receiver)
   const before = await cpu()
   const startedAt = performance.now()
   await publishAll(publish, tenantIds, {
-    amount: events,
-    ...(aheadMax !== undefined && { aheadMax, received }),
+    ...extent,
+    ...(aheadMax !== undefined && { received }),
   })
   const publishedAt = performance.now()
   await untilDrained(drained, receiver, events)
@@ -64,6 +64,17 @@ export async function keepUp(
 
 /** How long the events of a pace took, in milliseconds. */
 export type Latency = Readonly<Record<'p50' | 'p95' | 'p99', number>>
+
+/** The figures of one run of a pace. */
+export const toLatencyFigures = ({
+  p50,
+  p95,
+  p99,
+}: Latency): Readonly<Record<keyof Latency, SingleFigure>> => ({
+  p50: single('ms', p50),
+  p95: single('ms', p95),
+  p99: single('ms', p99),
+})
 
 /** The figures of the rounds of a pace. */
 export const summarizeLatency = (

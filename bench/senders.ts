@@ -13,14 +13,14 @@ const rounds = 5
 const requestsPerRound = 10_000
 
 /**
- * What may stand behind the seam of the sender, each with the same guard: got, Node's own client and undici,
- * a process each, in turns, to one receiver. Before that each shows that the guard holds.
+ * The HTTP clients of `WEBHOOK_HTTP_CLIENT` and undici, each with the same guard: a process each, in turns, to
+ * one receiver. Before that, each shows that the guard holds.
  */
 export async function senders(): Promise<BenchmarkResult> {
   const receiver = await startNode('bench/receiver.ts', {})
   for (const name of names) await checkGuard(name, receiver)
 
-  const taken: Record<Name, Round[]> = { got: [], 'node-http': [], undici: [] }
+  const taken: Record<Name, Round[]> = { got: [], node: [], undici: [] }
   for (let round = 0; round < rounds; round++) {
     for (const name of names) taken[name].push(measure(name, receiver))
   }

@@ -21,8 +21,6 @@ const parts: Readonly<Record<string, Part>> = {
       'apps/api/assets',
       'apps/worker/assets',
       'packages/pages/assets',
-      // Tried by a name made of the platform's.
-      'node_modules/@msgpackr-extract',
       // The pages at /queues.
       'node_modules/@bull-board/ui/dist',
       'node_modules/@bull-board/ui/package.json',

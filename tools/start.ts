@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { owning } from './local-stack/owner.ts'
 import { root } from './run.ts'
-import { toEnvironment } from './start/environment.ts'
+import { toEnvironment, toMigrationEnvironment } from './start/environment.ts'
 import { callWith } from './start/http.ts'
 import { openKeepsake } from './start/keepsake.ts'
 import { runUntilEnded, type Lifetime } from './start/lifetime.ts'
@@ -24,12 +24,12 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
     startServers(lifetime, directory),
     runToolApart('tools/build.ts'),
   ])
-  await runToolApart('tools/migrate.ts', { DATABASE_URL: servers.databaseUrl })
+  const keepsake = await openKeepsake(join(directory, 'start.json'))
+  const { kept } = keepsake
+  await runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
   signal.throwIfAborted()
 
   say('Starting the API and the worker')
-  const keepsake = await openKeepsake(join(directory, 'start.json'))
-  const { kept } = keepsake
   // These import what was just built.
   const { startReceiver } = await import('./start/receiver.ts')
   const { demoEmail, getDemoKey, putDemoOrganization } = await import('./start/demo.ts')

@@ -1,6 +1,7 @@
 // `node sender-process.ts <sender> <URL> <requests>`: sends so many webhooks, after a warm-up, and prints
 // what they took as one JSON line.
 import { createAddressPolicy, parseNetwork } from '@hosting/core'
+import { createResolver } from '../../apps/worker/src/delivery/resolver.ts'
 import { makeEvent } from '../publisher.ts'
 import { senders } from './senders.ts'
 
@@ -9,7 +10,10 @@ const concurrency = 50
 const warmUp = 3_000
 
 const allowed = [parseNetwork('127.0.0.0/8')]
-const sender = senders[name](createAddressPolicy({ own: [], allowed }), { timeoutMs: 10_000 })
+const sender = senders[name](createAddressPolicy({ own: [], allowed }), {
+  timeoutMs: 10_000,
+  resolve: createResolver().resolve,
+})
 // Of the size that the other benchmarks send.
 const body = JSON.stringify(makeEvent('0198c5a0-0000-7000-8000-000000000000')).padEnd(450)
 const request = {

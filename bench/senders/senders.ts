@@ -1,10 +1,21 @@
-import { createSender } from '../../apps/worker/src/delivery/send.ts'
-import { createNodeHttpSender } from './node-http.ts'
+import type { AddressPolicy, HttpClientName } from '@hosting/core'
+import {
+  createSender,
+  type Sender,
+  type SenderOptions,
+} from '../../apps/worker/src/delivery/send.ts'
 import { createUndiciSender } from './undici.ts'
 
-/** What may stand behind the seam. */
-export const senders = {
-  got: createSender,
-  'node-http': createNodeHttpSender,
+type CreateSender = (policy: AddressPolicy, options: Omit<SenderOptions, 'httpClient'>) => Sender
+
+const createSenderOf =
+  (httpClient: HttpClientName): CreateSender =>
+  (policy, options) =>
+    createSender(policy, { ...options, httpClient })
+
+/** The HTTP clients of `WEBHOOK_HTTP_CLIENT`, and undici for comparison. */
+export const senders: Readonly<Record<HttpClientName | 'undici', CreateSender>> = {
+  got: createSenderOf('got'),
+  node: createSenderOf('node'),
   undici: createUndiciSender,
-} as const satisfies Readonly<Record<string, typeof createSender>>
+}

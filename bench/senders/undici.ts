@@ -13,15 +13,14 @@ import {
   createGuardedAgents,
   type GuardedAgents,
 } from '../../apps/worker/src/delivery/guarded-agents.ts'
-import { createResolver, type Resolve } from '../../apps/worker/src/delivery/resolver.ts'
+import type { Resolve } from '../../apps/worker/src/delivery/resolver.ts'
+import { bodyBytesMax } from '../../apps/worker/src/delivery/response-limits.ts'
 import {
-  bodyBytesMax,
   lookupWith,
   type Phase,
-  type Sender,
-  type SenderOptions,
   type SendRequest,
-} from '../../apps/worker/src/delivery/send.ts'
+} from '../../apps/worker/src/delivery/exchange.ts'
+import type { Sender, SenderOptions } from '../../apps/worker/src/delivery/send.ts'
 
 /** An exchange, as the connection sees it that undici opens for it. */
 interface Attempt extends Phase {
@@ -41,7 +40,7 @@ type Attempts = AsyncLocalStorage<Attempt>
  */
 export function createUndiciSender(
   policy: AddressPolicy,
-  { timeoutMs, resolve = createResolver() }: SenderOptions,
+  { timeoutMs, resolve }: Omit<SenderOptions, 'httpClient'>,
 ): Sender {
   // Only to open connections: undici keeps its own pool.
   const guarded = createGuardedAgents(policy, { keepAlive: false })

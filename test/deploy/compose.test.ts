@@ -68,6 +68,7 @@ describe('docker-compose.yml', () => {
     const text = readFileSync(`${root}docker-compose.yml`, 'utf8')
     for (const name of [
       'POSTGRES_PASSWORD',
+      'POSTGRES_APP_PASSWORD',
       'SECRETS_KEYRING',
       'SERVER_SECRET',
       'INTERNAL_TOKENS',
@@ -75,6 +76,14 @@ describe('docker-compose.yml', () => {
       expect(text).toContain(`\${${name}:?`)
       expect(text).not.toContain(`\${${name}:-`)
     }
+  })
+
+  test('only the migration connects as the owner of the tables', () => {
+    const asOwner = all.filter(([, { environment }]) =>
+      String(environment?.['DATABASE_URL']).includes('postgres:${POSTGRES_PASSWORD'),
+    )
+    expect(names(asOwner)).toEqual(['migrate'])
+    expect(services['migrate']!.environment).toMatchObject({ DATABASE_APP_ROLE: 'hosting_app' })
   })
 
   test('Redis evicts nothing and keeps its jobs over a restart', () => {

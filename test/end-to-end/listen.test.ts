@@ -98,10 +98,13 @@ test('five listen over all processes; the places of a killed one are free after 
   const third = await start()
   const thirdUrl = `http://127.0.0.1:${third.port}`
   const tenant = await stack.api.makeTenant()
-  const { token } = await tenant.makeKey()
-  const headers = { authorization: `Bearer ${token}` }
-  const urls = Array.from({ length: 9 }, (_, at) => [stack.api.url, second.url, thirdUrl][at % 3]!)
-  const answers = await Promise.all(urls.map((url) => listen(url, headers)))
+  const keys = await Promise.all(Array.from({ length: 9 }, () => tenant.makeKey()))
+  const headersOf = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` })
+  const headers = headersOf(keys.at(-1)!)
+  const urls = [stack.api.url, second.url, thirdUrl]
+  const answers = await Promise.all(
+    keys.map((key, index) => listen(urls[index % 3]!, headersOf(key))),
+  )
   open.push(...answers.filter((answer): answer is TestListener => 'secret' in answer))
   expect(open).toHaveLength(5)
   await Promise.all(open.splice(0).map((listener) => listener.leave()))
@@ -110,7 +113,7 @@ test('five listen over all processes; the places of a killed one are free after 
     () => stack.database.prisma.webhookListener.count({ where: { tenantId: tenant.id } }),
     (places) => places === 0,
   )
-  for (let place = 0; place < 5; place++) await listenWith(thirdUrl, token)
+  for (const { token } of keys.slice(0, 5)) await listenWith(thirdUrl, token)
   expect(await listen(stack.api.url, headers)).toMatchObject({ status: 409, code: 'conflict' })
   await third.kill()
   const killedAt = performance.now()

@@ -61,7 +61,11 @@ test('of its connections: pools, PostgreSQL and Redis', async () => {
     expect(values.get('hosting_redis_up{connection="gate"}')).toBe(1)
     for (const pool of ['general', 'hot']) {
       expect(values.get(`hosting_database_waiting{pool="${pool}"}`)).toBe(0)
-      expect(values.has(`hosting_database_connections{pool="${pool}",state="in_use"}`)).toBe(true)
+      for (const state of ['in_use', 'idle', 'closing']) {
+        expect(values.has(`hosting_database_connections{pool="${pool}",state="${state}"}`)).toBe(
+          true,
+        )
+      }
     }
     expect([...values.keys()].join('\n')).toMatch(
       /^hosting_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.\d+\.\d+"\}$/m,

@@ -78,6 +78,7 @@ async function findFaults(
   ]
   try {
     await run(program, parameters, {
+      cwd: environment,
       maxBuffer: 2 ** 26,
       env: { ...process.env, SCHEMATHESIS_HOOKS: 'schemathesis_hooks', PYTHONPATH: hooks },
     })

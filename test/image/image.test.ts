@@ -31,6 +31,7 @@ const stage = (name: string): MadeStage => stages!.get(name)!
 /** In the place of `.env`, and of the addresses that only containers have. */
 const variables: Record<string, string> = {
   POSTGRES_PASSWORD: 'unused',
+  POSTGRES_APP_PASSWORD: 'unused',
   ...testEnvironment(),
   OPS_TOKEN: 'a-token-of-operators',
   LOG_LEVEL: 'info',

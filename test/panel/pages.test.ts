@@ -561,6 +561,63 @@ describe('a device login', () => {
   })
 })
 
+describe('what makes a key or a secret', () => {
+  const form = { do: 'create', name: 'A key', scopes: '*:read', lifetime: '30', kind: 'personal' }
+  const stale = { confirmedMsAgo: 301_000 }
+  const toConfirm = { status: 303, to: '/confirm?next=%2Fkeys%2Fnew' }
+  const answerOf = ({ status, headers }: Response) => ({ status, to: headers['location'] })
+
+  const confirm = ({ sessionId }: { sessionId: string }): Promise<unknown> =>
+    api.database.pool.query('UPDATE panel_sessions SET confirmed_at = now() WHERE id = $1', [
+      sessionId,
+    ])
+
+  test('asks for a confirmation before the form is filled in', async () => {
+    const { visitor, person } = await enter(stale)
+    expect(answerOf(await visitor.get('/keys/new'))).toEqual(toConfirm)
+    await confirm(person)
+    expect(headingOf(await visitor.get('/keys/new'))).toBe('Create a key')
+  })
+
+  test('keeps a form that was filled in for longer, for its session and once', async () => {
+    const { visitor, person, tenant } = await enter(stale)
+    const ip_allowlist = '203.0.113.7'
+    expect(answerOf(await visitor.post('/keys/new', { ...form, ip_allowlist }))).toEqual(toConfirm)
+    expect(await api.database.prisma.apiKey.count({ where: { tenantId: tenant.id } })).toBe(0)
+    await confirm(person)
+    const kept = await visitor.get('/keys/new')
+    expect(kept.status).toBe(200)
+    expect(kept.text).toContain('Submit it again')
+    expect(kept.text).toContain('value="A key"')
+    expect(kept.text).toContain('>203.0.113.7</textarea>')
+    expect(kept.text).toMatch(/value="\*:read" checked/)
+    expect(kept.text).not.toContain('role="alert"')
+    expect((await visitor.get('/keys/new')).text).not.toContain('value="A key"')
+    expect(headingOf(await visitor.submit('/keys/new', form))).toBe('Your new token')
+  })
+
+  test('asks for it when a key is widened, and not when it is renamed', async () => {
+    const { visitor, person } = await enter()
+    const shown = await visitor.submit('/keys/new', form)
+    const id = /\/keys\/([a-z2-7]{12})/.exec(shown.text)![1]!
+    await api.database.pool.query(
+      `UPDATE panel_sessions SET confirmed_at = now() - interval '6 minutes' WHERE id = $1`,
+      [person.sessionId],
+    )
+    const save = { do: 'save', name: 'Renamed', scopes: '*:read' }
+    expect(answerOf(await visitor.post(`/keys/${id}/edit`, save))).toEqual({
+      status: 303,
+      to: `/keys/${id}`,
+    })
+    expect(answerOf(await visitor.post(`/keys/${id}/edit`, { ...save, scopes: '*' }))).toEqual({
+      status: 303,
+      to: `/confirm?next=${encodeURIComponent(`/keys/${id}/edit`)}`,
+    })
+    await confirm(person)
+    expect((await visitor.get(`/keys/${id}/edit`)).text).toMatch(/value="\*" checked/)
+  })
+})
+
 describe('lists', () => {
   test('have pages, whose links keep the filters', async () => {
     const { visitor, tenant, person } = await enter()

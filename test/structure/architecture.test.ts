@@ -88,3 +88,15 @@ test('no source file is longer than 300 lines', async () => {
   )
   expect(long.map(({ path }) => path)).toEqual([])
 })
+
+/** Takes the time from the machine instead of the database; spans of a trace are shown beside those of other programs. */
+const localTime = /\bnew Date\(\)|\bDate\.now\(\)/
+const mayTakeLocalTime = ['apps/worker/src/delivery/attempt.ts', 'packages/core/src/clock/clock.ts']
+
+test("the service takes the time from the database's clock, not from the machine's", async () => {
+  const sources = await readSources(
+    '{apps/{api,worker},packages/{core,postgres,process,redis}}/src/**/*.{ts,tsx}',
+  )
+  const local = sources.filter(({ text }) => localTime.test(text)).map(({ path }) => path)
+  expect(local).toEqual(mayTakeLocalTime)
+})

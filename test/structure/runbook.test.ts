@@ -25,14 +25,17 @@ const linkedTo = [
   'health',
   'deliveries-back-up',
   'a-slow-endpoint',
+  'names-do-not-resolve',
   'a-consumer-is-stuck',
   'redis-is-away',
   'postgresql-is-away',
+  'connections-per-pool',
   'revocations-wait',
   'partitions-are-missing',
   'recoveries',
   'errors-of-the-api',
   'retention-lags',
+  'a-transaction-stays-open',
   'keyring-rotation',
   'back-up-and-restore',
   'upgrades',
@@ -112,7 +115,8 @@ describe('the runbook', () => {
       'a request failed by a defect',
       'expired records were left to the next round',
       'expired records removed',
-      'a signing secret does not open',
+      'deliveries wait for a signing secret',
+      "the clock of this machine differs from the database's",
     ]
     for (const line of lines) {
       expect(runbook).toContain(`\`${line}\``)

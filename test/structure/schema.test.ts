@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { runTool, root } from '../../tools/run.ts'
 import { testEnvironment } from '../support/environment.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
+import { readSources } from './sources.ts'
 
 /** What would have to be migrated for the database to be as the schema says. */
 const driftTo = (schemaFile: string): string =>
@@ -20,4 +21,15 @@ test('a difference is found', () => {
   const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
   const changed = writeTemporary('schema.prisma', schema.replace('"redelivery_of"', '"copy_of"'))
   expect(driftTo(changed)).toContain('copy_of')
+})
+
+test('no time is filled in by the Prisma client, whose clock may be wrong', async () => {
+  const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
+  const models = [...schema.matchAll(/^model (\w+) \{(.*?)^\}/gms)]
+  const filledIn = models.filter(([, , fields]) => /@default\(now\(\)\)|@updatedAt/.test(fields!))
+  const names = filledIn.map(([, name]) => name![0]!.toLowerCase() + name!.slice(1))
+  const writes = new RegExp(`\\.(${names.join('|')})\\.(create|update|upsert)`)
+  const sources = await readSources('{apps,packages}/*/src/**/*.ts')
+  expect(models.length).toBeGreaterThan(20)
+  expect(sources.filter(({ text }) => writes.test(text)).map(({ path }) => path)).toEqual([])
 })

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { root } from '../../tools/run.ts'
 import {
   findFaults,
   makeBillOfMaterials,
@@ -58,6 +60,52 @@ describe('licences', () => {
       refused: [],
       unknown: 1,
     })
+  })
+})
+
+describe('the lock', () => {
+  interface Entry {
+    readonly dev?: boolean
+    readonly devOptional?: boolean
+    readonly link?: boolean
+    readonly integrity?: string
+    readonly hasInstallScript?: boolean
+  }
+  const { packages: entries } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
+    packages: Readonly<Record<string, Entry>>
+  }
+  const locked = Object.entries(entries)
+    .filter(([path, { link }]) => path.includes('node_modules/') && !link)
+    .map(([path, entry]) => ({ name: path.split('node_modules/').at(-1)!, ...entry }))
+  /** `devOptional`: here for development, and an optional peer of something in production. */
+  const inProduction = locked.filter(({ dev, devOptional }) => !dev && !devOptional)
+  const namesOf = (some: readonly { readonly name: string }[]): string[] =>
+    [...new Set(some.map(({ name }) => name))].toSorted()
+  const security = readFileSync(`${root}SECURITY.md`, 'utf8')
+
+  test('has an integrity hash for every package of production', () => {
+    expect(inProduction.length).toBeGreaterThan(100)
+    expect(namesOf(inProduction.filter(({ integrity }) => !integrity))).toEqual([])
+  })
+
+  test('has no package with an install script in production', () => {
+    expect(namesOf(inProduction.filter((entry) => entry.hasInstallScript))).toEqual([])
+    const peers = locked.filter(
+      ({ devOptional, hasInstallScript }) => devOptional && hasInstallScript,
+    )
+    expect(namesOf(peers)).toEqual(['@prisma/engines', 'prisma'])
+  })
+
+  test('has the packages without a hash that SECURITY.md lists, and no others', () => {
+    const listed = [...security.matchAll(/^\| `([^`]*\*)` /gm)].map(([, pattern]) => pattern!)
+    const isOf = (pattern: string, name: string) => name.startsWith(pattern.slice(0, -1))
+    const unhashed = namesOf(locked.filter(({ integrity }) => !integrity))
+    expect(unhashed.filter((name) => !listed.some((pattern) => isOf(pattern, name)))).toEqual([])
+    expect(listed.filter((pattern) => !unhashed.some((name) => isOf(pattern, name)))).toEqual([])
+  })
+
+  test('has no native part of msgpackr', () => {
+    expect(namesOf(locked).filter((name) => name.includes('msgpackr-extract'))).toEqual([])
   })
 })
 

@@ -18,6 +18,9 @@ export interface Pgbouncer {
   stop(): Promise<void>
 }
 
+/** The most connections that it has to a database. Fewer than the clients have together. */
+export const poolSize = 15
+
 const program = '/usr/sbin/pgbouncer'
 const folder = '/tmp'
 
@@ -93,8 +96,7 @@ async function writeConfig(
     `auth_type = ${server.password === '' ? 'trust' : 'plain'}`,
     `auth_file = ${users}`,
     'max_client_conn = 1000',
-    // Fewer than the clients have together.
-    'default_pool_size = 15',
+    `default_pool_size = ${poolSize}`,
   ]
   await writeFile(file, config.join('\n'))
   const [name, password] = [server.username, server.password].map(decodeURIComponent)

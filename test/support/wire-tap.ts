@@ -13,10 +13,13 @@ export interface Proxy {
  *
  * @param toUrl - asked anew for every connection.
  * @param onData - told what a client sends.
+ * @param passAnswers - passes what the server answers to the client.
  */
 export async function startProxy(
   toUrl: () => string,
   onData: (client: Socket, chunk: Buffer) => void = () => undefined,
+  passAnswers: (upstream: Socket, client: Socket) => void = (upstream, client) =>
+    void upstream.pipe(client),
 ): Promise<Proxy> {
   const sockets = new Set<Socket>()
   const server = net.createServer((client) => {
@@ -32,8 +35,9 @@ export async function startProxy(
         sockets.delete(socket)
         other.destroy()
       })
-      socket.pipe(other)
     }
+    client.pipe(upstream)
+    passAnswers(upstream, client)
     client.on('data', (chunk: Buffer) => onData(client, chunk))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -47,6 +51,38 @@ export async function startProxy(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/**
+ * Starts a proxy before a Redis that changes what a client gets instead of the answers to its first INFO commands.
+ *
+ * @param change - given the number of the INFO, from 1; resolves to what is sent instead, if anything is.
+ */
+export async function startInfoProxy(
+  serverUrl: string,
+  change: (number: number) => Promise<string | undefined>,
+): Promise<Proxy> {
+  let infos = 0
+  return startProxy(
+    () => serverUrl,
+    undefined,
+    (answers, client) => {
+      let asked: Promise<string | undefined> = Promise.resolve(undefined)
+      client.on('data', (chunk: Buffer) => {
+        if (/\$4\r\ninfo\r\n/i.test(chunk.toString('latin1'))) asked = change((infos += 1))
+      })
+      const pass = async (waitsFor: typeof asked, chunk: Buffer): Promise<void> => {
+        client.write((await waitsFor) ?? chunk)
+        answers.resume()
+      }
+      answers.on('data', (chunk: Buffer) => {
+        answers.pause()
+        const waitsFor = asked
+        asked = Promise.resolve(undefined)
+        void pass(waitsFor, chunk)
+      })
+    },
+  )
 }
 
 /** A proxy that keeps what a process sends to a server. */

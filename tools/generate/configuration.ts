@@ -21,7 +21,8 @@ of it. A missing or malformed value stops the process at start, with every fault
 | --- | --- | --- |
 ${all.map((setting) => `| \`${setting.variable}\` | ${setting.summary} | ${meaningOfUnset(setting)} |`).join('\n')}
 
-\`UV_THREADPOOL_SIZE\` is Node's own: each look-up of a name holds one of its threads, so the worker runs with 64.
+\`UV_THREADPOOL_SIZE\` is Node's own. Password hashes of the API, and look-ups of names that DNS does not know, each hold
+one of its threads. Both processes run with 64.
 `
 
 /** .env.example */

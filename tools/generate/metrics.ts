@@ -28,7 +28,12 @@ export async function readMetrics(): Promise<MetricEntry[]> {
     countListeners: () => 0,
   })
   const ofWorker = worker.createMetrics()
-  worker.addReadings(ofWorker, { ...connections, isStuck: () => false })
+  worker.addReadings(ofWorker, {
+    ...connections,
+    isStuck: () => false,
+    canSign: () => true,
+    lookUps: () => ({ running: 0, waiting: 0, quarantined: 0 }),
+  })
   return [
     ...(await entriesOf('api', ofApi.registry)),
     ...(await entriesOf('worker', ofWorker.registry)),

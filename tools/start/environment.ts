@@ -7,13 +7,13 @@ import type { Servers } from './servers.ts'
  * that `WEBHOOK_RETRY_DELAYS_SECONDS=1,1 npm start` works.
  */
 export function toEnvironment(
-  { databaseUrl, redisUrl }: Servers,
+  { redisUrl, ...servers }: Servers,
   kept: Keepsake,
 ): Readonly<Record<string, string | undefined>> {
   const logLevel = process.env['LOG_LEVEL'] ?? ''
   return {
     ...process.env,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: appUrlOf(servers, kept),
     REDIS_URL: redisUrl,
     HOST: '127.0.0.1',
     INTERNAL_TOKENS: createHash('sha256').update(kept.serviceToken).digest('hex'),
@@ -27,4 +27,30 @@ export function toEnvironment(
     // Names are looked up in these threads: one dead name server must not hold up all deliveries.
     UV_THREADPOOL_SIZE: '64',
   }
+}
+
+const appRole = 'hosting_app'
+
+/** What `npm run migrate` is told, so that a server of our own gets a role for the API and the worker. */
+export const toMigrationEnvironment = (
+  { databaseUrl, isOwnPostgres }: Omit<Servers, 'redisUrl'>,
+  { databasePassword }: Keepsake,
+): NodeJS.ProcessEnv => ({
+  DATABASE_URL: databaseUrl,
+  ...(isOwnPostgres && {
+    DATABASE_APP_ROLE: appRole,
+    DATABASE_APP_PASSWORD: databasePassword,
+  }),
+})
+
+/** The same database as the role of the API and the worker, on a server of our own. */
+function appUrlOf(
+  { databaseUrl, isOwnPostgres }: Omit<Servers, 'redisUrl'>,
+  { databasePassword }: Keepsake,
+): string {
+  if (!isOwnPostgres) return databaseUrl
+  const url = new URL(databaseUrl)
+  url.username = appRole
+  url.password = databasePassword
+  return url.href
 }

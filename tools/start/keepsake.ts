@@ -6,6 +6,8 @@ import { recall, remember } from '../local-stack/remembered.ts'
 export interface Keepsake {
   readonly secretsKeyring: string
   readonly serverSecret: string
+  /** Of the database role of the API and the worker. */
+  readonly databasePassword: string
   readonly serviceToken: string
   readonly opsToken: string
   /** Of the demo's administrator. */
@@ -33,7 +35,8 @@ export interface KeepsakeFile {
 export async function openKeepsake(path: string): Promise<KeepsakeFile> {
   const text = await recall(path)
   const file = {
-    kept: text === undefined ? mintKeepsake() : (JSON.parse(text) as Keepsake),
+    // A file of an earlier release lacks some.
+    kept: { ...mintKeepsake(), ...(text === undefined ? {} : (JSON.parse(text) as Keepsake)) },
     async keep(change: Partial<Keepsake>) {
       file.kept = { ...file.kept, ...change }
       // Whole or not at all: with half of it, nothing in the database could be decrypted any more.
@@ -41,13 +44,14 @@ export async function openKeepsake(path: string): Promise<KeepsakeFile> {
       await rename(`${path}.new`, path)
     },
   }
-  if (text === undefined) await file.keep({})
+  await file.keep({})
   return file
 }
 
 const mintKeepsake = (): Keepsake => ({
   secretsKeyring: `local:${randomBytes(32).toString('base64')}`,
   serverSecret: randomBytes(32).toString('base64'),
+  databasePassword: randomBytes(24).toString('base64url'),
   serviceToken: randomBytes(24).toString('base64url'),
   opsToken: randomBytes(24).toString('base64url'),
   password: randomBytes(12).toString('base64url'),

@@ -7,7 +7,10 @@ import { startTogether } from './together.ts'
 
 /** Where the data is. */
 export interface Servers {
+  /** Of the role that migrates. */
   readonly databaseUrl: string
+  /** Whether the server is ours, so that the API and the worker get a role of their own. */
+  readonly isOwnPostgres: boolean
   readonly redisUrl: string
 }
 
@@ -18,7 +21,11 @@ export async function startServers(lifetime: Lifetime, directory: string): Promi
     given('DATABASE_URL') ?? startPostgres(options),
     given('REDIS_URL') ?? startRedis(options),
   ])
-  return { databaseUrl: postgres.url(), redisUrl: redis.url() }
+  return {
+    databaseUrl: postgres.url(),
+    isOwnPostgres: !process.env['DATABASE_URL'],
+    redisUrl: redis.url(),
+  }
 }
 
 /** A server that somebody else runs. */

@@ -1,8 +1,9 @@
+import { processClock } from '@hosting/core'
 import { isReachable } from '@hosting/postgres'
 import type { CheckResult } from '@hosting/process'
 import type { Services } from './services.ts'
 
-/** The API needs the database; without Redis it goes on, degraded (contract §5). */
+/** The API needs the database and a right clock; without Redis it goes on, degraded (contract §5). */
 export async function checkReadiness({
   database,
   attempts,
@@ -10,5 +11,6 @@ export async function checkReadiness({
   return {
     database: (await isReachable(database)) ? 'ok' : 'unavailable',
     redis: attempts.isReady() ? 'ok' : 'degraded',
+    clock: processClock.isWrong() ? 'unavailable' : 'ok',
   }
 }

@@ -8,12 +8,15 @@ import {
 } from '@hosting/core'
 import {
   checkTimeZone,
+  ensureServerTimeouts,
+  followDatabaseClock,
   getServerSecrets,
   isReachable,
   listenerChannels,
   listenToKeyChanges,
   makePartitions,
   openDatabase,
+  type ClockFollower,
   type Database,
   type KeyChangeListener,
 } from '@hosting/postgres'
@@ -26,7 +29,7 @@ import {
   type RedisPlace,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
-import { outsideOfWork, type Logger } from '@hosting/process'
+import { noteClock, outsideOfWork, type Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type JudgedBy, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
@@ -34,6 +37,8 @@ import { UsageCounter } from './gate/usage-counter.ts'
 import { Listening } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './operations/job-admission.ts'
+import { createSharedPublish, type SharedPublish } from './operations/shared-publish.ts'
+import { ReadTurns } from './operations/read-turns.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
 export interface Services {
@@ -43,6 +48,8 @@ export interface Services {
   readonly attempts: AttemptProducer
   /** Which new deliveries get their jobs at once. */
   readonly jobAdmission: JobAdmission
+  /** Stores published events, together with those of other requests. */
+  readonly publish: SharedPublish
   /** The key that makes keyed hashes: the first of `serverSecrets`. */
   readonly serverSecret: Buffer
   /** The keys that verify keyed hashes. */
@@ -60,7 +67,10 @@ export interface Services {
   readonly usage: UsageCounter
   readonly refusals: Refusals
   readonly metrics: Metrics
+  readonly readTurns: ReadTurns
   readonly partitions: NodeJS.Timeout
+  /** Keeps the clock of this process in step with the database's. */
+  readonly clock: ClockFollower
 }
 
 /** Opens the connections of the API, makes the partitions ahead, and gets the server secret. */
@@ -72,6 +82,9 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     ),
   })
   await checkTimeZone(database)
+  const notice = await ensureServerTimeouts(database)
+  if (notice) log.warn({ err: notice.error }, notice.message)
+  const clock = await followDatabaseClock(database, noteClock(log))
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
@@ -88,7 +101,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     isGateInformed: () => gated.gate.isReady() && gated.keyChanges.isListening(),
     countListeners: () => gated.listening.count(),
   })
-  return {
+  const services = {
     config,
     log,
     database,
@@ -97,13 +110,16 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     serverSecret: serverSecrets[0],
     serverSecrets,
     secrets: keyring && createSecretsStore(keyring),
-    addressPolicy: addressPolicyOf(config, networkInterfaces()),
+    addressPolicy: addressPolicyOf(config, networkInterfaces),
     ...gated,
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
     metrics,
+    readTurns: new ReadTurns(),
     partitions: keepPartitions(database, log),
+    clock,
   }
+  return { ...services, publish: createSharedPublish(services) }
 }
 
 /** Counts each in a counter that was found once: finding it by its label costs more than counting. */
@@ -155,6 +171,7 @@ function openKeyGate({
     others: {
       [listenerChannels.listening]: (tenantId) => listening.heardListening(tenantId),
       [listenerChannels.published]: (payload) => listening.heardPublished(payload),
+      [listenerChannels.callerChanged]: (id) => listening.heardCallerChange(id),
     },
   })
   const listening = new Listening({
@@ -182,6 +199,7 @@ function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
 /** Closes what {@link openServices} opened, once what was counted is written. */
 export async function closeServices(services: Services): Promise<void> {
   clearInterval(services.partitions)
+  services.clock.stop()
   await Promise.all([services.usage.close(), services.refusals.close()])
   await services.keyChanges.close()
   services.gate.close()

@@ -53,14 +53,17 @@ describe('the sign-in', () => {
     })
   })
 
-  test('a read-only one reads; its logout cannot revoke the key, and says so', async () => {
+  test('a read-only one reads; its logout revokes the key', async () => {
     await signIn('read_only', 'reader')
     expect((await hctl('profiles use reader')).code).toBe(0)
     expect((await hctl('webhooks list --json')).code).toBe(0)
     const refused = await hctl('keys create --name a --scope *:read --json')
     expect(failureOf(refused)).toEqual({ exit: 1, code: 'insufficient_scope' })
+    const { key } = documentOf(await hctl('whoami --json'))
     const out = documentOf(await hctl('logout --json'))
-    expect(out.items).toMatchObject([{ revoked: false, reason: 'insufficient_scope' }])
+    expect(out.items).toMatchObject([{ revoked: true, reason: null, key_id: key.id }])
+    const kept = await api.database.prisma.apiKey.findUnique({ where: { id: key.id as string } })
+    expect(kept!.revokedAt).not.toBeNull()
     expect((await hctl('profiles use default')).code).toBe(0)
     expect(failureOf(await hctl('profiles use reader --json'))).toEqual({
       exit: 2,
@@ -189,10 +192,14 @@ describe('webhooks and deliveries', () => {
     ).toEqual(['site.created', 'backup.failed', 'webhook.ping'])
     const typed = documentOf(await hctl('deliveries list --event-type site.created --json'))
     expect(typed.items).toHaveLength(1)
+    const found = documentOf(await hctl(`deliveries list --find ${ping.event.id} --json`))
+    expect(found.items).toMatchObject([{ id: ping.id, webhook: { id, deleted: false } }])
     const shown = await hctl(`deliveries show ${ping.id}`)
     expect(shown.stdout).toMatch(/waiting_endpoint[^]*"type": "webhook.ping"/)
     const again = documentOf(await hctl(`deliveries redeliver ${ping.id} --json`)).delivery
     expect(again.redelivery_of).toBe(ping.id)
+    const counted = documentOf(await hctl(`deliveries recover ${id} --since 24h --dry-run --json`))
+    expect(counted).toEqual({ total: 0 })
     const recovered = await hctl(`deliveries recover ${id} --since 24h --wait --json`, {
       hurry: true,
     })

@@ -247,7 +247,7 @@ describe('what keeps the key', () => {
       words,
     })
     expect(failureOf(ended)).toEqual({ exit: 1, code: 'storage_failed' })
-    expect(device.paths()).toEqual([started, polled, `DELETE /api-keys/${'a'.repeat(12)}`])
+    expect(device.paths()).toEqual([started, polled, 'POST /auth/revoke'])
     expect(await readdir(join(directory, 'hctl')).catch(() => [])).not.toContain('credentials')
   })
 })
@@ -268,7 +268,7 @@ describe('who may sign in', () => {
     const again = await hctl('login --json', { hurry: true })
     expect(failureOf(again)).toEqual({ exit: 2, code: 'already_signed_in' })
     expect((await hctl('login --json --force', { hurry: true })).code).toBe(0)
-    expect(device.paths().filter((path) => path.startsWith('DELETE'))).toHaveLength(1)
+    expect(device.paths().filter((path) => path === 'POST /auth/revoke')).toHaveLength(1)
     await device.close()
   })
 
@@ -302,7 +302,7 @@ describe('logout', () => {
     const out = await hctl('logout --profile one --json')
     expect(JSON.parse(out.stdout).items).toMatchObject([{ status: 'signed_out', revoked: true }])
 
-    others[`DELETE /api/v1/api-keys/${'a'.repeat(12)}`] = 'reset'
+    others['POST /api/v1/auth/revoke'] = 'reset'
     const offline = await hctl('logout --all')
     expect(offline).toMatchObject({ code: 0, stderr: '' })
     expect(offline.stdout).toMatch(/profile two.*still valid \(the server could not be reached\)/)

@@ -1,6 +1,8 @@
 import { errorClasses, lanes, type Lane } from '@hosting/core'
 import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Resolver } from './delivery/resolver.ts'
+import { postponements } from './delivery/postpone.ts'
 
 /** What the worker tells Prometheus. */
 export interface Metrics {
@@ -8,12 +10,14 @@ export interface Metrics {
   readonly attempts: Counter<'outcome'>
   readonly attemptSeconds: Histogram
   readonly deliveries: Counter<'outcome'>
+  readonly lookUpTimeouts: Counter
   readonly relayLagSeconds: Histogram
   readonly backlogSeconds: Gauge
   readonly backlogged: Gauge
   readonly waiting: Gauge<'lane'>
   readonly batchSize: Histogram<'batch'>
   readonly givenBack: Counter
+  readonly postponed: Counter<'reason'>
   readonly leasesLost: Counter
   readonly dutySeconds: Histogram<'duty'>
   readonly dutyFailures: Counter<'duty'>
@@ -29,12 +33,15 @@ export interface Metrics {
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
   readonly retentionLagSeconds: Gauge
+  readonly oldestTransactionSeconds: Gauge
 }
 
 /** What is read of the worker when Prometheus asks. */
 export interface Readings extends Connections {
   /** Whether a consumer takes no job though jobs wait. */
   isStuck(lane: Lane): boolean
+  lookUps(): ReturnType<Resolver['figures']>
+  canSign(): boolean
 }
 
 /** Makes the worker's metrics in a registry of their own. */
@@ -52,6 +59,7 @@ export function createMetrics(): Metrics {
   // A counter that is not there before its first count shows no rise at it, and an alert would miss it.
   for (const outcome of ['success', ...errorClasses]) metrics.attempts.inc({ outcome }, 0)
   for (const outcome of ['succeeded', 'dead']) metrics.deliveries.inc({ outcome }, 0)
+  for (const reason of postponements) metrics.postponed.inc({ reason }, 0)
   return metrics
 }
 
@@ -60,12 +68,45 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   addConnectionMetrics(registry, readings)
   registry.registerMetric(
     new Gauge({
+      name: 'hosting_signing_possible',
+      help: 'Whether this worker has a keyring that opens signing secrets; if not, it makes no attempts.',
+      registers: [],
+      collect() {
+        this.set(Number(readings.canSign()))
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
       name: 'hosting_consumer_stuck',
       help: 'Whether a consumer of this worker takes no job though jobs wait in a shard of its lane.',
       labelNames: ['lane'],
       registers: [],
       collect() {
         for (const lane of lanes) this.set({ lane }, Number(readings.isStuck(lane)))
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_dns_lookups',
+      help: 'Look-ups of endpoint names, running or waiting for a free slot.',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        const { running, waiting } = readings.lookUps()
+        this.set({ state: 'running' }, running)
+        this.set({ state: 'waiting' }, waiting)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_dns_quarantined_names',
+      help: 'Endpoint names that are not looked up for some seconds because their look-up timed out.',
+      registers: [],
+      collect() {
+        this.set(readings.lookUps().quarantined)
       },
     }),
   )
@@ -88,6 +129,11 @@ const attemptMetrics = (registers: Registry[]) => ({
     name: 'hosting_deliveries_ended_total',
     help: 'Deliveries that ended, by outcome.',
     labelNames: ['outcome'],
+    registers,
+  }),
+  lookUpTimeouts: new Counter({
+    name: 'hosting_dns_timeouts_total',
+    help: 'Look-ups of endpoint names that timed out.',
     registers,
   }),
   batchSize: new Histogram({
@@ -119,12 +165,12 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   backlogSeconds: new Gauge({
     name: 'hosting_backlog_age_seconds',
-    help: 'How long the oldest due delivery of an enabled endpoint has been due.',
+    help: 'How long the oldest due delivery has been due, of the enabled endpoints that the relay looked at lately.',
     registers,
   }),
   backlogged: new Gauge({
     name: 'hosting_backlogged_endpoints',
-    help: 'Endpoints with more due deliveries than they may have in hand.',
+    help: 'Endpoints with at least as many due deliveries as they may have in hand; counted up to about 1,000.',
     registers,
   }),
   waiting: new Gauge({
@@ -135,7 +181,13 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   givenBack: new Counter({
     name: 'hosting_attempts_given_back_total',
-    help: 'Attempts put off because their endpoint had as many in hand as it may; none was used up.',
+    help: 'Attempts put off because their endpoint had as many in hand as it may, or because the worker was ending; none was used up.',
+    registers,
+  }),
+  postponed: new Counter({
+    name: 'hosting_attempts_postponed_total',
+    help: 'Attempts put off for a minute for a reason of ours, none of which was used up: a signing secret that does not open (`secret`), or TLS that failed while the clock was wrong (`clock`).',
+    labelNames: ['reason'],
     registers,
   }),
 })
@@ -212,6 +264,11 @@ const installationMetrics = (registers: Registry[]) => ({
   retentionLagSeconds: new Gauge({
     name: 'hosting_retention_lag_seconds',
     help: 'How long attempts have been kept past their 30 days.',
+    registers,
+  }),
+  oldestTransactionSeconds: new Gauge({
+    name: 'hosting_oldest_transaction_seconds',
+    help: 'How long the oldest open transaction of PostgreSQL has kept removed rows from being cleaned up.',
     registers,
   }),
 })

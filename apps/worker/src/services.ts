@@ -8,13 +8,17 @@ import {
 import {
   AuditSealer,
   checkTimeZone,
+  ensureServerTimeouts,
   getAuditKeys,
+  followDatabaseClock,
   isReachable,
   makePartitions,
+  mayRewriteAuditLog,
   openDatabase,
+  type ClockFollower,
   type Database,
 } from '@hosting/postgres'
-import { outsideOfWork, type Logger } from '@hosting/process'
+import { noteClock, outsideOfWork, type Logger } from '@hosting/process'
 import {
   openAttemptProducer,
   openGate,
@@ -25,7 +29,10 @@ import {
   type QueueReader,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
+import { createResolver } from './delivery/resolver.ts'
 import { createSender, type Sender } from './delivery/send.ts'
+import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
+import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
 import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
@@ -41,12 +48,19 @@ export interface Services {
   readonly queueReader: QueueReader | undefined
   readonly auditKeys: AuditKeys
   readonly auditSealer: AuditSealer
+  /** Whether the database role of this worker may change the audit log. */
+  readonly mayRewriteAuditLog: boolean
   readonly sender: Sender
   /** `undefined`: not configured; then there is no endpoint to send to. */
   readonly secrets: SecretsStore | undefined
+  /** Whether attempts can be signed. */
+  readonly signing: SigningAbility
   readonly metrics: Metrics
   readonly watch: LaneWatch
+  readonly tenantShares: TenantShares
   readonly relay: Relay
+  /** Keeps the clock of this process in step with the database's. */
+  readonly clock: ClockFollower
 }
 
 /** A consumer that takes no job for so long after an attempt must have ended is stuck. */
@@ -69,13 +83,19 @@ export async function openServices(
     ),
   })
   await checkTimeZone(database)
+  const notice = await ensureServerTimeouts(database)
+  if (notice) log.warn({ err: notice.error }, notice.message)
+  const clock = await followDatabaseClock(database, noteClock(log))
   await makePartitions(database)
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
-  const policy = addressPolicyOf(config, networkInterfaces())
   const auditKeys = await getAuditKeys(database, config)
+  const secrets = keyring && createSecretsStore(keyring)
+  const policy = addressPolicyOf(config, networkInterfaces)
   const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
+  const metrics = createMetrics()
+  const resolver = createResolver({ onTimeout: () => metrics.lookUpTimeouts.inc() })
   const services = {
     config,
     log,
@@ -83,18 +103,33 @@ export async function openServices(
     attempts: openAttemptProducer(place, onError),
     gate: openGate(place, { onError, onLost: () => undefined }),
     queueReader: config.opsToken && openQueueReader(place, { onError }),
+    sender: createSender(policy, {
+      timeoutMs: config.attemptTimeoutMs,
+      resolve: resolver.resolve,
+      httpClient: config.httpClient,
+    }),
     auditKeys,
+    mayRewriteAuditLog: await mayRewriteAuditLog(database),
     auditSealer: new AuditSealer(database, auditKeys),
-    sender: createSender(policy, { timeoutMs: config.attemptTimeoutMs }),
-    secrets: keyring && createSecretsStore(keyring),
-    metrics: createMetrics(),
+    metrics,
+    secrets,
+    signing: await openSigningAbility(database, secrets),
     watch,
+    tenantShares: createTenantShares(config.workerConcurrency),
+    clock,
   }
-  addReadings(services.metrics, {
+  if (services.mayRewriteAuditLog) {
+    log.warn(
+      'the database role of this process may change the audit log: whoever takes over the process can forge it until the next anchor. DATABASE_APP_ROLE gives the processes a role that may only add to it',
+    )
+  }
+  addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
     isDatabaseReachable: () => isReachable(database),
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
+    lookUps: resolver.figures,
+    canSign: services.signing.canSign,
   })
   return {
     ...services,
@@ -104,7 +139,8 @@ export async function openServices(
 
 /** Closes what {@link openServices} opened. */
 export async function closeServices(services: Services): Promise<void> {
-  const { sender, gate, queueReader, attempts, database } = services
+  const { sender, gate, queueReader, attempts, database, clock } = services
+  clock.stop()
   sender.close()
   gate.close()
   await queueReader?.close()

@@ -1,4 +1,4 @@
-import type { Config } from '@hosting/core'
+import { processClock, type Config } from '@hosting/core'
 import { isReachable } from '@hosting/postgres'
 import {
   listen,
@@ -9,8 +9,8 @@ import {
 } from '@hosting/process'
 import express, { type ErrorRequestHandler } from 'express'
 import { startLanes, type Lanes } from './delivery/lanes.ts'
-import { startDuty } from './duties/duty.ts'
-import { duties } from './duties/index.ts'
+import { startDuty, type StartedDuty } from './duties/duty.ts'
+import { createDuties } from './duties/index.ts'
 import { operatorsRoutes } from './operators/operators-routes.ts'
 import { closeServices, openServices, type Services } from './services.ts'
 
@@ -31,9 +31,9 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const services = await openServices(config, log, options)
   const running = startLanes(services)
-  const started = duties.map((duty) => startDuty(duty, services))
+  const started = createDuties().map((duty) => startDuty(duty, services))
   const app = express().disable('x-powered-by')
-  const readiness = () => checkReadiness(services, running)
+  const readiness = () => checkReadiness(services, running, started)
   app.use(operationsRoutes(services.metrics.registry, readiness))
   app.use(operatorsRoutes(services, readiness))
   app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
@@ -43,9 +43,9 @@ export async function startWorker(
   return {
     internalPort: listener.port,
     async close() {
-      await Promise.all(started.map(({ stop }) => stop()))
-      await services.relay.close()
-      await running.close()
+      // First of all nothing more is taken; the duties give up while the attempts in hand go on.
+      const drained = running.close()
+      await Promise.all([drained, services.relay.close(), ...started.map(({ stop }) => stop())])
       await listener.close()
       await closeServices(services)
     },
@@ -63,13 +63,26 @@ const answerDefects =
   }
 
 async function checkReadiness(
-  { database, attempts }: Services,
+  { database, attempts, signing }: Services,
   running: Lanes,
+  started: readonly StartedDuty[],
 ): Promise<Record<string, CheckResult>> {
   return {
     database: (await isReachable(database)) ? 'ok' : 'unavailable',
+    clock: processClock.isWrong() ? 'unavailable' : 'ok',
     redis: attempts.isReady() ? 'ok' : 'unavailable',
+    secrets: signing.canSign() ? 'ok' : 'unavailable',
     consumer: running.isLive('normal') ? 'ok' : 'unavailable',
     slow_consumer: running.isLive('slow') ? 'ok' : 'unavailable',
+    ...checkDuties(started),
   }
 }
+
+/** Each duty by its name, such as `duty_relay`. */
+const checkDuties = (started: readonly StartedDuty[]): Record<string, CheckResult> =>
+  Object.fromEntries(
+    started.map((duty) => [
+      `duty_${duty.name.replaceAll('-', '_')}`,
+      duty.isOverdue() ? 'unavailable' : 'ok',
+    ]),
+  )

@@ -1,13 +1,16 @@
+import { createSecretsStore, signingSecretContext } from '@hosting/core'
 import { makePartitions } from '@hosting/postgres'
 import { createLogger } from '@hosting/process'
 import { startWorker, type RunningWorker } from '@hosting/worker'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber, publish } from '../../../packages/postgres/test/support/fixtures.ts'
 import { testConfig } from '../../../test/support/environment.ts'
 import { expectGuarded } from '../../../test/support/guarded.ts'
 import { makeOwnStack, type OwnStack } from '../../../test/support/own-stack.ts'
 import { until } from '../../../test/support/stack.ts'
+import { createDuties } from '../src/duties/index.ts'
 
 const database = useDatabase()
 let stack: OwnStack
@@ -29,13 +32,31 @@ afterAll(async () => {
   await stack.remove()
 })
 
+/** Gives an endpoint a secret that opens with the keyring of the tests. */
+async function sealSecret(endpointId: string): Promise<void> {
+  const id = randomUUID()
+  const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
+  const sealed = store.seal('whsec_test', signingSecretContext(id))
+  await database.prisma.webhookSecret.updateMany({ where: { endpointId }, data: { id, sealed } })
+}
+
 async function readiness() {
   const response = await fetch(`http://127.0.0.1:${worker.internalPort}/readyz`)
   const { checks } = (await response.json()) as { checks: Record<string, string> }
   return { status: response.status, checks }
 }
 
-const ready = { database: 'ok', redis: 'ok', consumer: 'ok', slow_consumer: 'ok' }
+const ready = {
+  database: 'ok',
+  redis: 'ok',
+  clock: 'ok',
+  secrets: 'ok',
+  consumer: 'ok',
+  slow_consumer: 'ok',
+  ...Object.fromEntries(
+    createDuties().map(({ name }) => [`duty_${name.replaceAll('-', '_')}`, 'ok']),
+  ),
+}
 /** The second job waits from the third sweep on, and a sweep that takes long is followed by a rest of two seconds. */
 const waitMs = 30_000
 const untilStatus = (status: number) =>
@@ -44,6 +65,7 @@ const untilStatus = (status: number) =>
 test('a worker that lets jobs wait is not ready and names the consumer, until it takes jobs again', async () => {
   expect((await untilStatus(200)).checks).toEqual(ready)
   const { tenantId, endpointId } = await makeSubscriber(database)
+  await sealSecret(endpointId)
   await database.pool.query(
     `UPDATE webhook_endpoint_health SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,
     [endpointId],

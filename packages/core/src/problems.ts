@@ -203,7 +203,7 @@ export const problemCatalog = {
     title: 'Too many requests',
     detail: 'Too many requests. Please wait for the time in Retry-After.',
     explanation:
-      'A key may make so many requests in any 60 seconds, 600 unless it has a limit of its own. `RateLimit` says what is left, `Retry-After` when the next request is admitted. An address may start 10 device logins in any minute and have 5 undecided; a person who gave five wrong user codes waits up to ten minutes. Sign-ins and step-ups that failed several times have to wait, longer each time, and are never locked.',
+      'A key may make so many requests in any 60 seconds, 600 unless it has a limit of its own. `RateLimit` says what is left, `Retry-After` when the next request is admitted. An address may start 10 device logins in any minute and have 5 undecided; a person who gave five wrong user codes waits up to ten minutes. Sign-ins and step-ups that failed several times have to wait, longer each time, and are never locked. Of the expensive reads of an organization (lists of deliveries, endpoints, statistics) two run at a time in each process; the others wait up to 5 seconds, and then get this answer.',
   },
   internal_error: {
     status: 500,

@@ -1,20 +1,82 @@
-import type { Database, Transaction } from './database.ts'
+import { runPrepared, type Database } from './database.ts'
 
-const abandonStatement = `
-  WITH gone AS (
-    DELETE FROM pending_deliveries p USING webhook_endpoints e
-    WHERE e.id = p.endpoint_id AND e.deleted_at IS NOT NULL
-      AND (p.lease_id IS NULL OR p.held_until < now())
-    RETURNING p.delivery_id, p.attempts_made
-  )
-  UPDATE deliveries d SET outcome = 'dead', dead = true, completed_at = now(), attempt_count = gone.attempts_made
-  FROM gone WHERE d.id = gone.delivery_id`
+/** How far {@link abandonDeliveries} goes in one call. */
+export interface AbandonLimits {
+  /** Rows per transaction. */
+  readonly batchMax: number
+  readonly batchesMax: number
+}
 
 /**
- * Ends the unfinished deliveries of deleted endpoints as dead. Runs with a deletion, and from time to
- * time for what a publish made at the same moment.
+ * Ends the waiting deliveries of deleted endpoints as dead, a batch per transaction, and marks endpoints as
+ * emptied. Any number of processes may do so at once: each batch takes rows that no other holds. An attempt
+ * under way is left to finish; what follows of it is ended by a later call.
  *
- * @returns how many ended.
+ * @returns how many deliveries ended.
  */
-export const abandonDeliveries = (client: Transaction | Database['prisma']): Promise<number> =>
-  client.$executeRawUnsafe(abandonStatement)
+export async function abandonDeliveries(
+  database: Database,
+  { batchMax, batchesMax }: AbandonLimits = { batchMax: 1_000, batchesMax: 10 },
+): Promise<number> {
+  let ended = 0
+  for (let batch = 0; batch < batchesMax; batch++) {
+    const rows = await runPrepared(database, 'abandon-deliveries', abandonStatement, [batchMax])
+    ended += rows.length
+    if (rows.length < batchMax) break
+  }
+  await database.pool.query(markEmptiedStatement)
+  return ended
+}
+
+/** The endpoints come from the partial index of those still to be emptied, and their rows from the queue's index. */
+const abandonStatement = `
+  WITH waiting AS MATERIALIZED (
+    SELECT w.delivery_id, e.deleted_at
+    FROM webhook_endpoints e CROSS JOIN LATERAL (
+      SELECT p.delivery_id FROM pending_deliveries p
+      WHERE p.endpoint_id = e.id AND (p.lease_id IS NULL OR p.held_until < now())
+      ORDER BY p.due_at, p.delivery_id LIMIT $1::int
+      FOR UPDATE SKIP LOCKED
+    ) w
+    WHERE e.deleted_at IS NOT NULL AND e.emptied_at IS NULL
+    LIMIT $1::int
+  ), gone AS (
+    DELETE FROM pending_deliveries p USING waiting w WHERE p.delivery_id = w.delivery_id
+    RETURNING p.delivery_id, p.attempts_made, w.deleted_at
+  )
+  UPDATE deliveries d
+  SET outcome = 'dead', dead = true, completed_at = gone.deleted_at, attempt_count = gone.attempts_made
+  FROM gone WHERE d.id = gone.delivery_id
+  RETURNING 1`
+
+/**
+ * A publish that began before the deletion was committed may still add deliveries. Statements and transactions
+ * are limited to seconds, so none is open after this time.
+ */
+const publishesOverAfter = '10 minutes'
+
+const markEmptiedStatement = `
+  UPDATE webhook_endpoints e SET emptied_at = now()
+  WHERE deleted_at < now() - interval '${publishesOverAfter}' AND emptied_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = e.id)`
+
+/** How many endpoints one call of {@link purgeDeletedEndpoints} removes at most. */
+const purgedMax = 500
+
+/**
+ * Removes endpoints, with their health and recoveries, 30 days after they were deleted and emptied. An endpoint
+ * stays as long as a delivery names it.
+ *
+ * @returns how many were removed.
+ */
+export async function purgeDeletedEndpoints({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_endpoints WHERE id IN (
+       SELECT id FROM (
+         SELECT id FROM webhook_endpoints WHERE emptied_at < now() - interval '30 days'
+         ORDER BY emptied_at LIMIT ${purgedMax}
+       ) e
+       WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id))`,
+  )
+  return rowCount ?? 0
+}

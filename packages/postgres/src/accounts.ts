@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import type { Client } from './database.ts'
 import type { PutResult } from './tenants.ts'
 
@@ -22,7 +23,7 @@ export async function putAccount(
   await client.account.upsert({
     where: { id: entry.id },
     create: entry,
-    update: { name: entry.name },
+    update: { name: entry.name, updatedAt: currentTime() },
   })
   return before ? 'changed' : 'made'
 }

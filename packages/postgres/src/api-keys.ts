@@ -1,4 +1,4 @@
-import { createUuidv7, type Scope } from '@hosting/core'
+import { createUuidv7, currentTime, type Scope } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 import { Prisma } from './generated/client.ts'
 
@@ -52,7 +52,7 @@ const withPeopleAndUsage = () =>
     user: true,
     createdBy: true,
     secrets: true,
-    usage: { where: { date: startOfUtcDay(new Date()) } },
+    usage: { where: { date: startOfUtcDay(currentTime()) } },
   }) satisfies Prisma.ApiKeyInclude
 
 /** A key with its people, its secrets' ends and the day's usage. */
@@ -84,6 +84,12 @@ export async function lockApiKey(
     WHERE id = ${id} AND tenant_id = ${tenantId}::uuid AND (SELECT count(*) FROM locked_user) >= 0
     FOR NO KEY UPDATE`
   return findApiKey(tx, tenantId, id)
+}
+
+/** Locks a key of whatever organization until the transaction ends, and gives it. */
+export async function lockApiKeyById(tx: Transaction, id: string): Promise<ApiKeyRow | null> {
+  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE id = ${id} FOR NO KEY UPDATE`
+  return tx.apiKey.findUnique({ where: { id }, include: withPeopleAndUsage() })
 }
 
 /** What a list of keys is narrowed to. */
@@ -174,10 +180,14 @@ export async function updateApiKey(
   if (name !== undefined) {
     await tx.user.updateMany({
       where: { kind: 'service', apiKeys: { some: { id } } },
-      data: { name },
+      data: { name, updatedAt: currentTime() },
     })
   }
-  return tx.apiKey.update({ where: { id }, data: change, include: withPeopleAndUsage() })
+  return tx.apiKey.update({
+    where: { id },
+    data: { ...change, updatedAt: currentTime() },
+    include: withPeopleAndUsage(),
+  })
 }
 
 /** What a rotation does to the secrets of a key. */
@@ -203,6 +213,7 @@ export async function rotateApiKey(
     where: { id },
     data: {
       rotatedAt: now,
+      updatedAt: now,
       secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(hash) } },
     },
     include: withPeopleAndUsage(),

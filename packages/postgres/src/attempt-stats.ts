@@ -1,4 +1,3 @@
-import { lowestUuidv7 } from '@hosting/core'
 import type { Database } from './database.ts'
 
 /** The attempts of a span of time. Durations are null where no attempt was made. */
@@ -10,35 +9,129 @@ export interface StatsBucket {
   readonly p95_ms: number | null
 }
 
-/** An attempt's id is minted when it ends, at most so long after it started; in ms. */
-const attemptMsMax = 120_000
+/** Whose attempts are counted: an endpoint's, or all of an organization, those of deleted endpoints included. */
+export interface StatsOwner {
+  readonly tenantId: string
+  readonly endpointId?: string
+}
 
 /**
- * The attempts of some endpoints together by bucket, oldest first, empty ones too.
+ * The attempts of an endpoint or an organization by bucket, oldest first, empty ones too. They are read from the
+ * counts that a trigger keeps, so that the cost depends on the span and not on the number of attempts. Durations
+ * of 128 ms and more are rounded by up to 0.8%.
  *
  * @param span - `startMs`: the start of the first bucket, Unix time; `bucketMs` and `buckets`: their length and number.
  */
 export async function readAttemptStats(
   { pool }: Database,
-  endpointIds: readonly string[],
+  { tenantId, endpointId }: StatsOwner,
   { startMs, bucketMs, buckets }: { startMs: number; bucketMs: number; buckets: number },
 ): Promise<StatsBucket[]> {
   const { rows } = await pool.query<StatsBucket>(
-    `SELECT b.start, s.succeeded, s.failed, s.p50_ms, s.p95_ms
-     FROM (SELECT $3::timestamptz + n * $4 * interval '1 ms' AS start
-       FROM generate_series(0, $5::int - 1) AS n) b
-     LEFT JOIN (
-       SELECT date_bin($4 * interval '1 ms', started_at, $3::timestamptz) AS start,
-         count(*) FILTER (WHERE error_class IS NULL)::int AS succeeded,
-         count(*) FILTER (WHERE error_class IS NOT NULL)::int AS failed,
-         round(percentile_cont(0.5) WITHIN GROUP (ORDER BY duration_ms))::int AS p50_ms,
-         round(percentile_cont(0.95) WITHIN GROUP (ORDER BY duration_ms))::int AS p95_ms
-       FROM delivery_attempts
-       WHERE endpoint_id = ANY ($1) AND id >= $2 AND started_at >= $3
-       GROUP BY 1
-     ) s USING (start)
+    `WITH part AS (
+       SELECT date_bin($3 * interval '1 ms', start, $2::timestamptz) AS start, succeeded, failed, durations, counts
+       FROM attempt_stats
+       WHERE tenant_id = $1 ${endpointId === undefined ? '' : 'AND endpoint_id = $5'} AND start >= $2
+     ), total AS (
+       SELECT start, sum(succeeded)::int AS succeeded, sum(failed)::int AS failed FROM part GROUP BY 1
+     ), bin AS (
+       SELECT start, round_duration(u.duration) AS duration, sum(coalesce(u.count, 1)) AS count
+       FROM part CROSS JOIN unnest(durations, counts) AS u (duration, count) GROUP BY 1, 2
+     ), ranked AS (
+       SELECT start, duration, sum(count) OVER (PARTITION BY start ORDER BY duration) AS through,
+         sum(count) OVER (PARTITION BY start) AS count
+       FROM bin
+     ), percentiles AS (
+       SELECT start, min(duration) FILTER (WHERE through >= 0.5 * count) AS p50_ms,
+         min(duration) FILTER (WHERE through >= 0.95 * count) AS p95_ms
+       FROM ranked GROUP BY 1
+     )
+     SELECT b.start, coalesce(t.succeeded, 0) AS succeeded, coalesce(t.failed, 0) AS failed, p.p50_ms, p.p95_ms
+     FROM (SELECT $2::timestamptz + n * $3 * interval '1 ms' AS start
+       FROM generate_series(0, $4::int - 1) AS n) b
+     LEFT JOIN total t USING (start)
+     LEFT JOIN percentiles p USING (start)
      ORDER BY b.start`,
-    [endpointIds, lowestUuidv7(startMs - attemptMsMax), new Date(startMs), bucketMs, buckets],
+    [tenantId, new Date(startMs), bucketMs, buckets, ...(endpointId ? [endpointId] : [])],
   )
-  return rows.map((row) => ({ ...row, succeeded: row.succeeded ?? 0, failed: row.failed ?? 0 }))
+  return rows
 }
+
+/** How far {@link mergeAttemptStats} goes in one call. */
+export interface MergeLimits {
+  /** Rows that are looked at for what is to be merged. */
+  readonly rowsMax: number
+}
+
+/**
+ * Keeps the counts of attempts few: merges the rows of an endpoint and five minutes into one, after two hours those
+ * of an hour, and drops those older than 8 days. The sums stay the same at every moment. Any number of processes may
+ * call it: one at a time works, and the others return at once.
+ *
+ * @returns how many rows were merged into others.
+ */
+export async function mergeAttemptStats(
+  { prisma }: Pick<Database, 'prisma'>,
+  { rowsMax }: MergeLimits = { rowsMax: 5_000 },
+): Promise<number> {
+  return prisma.$transaction(async (tx) => {
+    const [turn] = await tx.$queryRaw<{ taken: boolean }[]>`
+      SELECT pg_try_advisory_xact_lock(hashtext('merge_attempt_stats')) AS taken`
+    if (!turn!.taken) return 0
+    const recent = await tx.$queryRawUnsafe<{ rows: number }[]>(mergeRecent, rowsMax)
+    const hours = await tx.$queryRawUnsafe<{ rows: number }[]>(mergeHours, rowsMax)
+    await tx.$executeRawUnsafe(dropOld, rowsMax)
+    return recent[0]!.rows + hours[0]!.rows
+  })
+}
+
+/** Takes all rows of some spans, and puts one row in the place of each span's. */
+const mergeStatement = (spans: string, minutes: number): string => `
+  WITH span AS MATERIALIZED (
+    ${spans}
+  ), taken AS (
+    DELETE FROM attempt_stats s USING span
+    WHERE s.tenant_id = span.tenant_id AND s.endpoint_id = span.endpoint_id
+      AND s.start >= span.start AND s.start < span.start + interval '${minutes} minutes'
+    RETURNING s.tenant_id, s.endpoint_id, span.start, s.succeeded, s.failed, s.durations, s.counts
+  ), total AS (
+    SELECT tenant_id, endpoint_id, start, sum(succeeded) AS succeeded, sum(failed) AS failed
+    FROM taken GROUP BY 1, 2, 3
+  ), bin AS (
+    SELECT tenant_id, endpoint_id, start, round_duration(u.duration) AS duration,
+      sum(coalesce(u.count, 1)) AS count
+    FROM taken CROSS JOIN unnest(durations, counts) AS u (duration, count) GROUP BY 1, 2, 3, 4
+  ), histogram AS (
+    SELECT tenant_id, endpoint_id, start, array_agg(duration ORDER BY duration) AS durations,
+      array_agg(count ORDER BY duration) AS counts
+    FROM bin GROUP BY 1, 2, 3
+  ), merged AS (
+    INSERT INTO attempt_stats (tenant_id, endpoint_id, start, minutes, succeeded, failed, durations, counts)
+    SELECT tenant_id, endpoint_id, start, ${minutes}, succeeded, failed, durations, counts
+    FROM total JOIN histogram USING (tenant_id, endpoint_id, start)
+  )
+  SELECT count(*)::int AS rows FROM taken`
+
+const mergeRecent = mergeStatement(
+  `SELECT DISTINCT tenant_id, endpoint_id, start FROM (
+     SELECT tenant_id, endpoint_id, start FROM attempt_stats
+     WHERE counts IS NULL ORDER BY start LIMIT $1::int
+   ) unmerged`,
+  5,
+)
+
+/** The windows of an hour need five minutes; two hours leave time for late attempts. */
+const mergeHours = mergeStatement(
+  `SELECT DISTINCT tenant_id, endpoint_id, date_bin('1 hour', start, 'epoch') AS start FROM (
+     SELECT tenant_id, endpoint_id, start FROM attempt_stats
+     WHERE counts IS NOT NULL AND minutes = 5 AND start < date_bin('1 hour', now() - interval '2 hours', 'epoch')
+     ORDER BY start LIMIT $1::int
+   ) old`,
+  60,
+)
+
+const dropOld = `
+  DELETE FROM attempt_stats WHERE (tenant_id, endpoint_id, start, id) IN (
+    SELECT tenant_id, endpoint_id, start, id FROM attempt_stats
+    WHERE counts IS NOT NULL AND minutes = 60 AND start < now() - interval '8 days'
+    ORDER BY start LIMIT $1::int)`

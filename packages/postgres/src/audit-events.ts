@@ -1,4 +1,4 @@
-import { addressGroup, createUuidv7 } from '@hosting/core'
+import { addressGroup, createUuidv7, currentTime } from '@hosting/core'
 import type { Prisma } from './generated/client.ts'
 import type { Client, Database } from './database.ts'
 
@@ -97,7 +97,7 @@ const toAuditRow = ({
 }: CountedRefusal) => ({
   id,
   tenant_id: tenantId,
-  occurred_at: new Date().toISOString(),
+  occurred_at: currentTime().toISOString(),
   action: 'api_key.refuse',
   outcome: 'refused',
   reason,

@@ -183,11 +183,12 @@ export async function makeAuditAnchor(
   { pool }: Database,
   { keys }: AuditKeys,
 ): Promise<AuditAnchor> {
-  const { rows } = await pool.query<{ sequence: string; link: Buffer }>(
-    'SELECT sequence, link FROM audit_chain ORDER BY sequence DESC LIMIT 1',
+  const { rows } = await pool.query<{ time: Date; sequence: string | null; link: Buffer | null }>(
+    `SELECT now() AS time, sequence, link FROM (SELECT) AS once
+     LEFT JOIN (SELECT sequence, link FROM audit_chain ORDER BY sequence DESC LIMIT 1) AS head ON true`,
   )
   const anchor = {
-    time: new Date().toISOString(),
+    time: rows[0]!.time.toISOString(),
     count: Number(rows[0]?.sequence ?? 0),
     hash: (rows[0]?.link ?? chainStart).toString('hex'),
   }

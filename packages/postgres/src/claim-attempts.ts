@@ -30,7 +30,8 @@ export interface ClaimedAttempt extends AttemptClaim {
  * Claims attempts for the worker that has their jobs: one process at a time holds a delivery, and only
  * for the attempt that comes next. What is not given back is not to be made: it was made already, is
  * held elsewhere, or its endpoint is disabled or deleted. Deliveries of a disabled endpoint are left to
- * wait as rows. Endpoint and secrets are read by the same statement, so that whatever was changed before
+ * wait as rows, those of an endpoint without a valid secret for a minute. A delivery whose event is missing ends as
+ * dead. Endpoint and secrets are read by the same statement, so that whatever was changed before
  * it holds for these attempts.
  *
  * @param leaseMs - after which another process may take the attempts over.
@@ -46,19 +47,45 @@ export async function claimAttempts(
     claims.map(({ leaseId }) => leaseId),
     leaseMs,
   ])
-  return rows.map((row) => ({
-    deliveryId: row.delivery_id,
-    number: row.attempts_made + 1,
-    leaseId: row.lease_id,
-    tenantId: row.tenant_id,
-    endpointId: row.endpoint_id,
-    url: row.url,
-    secretIds: row.secret_ids.split(','),
-    eventType: row.type,
-    payload: row.payload,
-    traceParent: row.trace_parent,
-  }))
+  const withoutEvent = rows.filter((row) => row.payload === null)
+  if (withoutEvent.length > 0) await endWithoutEvent(database, withoutEvent)
+  return rows.flatMap(({ payload, type, ...row }) =>
+    payload === null
+      ? []
+      : {
+          deliveryId: row.delivery_id,
+          number: row.attempts_made + 1,
+          leaseId: row.lease_id,
+          tenantId: row.tenant_id,
+          endpointId: row.endpoint_id,
+          url: row.url,
+          secretIds: row.secret_ids.split(','),
+          eventType: type!,
+          payload,
+          traceParent: row.trace_parent,
+        },
+  )
 }
+
+/** Ends deliveries that there is nothing to send for; they are leased. */
+const endWithoutEvent = (database: Database, rows: readonly ClaimRow[]): Promise<unknown> =>
+  runPrepared(database, 'end-without-event', endStatement, [
+    rows.map((row) => row.delivery_id),
+    rows.map((row) => row.lease_id),
+  ])
+
+const endStatement = `
+  WITH ended AS (
+    DELETE FROM pending_deliveries p USING unnest($1::uuid[], $2::uuid[]) AS d (delivery_id, lease_id)
+    WHERE p.delivery_id = d.delivery_id AND p.lease_id = d.lease_id
+    RETURNING p.delivery_id, p.attempts_made
+  )
+  UPDATE deliveries d SET
+    outcome = 'dead', dead = true, attempt_count = ended.attempts_made, completed_at = now()
+  FROM ended WHERE d.id = ended.delivery_id`
+
+/** How long a delivery waits whose endpoint has no secret to sign it with. */
+const withoutSecretMs = 60_000
 
 const claimStatement = `
   WITH job AS (
@@ -73,15 +100,19 @@ const claimStatement = `
     FOR UPDATE OF p SKIP LOCKED
   ), target AS MATERIALIZED (
     SELECT e.id, e.url, e.enabled AND e.deleted_at IS NULL AS open, (
-        SELECT coalesce(string_agg(s.id::text, ',' ORDER BY s.created_at DESC, s.id DESC), '')
+        SELECT string_agg(s.id::text, ',' ORDER BY s.created_at DESC, s.id DESC)
         FROM webhook_secrets s
         WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())
       ) AS secret_ids
     FROM webhook_endpoints e WHERE e.id IN (SELECT endpoint_id FROM free)
   ), held AS (
     UPDATE pending_deliveries p SET
-      lease_id = CASE WHEN t.open THEN f.lease_id END,
-      held_until = CASE WHEN t.open THEN now() + $4 * interval '1 ms' ELSE 'epoch' END
+      lease_id = CASE WHEN t.open AND t.secret_ids IS NOT NULL THEN f.lease_id END,
+      held_until = CASE
+        WHEN NOT t.open THEN 'epoch'
+        WHEN t.secret_ids IS NULL THEN now() + ${withoutSecretMs} * interval '1 ms'
+        ELSE now() + $4 * interval '1 ms'
+      END
     FROM free f JOIN target t ON t.id = f.endpoint_id
     WHERE p.delivery_id = f.delivery_id
     RETURNING p.delivery_id, p.attempts_made, p.lease_id, p.tenant_id, p.endpoint_id, p.event_ref,
@@ -89,8 +120,8 @@ const claimStatement = `
   )
   SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids,
     ev.type, ev.payload, ev.trace_parent
-  FROM held h JOIN events ev ON ev.id = h.event_ref
-  WHERE h.open`
+  FROM held h LEFT JOIN events ev ON ev.id = h.event_ref
+  WHERE h.open AND h.secret_ids IS NOT NULL`
 
 interface ClaimRow {
   delivery_id: string
@@ -100,8 +131,9 @@ interface ClaimRow {
   endpoint_id: string
   url: string
   secret_ids: string
-  type: string
-  payload: string
+  type: string | null
+  /** `null`: the event is missing. */
+  payload: string | null
   trace_parent: string | null
 }
 

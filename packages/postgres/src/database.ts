@@ -1,15 +1,19 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
+import { ConnectionPool } from './connection-pool.ts'
+import { retryTransient } from './errors.ts'
 import { PrismaClient, type Prisma } from './generated/client.ts'
+import { defaultTimeouts, serverTimeouts, sessionOptionsOf, type Timeouts } from './timeouts.ts'
 
 /** The connections of one process to PostgreSQL, shared by Prisma and the hot raw statements. */
 export interface Database {
   readonly prisma: PrismaClient
-  readonly pool: pg.Pool
+  readonly pool: ConnectionPool
   /** For {@link runPrepared}. `undefined`: behind a pooler nothing is prepared. */
-  readonly hotPool: pg.Pool | undefined
+  readonly hotPool: ConnectionPool | undefined
   /** Where a session of one's own is to be had, for {@link connectDirectly}. */
   readonly directUrl: string
+  readonly timeouts: Timeouts
   close(): Promise<void>
 }
 
@@ -18,9 +22,6 @@ export type Transaction = Prisma.TransactionClient
 
 /** What reads may run on: the client itself, or a transaction. */
 export type Client = PrismaClient | Transaction
-
-/** A server that does not answer by then is taken for away, in ms. */
-const queryMsMax = 15_000
 
 /** What {@link openDatabase} is told. */
 export interface DatabaseOptions {
@@ -31,6 +32,8 @@ export interface DatabaseOptions {
    * mode: then no statement is prepared by name, and a connection brings no settings of its own.
    */
   readonly directUrl?: string | undefined
+  /** Other timeouts than {@link defaultTimeouts}. */
+  readonly timeouts?: Partial<Timeouts>
   /** Told of idle connections that broke. */
   readonly onError: (error: Error) => void
 }
@@ -42,30 +45,39 @@ export interface DatabaseOptions {
  */
 export function openDatabase(
   url: string,
-  { connectionsMax = 10, directUrl, onError }: DatabaseOptions,
+  { connectionsMax = 10, directUrl, timeouts: others, onError }: DatabaseOptions,
 ): Database {
-  const open = (options?: string): pg.Pool =>
-    new pg.Pool({
+  const timeouts = { ...defaultTimeouts, ...others }
+  const { acquireMs, closeMs, queryMs, transactionMs } = timeouts
+  const open = (settings?: SessionSettings): ConnectionPool =>
+    new ConnectionPool({
       connectionString: url,
       max: connectionsMax,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: queryMsMax,
-      ...(options !== undefined && { options }),
+      acquireMs,
+      closeMs,
+      query_timeout: queryMs,
+      ...keepAlive,
+      ...(settings && { options: sessionOptionsOf(settings) }),
     })
       .on('error', onError)
-      // One that breaks in somebody's hands fails their statement too. Unheard, it would end the process.
+      // A connection that breaks while it is in use fails its user's statement. Unhandled, the event would end the process.
       .on('connect', (client) => client.on('error', () => undefined))
-  const pool = directUrl === undefined ? open(sessionOptions) : open()
-  const hotPool = directUrl === undefined ? open(`${sessionOptions} ${hotOptions}`) : undefined
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions })
+  const settings = { ...utc, ...serverTimeouts(timeouts) }
+  const pool = directUrl === undefined ? open(settings) : open()
+  const hotPool = directUrl === undefined ? open({ ...settings, ...hotSettings }) : undefined
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { timeout: transactionMs, maxWait: acquireMs },
+  })
   return {
     prisma,
     pool,
     hotPool,
     directUrl: directUrl ?? url,
+    timeouts,
     async close() {
       await prisma.$disconnect()
-      for (const each of [pool, hotPool]) if (each && !each.ended) await each.end()
+      await Promise.all([pool.close(), hotPool?.close()])
     },
   }
 }
@@ -76,12 +88,18 @@ export function openDatabase(
  * @param statementMsMax - how long a statement may take.
  */
 export async function connectDirectly(
-  { directUrl }: Database,
+  { directUrl, timeouts }: Database,
   statementMsMax: number,
 ): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: directUrl,
-    options: `${sessionOptions} -c statement_timeout=${statementMsMax}`,
+    connectionTimeoutMillis: timeouts.closeMs,
+    ...keepAlive,
+    // The limits that a pooled session has would cut off what retention waits for.
+    options: sessionOptionsOf({
+      ...utc,
+      ...serverTimeouts({ statementMs: statementMsMax, lockMs: 0, idleInTransactionMs: 0 }),
+    }),
     query_timeout: statementMsMax + 10_000,
   })
   // Whoever waits for a statement is told by it.
@@ -106,25 +124,25 @@ export async function checkTimeZone({ pool }: Database): Promise<void> {
   )
 }
 
-/** How long a transaction may take, and how long it may wait for its connection, in ms. */
-const transactionOptions = { timeout: 10_000, maxWait: 5_000 }
+/** An idle connection whose server is unreachable breaks within half a minute. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
+
+type SessionSettings = Readonly<Record<string, string | number>>
 
 /** Prisma reads times wrongly in any other session time zone. */
-const sessionOptions = '-c timezone=UTC'
+const utc: SessionSettings = { timezone: 'UTC' }
 
 /**
  * A prepared statement keeps its plan, and the tables of the queue are empty at one moment and long at the
  * next. So these plans go by the indexes whatever the tables look like, and are made once.
  */
-const hotOptions = [
-  'plan_cache_mode=force_generic_plan',
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'jit=off',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ')
+const hotSettings: SessionSettings = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+}
 
 /**
  * Runs a hot statement, prepared under its name once per connection, by the indexes alone. Behind a pooler
@@ -140,7 +158,8 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
 ): Promise<Row[]> {
   const { hotPool } = database
   if (!hotPool) return await runPlanned(database, text, values)
-  const { rows } = await hotPool.query<Row>({ name, text, values: [...values] })
+  const query = { name, text, values: [...values] }
+  const { rows } = await retryTransient(() => hotPool.query<Row>(query))
   return rows
 }
 
@@ -155,7 +174,7 @@ export async function runPlanned<Row extends pg.QueryResultRow>(
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const { rows } = await pool.query<Row>(text, [...values])
+  const { rows } = await retryTransient(() => pool.query<Row>(text, [...values]))
   return rows
 }
 

@@ -75,11 +75,11 @@ export async function attachPartition(
 /** From so many rows on PostgreSQL's own estimate will do: counting them would take longer than all else. */
 const estimatedFrom = 100_000
 
-/** Drops a detached partition; gives how many rows it had, of a large one by estimate. */
+/** Drops a detached partition; gives how many rows it had, of a large one by estimate. Counts no more than it must. */
 export async function dropPartition(client: ClientBase, { name }: DayPartition): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
     `SELECT CASE WHEN reltuples >= ${estimatedFrom} THEN reltuples::bigint
-       ELSE (SELECT count(*) FROM ${name}) END AS count
+       ELSE (SELECT count(*) FROM (SELECT FROM ${name} LIMIT ${estimatedFrom}) counted) END AS count
      FROM pg_class WHERE oid = '${name}'::regclass`,
   )
   await client.query(`DROP TABLE ${name}`)
@@ -109,5 +109,25 @@ export async function* walkPartition(
     if (throughId === undefined) return
     yield { afterId, throughId }
     afterId = throughId
+  }
+}
+
+/** A run of pages of a partition, as ids of places in it: from the first, up to but not including the second. */
+export interface PageRange {
+  readonly from: string
+  readonly until: string
+}
+
+/** Walks the pages that a partition has now, at most so many at a time. */
+export async function* walkPages(
+  client: ClientBase,
+  { name }: DayPartition,
+  pagesMax: number,
+): AsyncGenerator<PageRange> {
+  const { rows } = await client.query<{ pages: number }>(
+    `SELECT (pg_relation_size('${name}'::regclass) / current_setting('block_size')::int)::float8 AS pages`,
+  )
+  for (let page = 0; page < rows[0]!.pages; page += pagesMax) {
+    yield { from: `(${page},0)`, until: `(${page + pagesMax},0)` }
   }
 }

@@ -1,9 +1,9 @@
-import type { DeliveryStatus } from '@hosting/core'
+import { timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
 import type { Database, Transaction } from './database.ts'
 import { selectDeliveries } from './delivery-select.ts'
 
-/** A delivery as lists and the single record show it. */
-export interface DeliveryRow {
+/** A delivery with its endpoint, as one statement reads it. */
+export interface DeliveryState {
   readonly id: string
   readonly endpoint_id: string
   readonly event_id: string
@@ -14,6 +14,14 @@ export interface DeliveryRow {
   readonly attempt_count: number
   readonly next_attempt_at: Date | null
   readonly completed_at: Date | null
+  readonly endpoint_url: string
+  readonly endpoint_description: string | null
+  readonly endpoint_deleted: boolean
+}
+
+/** A delivery as lists and the single record show it. */
+export interface DeliveryRow extends DeliveryState {
+  readonly last_attempt: AttemptRow | null
 }
 
 /** An attempt as the single record shows it. */
@@ -32,16 +40,42 @@ export async function findDelivery(
   tenantId: string,
   id: string,
 ): Promise<{ delivery: DeliveryRow; attempts: AttemptRow[]; payload: string } | undefined> {
-  const { rows } = await pool.query<DeliveryRow & { payload: string }>(
-    `${selectDeliveries.replace('SELECT', 'SELECT ev.payload,')}
+  const { rows } = await pool.query<DeliveryState & { payload: string }>(
+    `${selectDeliveries().replace('SELECT', 'SELECT ev.payload,')}
      JOIN events ev ON ev.id = d.event_ref WHERE d.id = $1 AND d.tenant_id = $2`,
     [id, tenantId],
   )
   const [row] = rows
   if (!row) return undefined
-  const { payload, ...delivery } = row
-  return { delivery, attempts: await listAttempts({ pool }, id), payload }
+  const { payload, ...state } = row
+  const attempts = await listAttempts({ pool }, id)
+  return { delivery: { ...state, last_attempt: attempts.at(-1) ?? null }, attempts, payload }
 }
+
+/** Adds the last attempt of each delivery of a page. */
+export async function withLastAttempts(
+  { pool }: Pick<Database, 'pool'>,
+  deliveries: readonly DeliveryState[],
+): Promise<DeliveryRow[]> {
+  if (deliveries.length === 0) return []
+  const earliestMs = Math.min(...deliveries.map(({ id }) => timeOfUuidv7(id)))
+  const { rows } = await pool.query<AttemptRow & { delivery_id: string }>(
+    `SELECT DISTINCT ON (delivery_id) delivery_id, ${attemptColumns} FROM delivery_attempts
+     WHERE delivery_id = ANY ($1::uuid[]) AND id >= ${attemptsFrom}
+     ORDER BY delivery_id, number DESC, id DESC`,
+    [deliveries.map(({ id }) => id), new Date(earliestMs)],
+  )
+  const lastById = new Map(rows.map(({ delivery_id, ...attempt }) => [delivery_id, attempt]))
+  return deliveries.map((row) => ({ ...row, last_attempt: lastById.get(row.id) ?? null }))
+}
+
+const attemptColumns = 'id, number, started_at, duration_ms, status_code, error_class'
+
+/**
+ * Attempts are made after their delivery, so their ids are greater: the bound spares the partitions of
+ * earlier days. A day of slack covers clocks that disagree.
+ */
+const attemptsFrom = "uuid_v7_floor($2::timestamptz - interval '1 day')"
 
 /** What a delivery sent, and where. */
 export interface SentRow extends Pick<
@@ -64,19 +98,14 @@ export async function findSent(
   return row
 }
 
-/**
- * Attempts are made after their delivery, so their ids are greater: the bound spares the partitions of
- * earlier days. A day of slack covers clocks that disagree.
- */
 async function listAttempts(
   { pool }: Pick<Database, 'pool'>,
   deliveryId: string,
 ): Promise<AttemptRow[]> {
   const { rows } = await pool.query<AttemptRow>(
-    `SELECT id, number, started_at, duration_ms, status_code, error_class FROM delivery_attempts
-     WHERE delivery_id = $1 AND id >= uuid_v7_floor($2::timestamptz - interval '1 day')
-     ORDER BY number, id`,
-    [deliveryId, new Date(Number.parseInt(deliveryId.replaceAll('-', '').slice(0, 12), 16))],
+    `SELECT ${attemptColumns} FROM delivery_attempts
+     WHERE delivery_id = $1 AND id >= ${attemptsFrom} ORDER BY number, id`,
+    [deliveryId, new Date(timeOfUuidv7(deliveryId))],
   )
   return rows
 }

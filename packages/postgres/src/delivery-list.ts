@@ -1,7 +1,8 @@
-import { lowestUuidv7, timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
+import { currentTimeMs, lowestUuidv7, timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
 import type { Database } from './database.ts'
-import type { DeliveryRow } from './deliveries.ts'
-import { inFlight, selectDeliveries } from './delivery-select.ts'
+import { withLastAttempts, type DeliveryRow, type DeliveryState } from './deliveries.ts'
+import { selectDeliveries, statusOf } from './delivery-select.ts'
+import { selectQueueIds, type QueueStatus } from './queue-list.ts'
 
 /** What a list of deliveries is narrowed to. Times are Unix milliseconds; `sinceMs` is inclusive, `untilMs` is not. */
 export interface DeliveryFilter {
@@ -10,37 +11,75 @@ export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined
   readonly eventType?: string | undefined
   readonly eventId?: string | undefined
+  /** The id of a delivery or of an event. */
+  readonly eitherId?: string | undefined
   readonly sinceMs?: number | undefined
   readonly untilMs?: number | undefined
 }
 
-/** Which page of a list: so many of those before an id. */
+/** Which part of a list: so many of those before an id. */
 interface Page {
   readonly beforeId: string | undefined
   readonly take: number
+}
+
+/** A page of deliveries, newest first. */
+export interface DeliveryPage {
+  readonly rows: DeliveryRow[]
+  /** The last delivery that was examined, where the search stopped before the page was full. */
+  readonly examinedTo: string | undefined
 }
 
 const dayMs = 86_400_000
 /** The days that a page is looked for in first. */
 const recentDays = 2
 
-/** A page of deliveries, newest first: those before `beforeId`. */
+/** How many deliveries are examined for a page whose filter no index answers alone. */
+const examinedMax = 5_000
+
+/**
+ * A page of deliveries, newest first: those before `beforeId`. Its cost has a limit: where few of many fit the
+ * filter, the page holds fewer than were asked for, and `examinedTo` says from where to go on.
+ *
+ * @param examined - how many deliveries may be examined; for tests.
+ */
 export async function listDeliveries(
-  { pool }: Database,
+  database: Database,
   filter: DeliveryFilter,
   page: Page,
-): Promise<DeliveryRow[]> {
-  const read = async (narrowed: DeliveryFilter, take: number): Promise<DeliveryRow[]> => {
-    const { text, values } = selectPage(narrowed, { ...page, take })
-    return (await pool.query<DeliveryRow>(text, values)).rows
+  examined: number = examinedMax,
+): Promise<DeliveryPage> {
+  const { rows, examinedTo } = await findPage(database, filter, page, examined)
+  return { rows: await withLastAttempts(database, rows), examinedTo }
+}
+
+interface Found {
+  readonly rows: DeliveryState[]
+  readonly examinedTo?: string | undefined
+}
+
+async function findPage(
+  database: Database,
+  filter: DeliveryFilter,
+  page: Page,
+  examined: number,
+): Promise<Found> {
+  const { status, eventType, eventId, eitherId } = filter
+  const isNarrow = eventId !== undefined || eitherId !== undefined
+  if (status !== undefined && status !== 'succeeded' && !isNarrow && eventType === undefined) {
+    return readByStatus(database, { ...filter, status }, page)
   }
+  if (isNarrow) return { rows: await readAll(database, filter, page) }
+  const isOfIndex =
+    status === undefined && (eventType === undefined || filter.endpointId === undefined)
+  if (!isOfIndex) return search(database, filter, page, examined)
   const sinceMs = recentSince(filter, page)
-  if (sinceMs === undefined) return read(filter, page.take)
-  const recent = await read({ ...filter, sinceMs }, page.take)
-  const missing = page.take - recent.length
-  return missing === 0
-    ? recent
-    : [...recent, ...(await read({ ...filter, untilMs: sinceMs }, missing))]
+  if (sinceMs === undefined) return { rows: await readAll(database, filter, page) }
+  const recent = await readAll(database, { ...filter, sinceMs }, page)
+  const take = page.take - recent.length
+  if (take === 0) return { rows: recent }
+  const earlier = await readAll(database, { ...filter, untilMs: sinceMs }, { ...page, take })
+  return { rows: [...recent, ...earlier] }
 }
 
 /**
@@ -49,12 +88,12 @@ export async function listDeliveries(
  * among all, because the filter leaves few, or its span is short anyway.
  */
 function recentSince(
-  { status, eventType, eventId, sinceMs = 0, untilMs }: DeliveryFilter,
+  { eventType, sinceMs = 0, untilMs }: DeliveryFilter,
   { beforeId }: Page,
 ): number | undefined {
-  if (status !== undefined || eventType !== undefined || eventId !== undefined) return undefined
+  if (eventType !== undefined) return undefined
   const endMs = Math.min(
-    Date.now(),
+    currentTimeMs(),
     untilMs ?? Infinity,
     beforeId === undefined ? Infinity : timeOfUuidv7(beforeId),
   )
@@ -62,45 +101,133 @@ function recentSince(
   return recentMs > sinceMs ? recentMs : undefined
 }
 
-/** The statuses in SQL, exclusive like those of the select. */
-const statusConditions: Record<DeliveryStatus, string> = {
-  succeeded: `d.outcome = 'succeeded'`,
-  dead: 'd.dead',
-  in_flight: inFlight,
-  waiting_endpoint: `p.delivery_id IS NOT NULL AND NOT (${inFlight}) AND NOT e.enabled`,
-  waiting_retry: `NOT (${inFlight}) AND e.enabled AND p.attempts_made > 0`,
-  queued: `NOT (${inFlight}) AND e.enabled AND p.attempts_made = 0`,
-}
-
-/** The columns that a page is found and ordered by. */
-const ofDeliveries = { id: 'd.id', tenant: 'd.tenant_id', endpoint: 'd.endpoint_id' }
-/** The same of the queue, where unfinished ones are looked for: it is small, the records are not. */
-const ofQueue = { id: 'p.delivery_id', tenant: 'p.tenant_id', endpoint: 'p.endpoint_id' }
-
-function selectPage(
-  { tenantId, endpointId, status, eventType, eventId, sinceMs, untilMs }: DeliveryFilter,
-  { beforeId, take }: Page,
-): { text: string; values: unknown[] } {
-  const column = status && !endedStatuses.has(status) ? ofQueue : ofDeliveries
+/** Collects the values of a statement. */
+function binder() {
   const values: unknown[] = []
-  const bind = (value: unknown): string => `$${values.push(value)}`
-  const conditions = [
-    `${column.tenant} = ${bind(tenantId)}`,
-    endpointId !== undefined && `${column.endpoint} = ${bind(endpointId)}`,
-    eventType !== undefined && `d.event_type = ${bind(eventType)}`,
-    eventId !== undefined && isOfEvent(bind(tenantId), bind(eventId)),
-    sinceMs !== undefined && `${column.id} >= ${bind(lowestUuidv7(sinceMs))}`,
-    untilMs !== undefined && `${column.id} < ${bind(lowestUuidv7(untilMs))}`,
-    beforeId !== undefined && `${column.id} < ${bind(beforeId)}`,
-    status !== undefined && statusConditions[status],
-  ].filter((condition) => condition !== false)
-  const text = `${selectDeliveries} WHERE ${conditions.join(' AND ')} ORDER BY ${column.id} DESC LIMIT ${take}`
-  return { text, values }
+  return { values, bind: (value: unknown): string => `$${values.push(value)}` }
 }
 
-const endedStatuses: ReadonlySet<DeliveryStatus> = new Set(['succeeded', 'dead'])
+type Bind = (value: unknown) => string
+
+/** The bounds of the ids: of the filter's span and of the page. */
+const rangeOf = (
+  { sinceMs, untilMs }: DeliveryFilter,
+  { beforeId }: Page,
+  bind: Bind,
+): string[] => [
+  ...(sinceMs === undefined ? [] : [`>= ${bind(lowestUuidv7(sinceMs))}`]),
+  ...(untilMs === undefined ? [] : [`< ${bind(lowestUuidv7(untilMs))}`]),
+  ...(beforeId === undefined ? [] : [`< ${bind(beforeId)}`]),
+]
+
+/** What an index answers: the organization or the endpoint, dead ones, the span. */
+function indexConditions(filter: DeliveryFilter, page: Page, bind: Bind): string[] {
+  const { tenantId, endpointId, eventType, status } = filter
+  return [
+    `d.tenant_id = ${bind(tenantId)}`,
+    ...(endpointId === undefined ? [] : [`d.endpoint_id = ${bind(endpointId)}`]),
+    ...(eventType === undefined || endpointId !== undefined || status === 'dead'
+      ? []
+      : [`d.event_type = ${bind(eventType)}`]),
+    ...(status === 'dead' ? ['d.dead'] : []),
+    ...rangeOf(filter, page, bind).map((bound) => `d.id ${bound}`),
+  ]
+}
+
+/** Reads a page that is found through an index, or whose ids leave few. */
+async function readAll(
+  { pool }: Database,
+  filter: DeliveryFilter,
+  page: Page,
+): Promise<DeliveryState[]> {
+  const { values, bind } = binder()
+  const { tenantId, eventId, eitherId, status, eventType } = filter
+  const isNarrow = eventId !== undefined || eitherId !== undefined
+  const conditions = isNarrow
+    ? [
+        ...indexConditions({ ...filter, status: undefined }, page, bind),
+        ...(eventId === undefined ? [] : [isOfEvent(bind(tenantId), bind(eventId))]),
+        ...(eitherId === undefined ? [] : [isEither(bind(tenantId), bind(eitherId))]),
+        ...(eventType === undefined ? [] : [`d.event_type = ${bind(eventType)}`]),
+        ...(status === undefined ? [] : [`${statusOf} = ${bind(status)}`]),
+      ]
+    : indexConditions(filter, page, bind)
+  const { rows } = await pool.query<DeliveryState>(
+    `${selectDeliveries()} WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
+    values,
+  )
+  return rows
+}
 
 /** An event is found by our own id of it, which is the public one, or stands beside that its publisher gave. */
 const isOfEvent = (tenantId: string, eventId: string): string => `d.event_id = ${eventId}
   AND d.event_ref = ANY (ARRAY[${eventId}::uuid, (SELECT event_ref FROM published_event_ids
     WHERE tenant_id = ${tenantId} AND event_id = ${eventId})])`
+
+/** A delivery of that id, or every delivery of the event of that id. */
+const isEither = (tenantId: string, id: string): string => `d.id IN (
+  SELECT ${id}::uuid UNION ALL SELECT d.id FROM deliveries d WHERE ${isOfEvent(tenantId, id)})`
+
+/** Examines deliveries in the order of an index, up to a limit, for those that fit the rest of the filter. */
+async function search(
+  { pool }: Database,
+  filter: DeliveryFilter,
+  page: Page,
+  examined: number,
+): Promise<Found> {
+  const { values, bind } = binder()
+  const { status, eventType } = filter
+  const candidates = `SELECT * FROM deliveries d
+    WHERE ${indexConditions(filter, page, bind).join(' AND ')} ORDER BY d.id DESC`
+  const indexed = [...values]
+  const conditions = [
+    ...(eventType === undefined ? [] : [`d.event_type = ${bind(eventType)}`]),
+    ...(status === undefined ? [] : [`${statusOf} = ${bind(status)}`]),
+    // Before anything is joined to a delivery.
+    ...(status === 'succeeded' ? [`d.outcome = 'succeeded'`] : []),
+  ]
+  const { rows } = await pool.query<DeliveryState>(
+    `${selectDeliveries(`(${candidates} LIMIT ${examined})`)}
+     WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
+    values,
+  )
+  if (rows.length === page.take) return { rows }
+  const last = await pool.query<{ id: string }>(
+    `SELECT id FROM (${candidates} OFFSET ${examined - 1} LIMIT 1) AS d`,
+    indexed,
+  )
+  return { rows, examinedTo: last.rows[0]?.id }
+}
+
+/**
+ * Reads a page of a status that the queue or the index of dead deliveries answers. A delivery whose status changes
+ * between the two statements drops out.
+ */
+async function readByStatus(
+  { pool }: Database,
+  { status, ...filter }: DeliveryFilter & { readonly status: QueueStatus },
+  page: Page,
+): Promise<Found> {
+  const { values, bind } = binder()
+  const { tenantId, endpointId } = filter
+  const unfinished = selectQueueIds(status, {
+    tenant: bind(tenantId),
+    endpoint: endpointId === undefined ? undefined : bind(endpointId),
+    range: rangeOf(filter, page, bind),
+    take: page.take,
+  })
+  const ended = (): string => `SELECT d.id FROM deliveries d
+    WHERE ${indexConditions({ ...filter, status }, page, bind).join(' AND ')}
+    ORDER BY d.id DESC LIMIT ${page.take}`
+  const source = status === 'dead' ? `(${unfinished}) UNION (${ended()})` : unfinished
+  const { rows: ids } = await pool.query<{ id: string }>(
+    `SELECT id FROM (${source}) AS found ORDER BY id DESC LIMIT ${page.take}`,
+    values,
+  )
+  const { rows } = await pool.query<DeliveryState>(
+    `${selectDeliveries()} WHERE d.id = ANY ($1::uuid[]) AND ${statusOf} = $2 ORDER BY d.id DESC`,
+    [ids.map(({ id }) => id), status],
+  )
+  const isCut = ids.length === page.take && rows.length < page.take
+  return { rows, examinedTo: isCut ? ids.at(-1)?.id : undefined }
+}

@@ -1,23 +1,35 @@
 import type { Lane } from '@hosting/core'
 import type { AttemptName } from './claim-attempts.ts'
-import { quickCommit, runPrepared, type Database } from './database.ts'
+import { runPrepared, type Database } from './database.ts'
+import { takeOfGiven, takeOfNext, type DueRow } from './due-statements.ts'
+import { wakeEndpoints } from './endpoint-wakeups.ts'
 
 /** An attempt that needs a job. */
 export interface DueAttempt extends AttemptName {
   readonly endpointId: string
+  readonly tenantId: string
   readonly lane: Lane
   /** Milliseconds until it is due; 0 or less if it is due now. */
   readonly delayMs: number
+  /** Names the hold: an attempt that is taken again has another. */
+  readonly hold: string
 }
 
 /** What {@link takeDueAttempts} found. */
 export interface DueWork {
   /** What was taken and is now to be given jobs. */
   readonly attempts: readonly DueAttempt[]
-  /** The endpoints with as many due deliveries as they may have in hand, or more. */
+  /**
+   * The endpoints with as many due deliveries as they may have in hand, or more: of those that were looked at, and
+   * those that a look before found so.
+   */
   readonly backlogged: ReadonlySet<string>
-  /** How long the oldest due delivery of an open endpoint has been due, in ms; 0 if there is none. */
+  /** How long the oldest due delivery of the endpoints that were looked at has been due, in ms; 0 if there is none. */
   readonly oldestDueMs: number
+  /** Whether more might have been taken at once if the limits allowed for it, by lane. */
+  readonly isMore: Readonly<Record<Lane, boolean>>
+  /** Where the next look may start, by lane: see {@link DueLimits.lookFrom}. */
+  readonly lookedTo: Readonly<Record<Lane, Date>>
 }
 
 /** How much may be taken. */
@@ -30,121 +42,102 @@ export interface DueLimits {
   readonly perEndpoint: Readonly<Record<Lane, number>>
   /** How many may be taken, by lane. */
   readonly max: Readonly<Record<Lane, number>>
+  /** Tenants of which nothing is taken. */
+  readonly exceptTenantIds?: readonly string[]
+  /**
+   * Looks at no earlier wake-ups, by lane: `lookedTo` of the call before. While a long transaction keeps dead rows,
+   * it spares their index entries. Left out from time to time, it finds what was committed very late.
+   */
+  readonly lookFrom?: Readonly<Record<Lane, Date>> | undefined
 }
 
+/** How many endpoints a call looks at in a lane, within the number that it may take. */
+const endpointsMin = 25
+const endpointsMax = 100
 /**
  * Takes due deliveries that no job and no worker holds, and holds them for the jobs that the caller now
- * adds. Of each open endpoint only the longest due are looked at, as many as it may have in hand: while
- * these are under way, the others wait. Tenants take turns. Any number of processes may do so at once.
+ * adds. It looks at the endpoints whose time has come to be looked at, a bounded number of them, in that order, so
+ * that its cost depends on what it takes and not on what waits. Of each open endpoint only the longest due
+ * deliveries are looked at, as many as it may have in hand: while these are under way, the others wait. Tenants take
+ * turns. Any number of processes may do so at once.
  *
- * @param endpointIds - looks at these endpoints alone; without it at all that have unfinished deliveries.
+ * @param endpointIds - looks at these endpoints instead, and leaves their wake-ups as they are.
  */
 export async function takeDueAttempts(
   database: Database,
-  { horizonMs, holdMs, perEndpoint, max }: DueLimits,
+  { horizonMs, holdMs, perEndpoint, max, exceptTenantIds = [], lookFrom }: DueLimits,
   endpointIds?: readonly string[],
 ): Promise<DueWork> {
-  const values = [horizonMs, holdMs, perEndpoint.normal, perEndpoint.slow, max.normal, max.slow]
+  const limits = [horizonMs, holdMs, perEndpoint.normal, perEndpoint.slow, max.normal, max.slow]
+  const from = [lookFrom?.normal ?? '-infinity', lookFrom?.slow ?? '-infinity']
+  const endpoints = [endpointsOf(max.normal), endpointsOf(max.slow)]
   const rows = endpointIds
-    ? await runPrepared<DueRow>(database, 'take-due-of', takeOfGiven, [...values, endpointIds])
-    : await runPrepared<DueRow>(database, 'take-due', takeOfAll, values)
-  const taken = rows.filter((row) => row.delivery_id !== null)
-  const found = rows.filter((row) => row.delivery_id === null)
+    ? await runPrepared<DueRow>(database, 'take-due-of', takeOfGiven, [
+        ...limits,
+        exceptTenantIds,
+        endpointIds,
+      ])
+    : await runPrepared<DueRow>(database, 'take-due', takeOfNext, [
+        ...limits,
+        exceptTenantIds,
+        ...from,
+        ...endpoints,
+      ])
+  return toWork(rows)
+}
+
+const endpointsOf = (max: number): number => Math.min(Math.max(max, endpointsMin), endpointsMax)
+
+function toWork(rows: readonly DueRow[]): DueWork {
+  const of = (kind: DueRow['kind']) => rows.filter((row) => row.kind === kind)
+  const lanes = of('lane')
+  const laneOf = (lane: Lane) => lanes.find((row) => row.slow === (lane === 'slow'))
+  const seen = of('endpoint')
   return {
     // An UPDATE returns its rows in any order.
-    attempts: taken.toSorted((a, b) => a.turn - b.turn || a.due_in_ms - b.due_in_ms).map(toAttempt),
-    backlogged: new Set(found.filter((row) => row.is_full).map((row) => row.endpoint_id)),
-    oldestDueMs: found.reduce((oldest, row) => Math.max(oldest, -row.due_in_ms), 0),
+    attempts: of('taken')
+      .toSorted((a, b) => a.turn - b.turn || a.due_in_ms - b.due_in_ms)
+      .map(toAttempt),
+    backlogged: new Set(
+      [...seen, ...of('known')].filter((row) => row.is_full).map((row) => row.endpoint_id),
+    ),
+    oldestDueMs: seen.reduce((oldest, row) => Math.max(oldest, -row.due_in_ms), 0),
+    isMore: { normal: laneOf('normal')?.is_more ?? false, slow: laneOf('slow')?.is_more ?? false },
+    lookedTo: {
+      normal: laneOf('normal')?.looked_to ?? new Date(0),
+      slow: laneOf('slow')?.looked_to ?? new Date(0),
+    },
   }
 }
 
 const toAttempt = (row: DueRow): DueAttempt => ({
-  deliveryId: row.delivery_id!,
+  deliveryId: row.delivery_id,
   number: row.attempts_made + 1,
   endpointId: row.endpoint_id,
+  tenantId: row.tenant_id,
   lane: row.slow ? 'slow' : 'normal',
   delayMs: row.due_in_ms,
+  hold: row.hold,
 })
 
 /**
- * A loose index scan steps from endpoint to endpoint and reads the longest due of each, so that one with a
- * long backlog costs no more than another, and one with retries alone that are not due costs least.
+ * Gives back deliveries whose jobs could not be added or may not start yet: the relay takes them again.
+ *
+ * @param forMs - but not before that time is over.
  */
-const everyEndpoint = `
-  RECURSIVE step AS (
-    (SELECT endpoint_id, due_at FROM pending_deliveries ORDER BY endpoint_id, due_at LIMIT 1)
-    UNION ALL
-    SELECT next.endpoint_id, next.due_at FROM step CROSS JOIN LATERAL (
-      SELECT p.endpoint_id, p.due_at FROM pending_deliveries p WHERE p.endpoint_id > step.endpoint_id
-      ORDER BY p.endpoint_id, p.due_at LIMIT 1
-    ) next
-  ), endpoint AS (
-    SELECT endpoint_id AS id FROM step WHERE due_at <= now() + $1 * interval '1 ms'
-  )`
-
-/** The rows of `due` are each endpoint's longest due, held or not; those not held are taken, in turns. */
-const takeStatement = (endpoint: string): string => `
-  WITH ${endpoint}, open AS MATERIALIZED (
-    SELECT e.id, e.tenant_id, coalesce(h.slow_until > now(), false) AS slow
-    FROM ${quickCommit}, endpoint
-    JOIN webhook_endpoints e ON e.id = endpoint.id
-    LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
-    WHERE e.enabled AND e.deleted_at IS NULL
-  ), due AS MATERIALIZED (
-    SELECT open.*, d.delivery_id, d.due_at, d.held_until
-    FROM open CROSS JOIN LATERAL (
-      SELECT p.delivery_id, p.due_at, p.held_until FROM pending_deliveries p
-      WHERE p.endpoint_id = open.id AND p.due_at <= now() + $1 * interval '1 ms'
-      ORDER BY p.due_at, p.delivery_id LIMIT CASE WHEN open.slow THEN $4::int ELSE $3::int END
-    ) d
-  ), turns AS (
-    SELECT delivery_id, slow, row_number() OVER (PARTITION BY slow, tenant_id ORDER BY due_at, delivery_id) AS turn
-    FROM due WHERE held_until < now()
-  ), chosen AS (
-    SELECT delivery_id, slow, turn FROM (
-      SELECT *, row_number() OVER (PARTITION BY slow ORDER BY turn, random()) AS place FROM turns
-    ) t WHERE place <= CASE WHEN slow THEN $6::int ELSE $5::int END
-  ), free AS (
-    SELECT p.delivery_id, chosen.slow, chosen.turn
-    FROM chosen JOIN pending_deliveries p USING (delivery_id)
-    WHERE p.held_until < now() FOR UPDATE OF p SKIP LOCKED
-  ), taken AS (
-    UPDATE pending_deliveries p SET
-      held_until = greatest(p.due_at, now()) + $2 * interval '1 ms', lease_id = NULL
-    FROM free WHERE p.delivery_id = free.delivery_id
-    RETURNING p.delivery_id, p.endpoint_id, p.attempts_made, p.due_at, free.slow, free.turn
-  )
-  SELECT delivery_id, endpoint_id, attempts_made, slow, turn::int, NULL::boolean AS is_full,
-    (extract(epoch FROM due_at - now()) * 1000)::float8 AS due_in_ms
-  FROM taken
-  UNION ALL
-  SELECT NULL, id, NULL, NULL, NULL,
-    count(*) FILTER (WHERE due_at <= now()) >= CASE WHEN slow THEN $4::int ELSE $3::int END,
-    (extract(epoch FROM min(due_at) - now()) * 1000)::float8
-  FROM due GROUP BY id, slow`
-
-const takeOfAll = takeStatement(everyEndpoint)
-const takeOfGiven = takeStatement('endpoint AS (SELECT unnest($7::uuid[]) AS id)')
-
-interface DueRow {
-  delivery_id: string | null
-  endpoint_id: string
-  attempts_made: number
-  slow: boolean
-  turn: number
-  is_full: boolean
-  due_in_ms: number
-}
-
-/** Gives back deliveries whose jobs could not be added or may not start yet: the relay takes them again. */
 export async function releaseHolds(
   database: Database,
   deliveryIds: readonly string[],
+  forMs = 0,
 ): Promise<void> {
-  await runPrepared(
-    database,
-    'release-holds',
-    `UPDATE pending_deliveries SET held_until = 'epoch' WHERE delivery_id = ANY ($1::uuid[]) AND lease_id IS NULL`,
-    [deliveryIds],
-  )
+  await runPrepared(database, 'release-holds', releaseStatement, [deliveryIds, forMs])
 }
+
+const releaseStatement = `
+  WITH released AS (
+    UPDATE pending_deliveries
+    SET held_until = CASE WHEN $2::float8 > 0 THEN now() + $2::float8 * interval '1 ms' ELSE 'epoch' END
+    WHERE delivery_id = ANY ($1::uuid[]) AND lease_id IS NULL
+    RETURNING endpoint_id, tenant_id, false AS slow, greatest(due_at, held_until, now()) AS at
+  )
+  ${wakeEndpoints('released')}`

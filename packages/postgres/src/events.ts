@@ -1,4 +1,5 @@
 import { runPlanned, runPrepared, type Database } from './database.ts'
+import { wakeEndpoints } from './endpoint-wakeups.ts'
 
 /** An event to be accepted, its envelope frozen. */
 export interface NewEvent {
@@ -16,6 +17,8 @@ export interface NewEvent {
   readonly payload: string
   /** Of the trace that its attempts go on with. */
   readonly traceParent?: string | null
+  /** Tells apart the requests that share a statement; 0 by default. */
+  readonly request?: number
 }
 
 /** A delivery that a publish made. */
@@ -42,14 +45,15 @@ export interface PublishResult {
   readonly deliveries: NewDelivery[]
   /** The number of deliveries by public event id, also of events accepted earlier. */
   readonly deliveryCounts: ReadonlyMap<string, number>
-  /** Tenant ids that are not in the directory. If there is any, nothing was stored. */
-  readonly unknownTenantIds: ReadonlySet<string>
+  /** Tenant ids that are not in the directory, by request. Of such a request nothing was stored. */
+  readonly unknownTenantIds: ReadonlyMap<number, ReadonlySet<string>>
 }
 
 /**
- * Accepts events and makes their deliveries in one statement, hence in one transaction: all or nothing.
+ * Accepts events and makes their deliveries in one statement, hence in one transaction: of each request all or
+ * nothing. Of events of the same given id the one with the lowest id of ours is accepted.
  *
- * @param events - with public ids that differ within a tenant.
+ * @param events - with public ids that differ within a tenant and a request.
  * @param firstJobs - which deliveries get jobs from the caller after the commit; `undefined`: none.
  */
 export async function publishEvents(
@@ -71,6 +75,7 @@ export async function publishEvents(
     firstJobs?.exceptEndpointIds ?? [],
     firstJobs?.perTenantMax ?? 0,
     events.map((event) => event.traceParent ?? null),
+    events.map((event) => event.request ?? 0),
   ]
   const rows =
     events.length > preparedMax
@@ -79,12 +84,15 @@ export async function publishEvents(
   return toResult(rows)
 }
 
+/** So rarely is the relay made to look at a disabled endpoint that is published to. Enabling it does so at once. */
+const passedOverMs = 15_000
+
 /** Up to so many events, a plan that is made once is the faster one. */
 const preparedMax = 100
 
 /**
  * Jobs are made in the order that the relay goes by, of due time and id: what starts first is what stands first.
- * Every part is gated by `known`: one tenant that does not exist stores nothing. A given id that was
+ * Every part is gated by `known`: one tenant that does not exist keeps its request from being stored. A given id that was
  * accepted earlier drops out at `given`, and its earlier delivery count is read instead; one that is
  * being accepted at this moment by another transaction makes this one wait for it, and is then dropped
  * too, its count read by the caller's next statement. `minted`: a given id may be one that we minted.
@@ -92,13 +100,13 @@ const preparedMax = 100
 const publishStatement = `
   WITH input AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::text[], $6::text[],
-        $7::timestamptz[], $8::text[], $13::text[])
-      AS i (id, event_id, id_given, tenant_id, type, patterns, created_at, payload, trace_parent)
+        $7::timestamptz[], $8::text[], $13::text[], $14::int[])
+      AS i (id, event_id, id_given, tenant_id, type, patterns, created_at, payload, trace_parent, request)
   ), unknown AS (
-    SELECT DISTINCT i.tenant_id FROM input i
+    SELECT DISTINCT i.request, i.tenant_id FROM input i
     WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = i.tenant_id AND t.deleted_at IS NULL)
   ), known AS (
-    SELECT * FROM input WHERE NOT EXISTS (SELECT 1 FROM unknown)
+    SELECT * FROM input WHERE request NOT IN (SELECT request FROM unknown)
   ), minted AS (
     SELECT k.tenant_id, k.event_id, e.delivery_count FROM known k
     JOIN events e ON e.id = k.event_id AND e.event_id = e.id AND e.tenant_id = k.tenant_id
@@ -106,13 +114,13 @@ const publishStatement = `
   ), given AS (
     INSERT INTO published_event_ids (tenant_id, event_id, event_ref)
     SELECT tenant_id, event_id, id FROM known
-    WHERE id_given AND event_id NOT IN (SELECT event_id FROM minted) ORDER BY tenant_id, event_id
+    WHERE id_given AND event_id NOT IN (SELECT event_id FROM minted) ORDER BY tenant_id, event_id, id
     ON CONFLICT DO NOTHING RETURNING event_ref
   ), fresh AS (
     SELECT * FROM known WHERE NOT id_given OR id IN (SELECT event_ref FROM given)
   ), matched AS (
     SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.event_id, f.type, f.created_at, f.tenant_id,
-      e.id AS endpoint_id,
+      e.id AS endpoint_id, coalesce(h.slow_until > now(), false) AS slow, e.enabled,
       $9::float8 IS NOT NULL AND e.enabled AND coalesce(h.slow_until < now(), true)
         AND e.tenant_id <> ALL ($10::uuid[]) AND e.id <> ALL ($11::uuid[]) AS may_be_held
     FROM fresh f
@@ -138,21 +146,25 @@ const publishStatement = `
     SELECT delivery_id, tenant_id, endpoint_id, event_ref, now(),
       CASE WHEN held THEN now() + $9 * interval '1 ms' ELSE 'epoch' END
     FROM made
-  )
+  ), waking AS (
+    SELECT endpoint_id, tenant_id, slow, CASE WHEN held OR NOT enabled
+      THEN now() + coalesce($9, ${passedOverMs}) * interval '1 ms' ELSE now() END AS at
+    FROM made
+  ), woken AS (${wakeEndpoints('waking')})
   SELECT 'delivery' AS kind, delivery_id, tenant_id, endpoint_id, held,
-    NULL::uuid AS event_id, NULL::int AS deliveries FROM made
+    NULL::uuid AS event_id, NULL::int AS deliveries, NULL::int AS request FROM made
   UNION ALL
-  SELECT 'event', NULL, f.tenant_id, NULL, NULL, f.event_id, coalesce(c.deliveries, 0)
+  SELECT 'event', NULL, f.tenant_id, NULL, NULL, f.event_id, coalesce(c.deliveries, 0), NULL
   FROM fresh f LEFT JOIN counted c ON c.event_ref = f.id
   UNION ALL
-  SELECT 'event', NULL, k.tenant_id, NULL, NULL, k.event_id, e.delivery_count
+  SELECT 'event', NULL, k.tenant_id, NULL, NULL, k.event_id, e.delivery_count, NULL
   FROM known k
   JOIN published_event_ids p ON k.id_given AND p.tenant_id = k.tenant_id AND p.event_id = k.event_id
   JOIN events e ON e.id = p.event_ref
   UNION ALL
-  SELECT 'event', NULL, tenant_id, NULL, NULL, event_id, delivery_count FROM minted
+  SELECT 'event', NULL, tenant_id, NULL, NULL, event_id, delivery_count, NULL FROM minted
   UNION ALL
-  SELECT 'unknown', NULL, tenant_id, NULL, NULL, NULL, NULL FROM unknown`
+  SELECT 'unknown', NULL, tenant_id, NULL, NULL, NULL, NULL, request FROM unknown`
 
 interface PublishRow {
   kind: 'delivery' | 'event' | 'unknown'
@@ -162,6 +174,7 @@ interface PublishRow {
   held: boolean
   event_id: string
   deliveries: number
+  request: number
 }
 
 function toResult(rows: readonly PublishRow[]): PublishResult {
@@ -176,7 +189,12 @@ function toResult(rows: readonly PublishRow[]): PublishResult {
     deliveryCounts: new Map(
       of('event').map((row) => [countKey(row.tenant_id, row.event_id), row.deliveries]),
     ),
-    unknownTenantIds: new Set(of('unknown').map((row) => row.tenant_id)),
+    unknownTenantIds: new Map(
+      [...Map.groupBy(of('unknown'), ({ request }) => request)].map(([request, unknown]) => [
+        request,
+        new Set(unknown.map((row) => row.tenant_id)),
+      ]),
+    ),
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Database } from './database.ts'
 
 /** Erases secrets of keys and endpoints whose grace has ended. They were worthless since; now they are gone. */
-export async function eraseExpiredSecrets({ prisma }: Database): Promise<number> {
-  const ended = { where: { expiresAt: { lte: new Date() } } }
-  const ofEndpoints = await prisma.webhookSecret.deleteMany(ended)
-  const ofKeys = await prisma.apiKeySecret.deleteMany(ended)
-  return ofEndpoints.count + ofKeys.count
+export async function eraseExpiredSecrets({ pool }: Database): Promise<number> {
+  const ofEndpoints = await pool.query('DELETE FROM webhook_secrets WHERE expires_at <= now()')
+  const ofKeys = await pool.query('DELETE FROM api_key_secrets WHERE expires_at <= now()')
+  return (ofEndpoints.rowCount ?? 0) + (ofKeys.rowCount ?? 0)
 }

@@ -1,6 +1,7 @@
 import { slowLaneMs, type AttemptOutcome, type Sequel } from '@hosting/core'
 import type { AttemptName } from './claim-attempts.ts'
 import { runPrepared, type Database } from './database.ts'
+import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
 
 /** An attempt that was made: what came of it, and what follows. */
 export interface FinishedAttempt extends AttemptName {
@@ -70,6 +71,11 @@ const finishStatement = `
     FROM done
     WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NULL
     RETURNING p.endpoint_id, p.tenant_id, done.*
+  ), waking AS (
+    SELECT endpoint_id, tenant_id, timed_out AS slow,
+      now() + (delay_ms - ${relayHorizonMs}) * interval '1 ms' AS at
+    FROM retried
+  ), woken AS (${wakeEndpoints('waking')}
   ), recorded AS (
     SELECT * FROM ended UNION ALL SELECT * FROM retried
   ), attempts AS (

@@ -1,4 +1,4 @@
-import { timeOfUuidv7 } from '@hosting/core'
+import { currentTime, timeOfUuidv7 } from '@hosting/core'
 import type { Database } from './database.ts'
 import type { DayTable } from './day-partitions.ts'
 import { recordsKeptMs } from './retention.ts'
@@ -23,6 +23,11 @@ export interface InstallationState {
   readonly partitionDaysAhead: number
   /** How long attempts have been kept past their 30 days, in ms. */
   readonly retentionLagMs: number
+  /**
+   * How long the oldest transaction has been open whose snapshot keeps dead rows, in ms. Of other users' transactions
+   * PostgreSQL tells only a member of `pg_read_all_stats`.
+   */
+  readonly oldestTransactionMs: number
 }
 
 /** More than so many rows are not counted. */
@@ -31,7 +36,7 @@ const countedMax = 10_000
 /** Reads the state of the installation, without a scan of anything long. */
 export async function readInstallationState(
   { pool }: Database,
-  now = new Date(),
+  now = currentTime(),
 ): Promise<InstallationState> {
   const { rows } = await pool.query<StateRow>(stateQuery, [countedMax])
   const { rows: partitions } = await pool.query<PartitionRow>(partitionsQuery)
@@ -52,6 +57,7 @@ export async function readInstallationState(
     pendingEstimate: Number(state.pending),
     partitionDaysAhead: daysAhead(partitions, nowMs),
     retentionLagMs: retentionLagMs(partitions, nowMs),
+    oldestTransactionMs: state.oldest_transaction_ms,
   }
 }
 
@@ -61,7 +67,12 @@ const stateQuery = `
     (SELECT audit_event_id FROM audit_unsealed ORDER BY audit_event_id LIMIT 1) AS oldest_unsealed,
     (SELECT count(*)::int FROM (SELECT FROM webhook_recoveries WHERE status = 'running' LIMIT $1) r)
       AS recoveries,
-    pg_stat_get_live_tuples('pending_deliveries'::regclass) AS pending
+    pg_stat_get_live_tuples('pending_deliveries'::regclass) AS pending,
+    (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(since)) * 1000), 0)::float8 FROM (
+      SELECT xact_start AS since FROM pg_stat_activity
+      WHERE (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL) AND backend_type <> 'autovacuum worker'
+      UNION ALL SELECT prepared FROM pg_prepared_xacts
+    ) t) AS oldest_transaction_ms
   FROM (
     SELECT count(*)::int AS count, min(created_at) AS oldest
     FROM (SELECT created_at FROM gate_invalidations LIMIT $1) i
@@ -74,6 +85,7 @@ interface StateRow {
   readonly oldest_unsealed: string | null
   readonly recoveries: number
   readonly pending: string
+  readonly oldest_transaction_ms: number
 }
 
 const tables: readonly DayTable[] = ['events', 'deliveries', 'delivery_attempts']

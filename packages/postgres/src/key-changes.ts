@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import type { Client, Database, Transaction } from './database.ts'
+import { keepAlive, type Client, type Database, type Transaction } from './database.ts'
 
 /** The version of a key after a change that is not committed yet, or was. */
 export interface ChangedKey {
@@ -160,7 +160,7 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
   async function connect(): Promise<void> {
     const fresh = new pg.Client({
       connectionString: url,
-      keepAlive: true,
+      ...keepAlive,
       application_name: listenerName,
     })
     client = fresh
@@ -217,24 +217,35 @@ async function askListeners(
   timeoutMs: number,
 ): Promise<boolean> {
   const name = randomUUID()
+  let timer: NodeJS.Timeout | undefined
+  // A server that does not answer is not waited for either.
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs)
+  })
+  const replied = findListeners(client).then(async (missing) => {
+    const all = new Promise<true>((resolve) => {
+      heard.on(name, (pid: number) => {
+        missing.delete(pid)
+        if (missing.size === 0) resolve(true)
+      })
+    })
+    await notify(client, question, name)
+    return await all
+  })
+  try {
+    return await Promise.race([replied, late])
+  } finally {
+    clearTimeout(timer)
+    heard.removeAllListeners(name)
+  }
+}
+
+async function findListeners(client: pg.Client): Promise<Set<number>> {
   const { rows } = await client.query<{ pid: number }>(
     'SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()',
     [listenerName],
   )
-  const missing = new Set(rows.map(({ pid }) => pid))
-  return await new Promise((resolve, reject) => {
-    const end = (hasAll: boolean): void => {
-      clearTimeout(timer)
-      heard.removeAllListeners(name)
-      resolve(hasAll)
-    }
-    const timer = setTimeout(() => end(false), timeoutMs)
-    heard.on(name, (pid: number) => {
-      missing.delete(pid)
-      if (missing.size === 0) end(true)
-    })
-    notify(client, question, name).catch(reject)
-  })
+  return new Set(rows.map(({ pid }) => pid))
 }
 
 const notify = (client: pg.Client, name: string, payload: string): Promise<unknown> =>

@@ -1,5 +1,5 @@
 import { createUuidv7, lowestUuidv7 } from '@hosting/core'
-import type { Client, Database } from './database.ts'
+import type { Client, Database, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
 import { redeliver } from './single-deliveries.ts'
 
@@ -12,25 +12,70 @@ export interface RecoverySpan {
   readonly untilMs: number
 }
 
-/** Starts the redelivery of every dead delivery of the endpoint that was made in the span. */
+/** How many dead deliveries of a span are counted: that bounds the cost of a request. */
+const countedMax = 10_000
+/** How many dead deliveries are examined in a step for those to be sent again. */
+const examinedMax = 1_000
+
+/**
+ * Whether a dead delivery `d` is to be sent again: since then its event has neither reached the endpoint nor is on
+ * its way. Of several dead deliveries of an event in the span this is the last one. A subquery instead of a join, so
+ * that each is looked up by its event, whatever the planner thinks of the tables.
+ */
+const isUnreached = `(SELECT true FROM deliveries r
+  WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id AND r.id > d.id AND r.id >= $2::uuid
+    AND (r.outcome IS DISTINCT FROM 'dead' OR r.id < $3::uuid)
+  LIMIT 1) IS NULL`
+
+/** Dead deliveries of endpoint $1 with ids from $2 and before $3, oldest first. */
+const deadOfSpan = `SELECT d.id, d.event_ref, d.endpoint_id FROM deliveries d
+  WHERE d.endpoint_id = $1::uuid AND d.dead AND d.id >= $2::uuid AND d.id < $3::uuid`
+
+/** The dead deliveries that a recovery would send again. */
+export interface RecoveryCount {
+  /** Of the first 10,000 dead deliveries of the span. */
+  readonly total: number
+  /** Whether the span holds more dead deliveries than were counted. */
+  readonly isMore: boolean
+}
+
+/** Counts what a recovery of the span would send again. */
+export async function countRecoverable(
+  client: Client,
+  endpointId: string,
+  { sinceMs, untilMs }: RecoverySpan,
+): Promise<RecoveryCount> {
+  const [row] = await client.$queryRawUnsafe<{ total: number; examined: number }[]>(
+    `SELECT count(*) FILTER (WHERE ${isUnreached})::int AS total, count(*)::int AS examined
+     FROM (${deadOfSpan} ORDER BY d.id LIMIT ${countedMax}) d`,
+    endpointId,
+    lowestUuidv7(sinceMs),
+    lowestUuidv7(untilMs),
+  )
+  return { total: row!.total, isMore: row!.examined === countedMax }
+}
+
+/** Whether a recovery of the endpoint is running. Lock the endpoint first to act on it. */
+export async function isRecovering(client: Client, endpointId: string): Promise<boolean> {
+  return (await client.webhookRecovery.count({ where: { endpointId, status: 'running' } })) > 0
+}
+
+/** Starts the redelivery of every dead delivery of the endpoint that was made in the span and is unreached. */
 export async function createRecovery(
   client: Client,
   { tenantId, endpointId }: { tenantId: string; endpointId: string },
-  { sinceMs, untilMs }: RecoverySpan,
+  span: RecoverySpan,
 ): Promise<RecoveryRow> {
-  const [fromId, beforeId] = [lowestUuidv7(sinceMs), lowestUuidv7(untilMs)]
-  const total = await client.delivery.count({
-    where: { endpointId, dead: true, id: { gte: fromId, lt: beforeId } },
-  })
+  const { total, isMore } = await countRecoverable(client, endpointId, span)
   return client.webhookRecovery.create({
     data: {
       id: createUuidv7(),
       tenantId,
       endpointId,
-      fromId,
-      beforeId,
+      fromId: lowestUuidv7(span.sinceMs),
+      beforeId: lowestUuidv7(span.untilMs),
       total,
-      status: total === 0 ? 'done' : 'running',
+      status: total === 0 && !isMore ? 'done' : 'running',
     },
   })
 }
@@ -67,28 +112,30 @@ export async function dropOldRecoveries({ pool }: Database): Promise<number> {
   return rowCount ?? 0
 }
 
-/** The pace of a recovery, over all processes: so many deliveries per step, and so many ms between steps. */
+/** The pace of recoveries, over all processes. */
 export interface RecoveryPace {
+  /** Deliveries of a recovery per round. */
   readonly stepMax: number
+  /** Milliseconds between rounds. */
   readonly stepMs: number
+  /** Recoveries that go a step further in a round. */
+  readonly recoveriesMax: number
 }
 
 /**
- * Takes every running recovery a step further whose next step is due. Any number of processes may do so
- * at once: each step is taken by one of them.
+ * Starts a round if the last one is long enough ago, and takes running recoveries a step further in it. Tenants take
+ * turns. Any number of processes may call it at once: a round is started by one of them.
  *
  * @returns how many deliveries were made.
  * @throws the first error, once every recovery had its turn.
  */
-export async function advanceRecoveries({ prisma }: Database, pace: RecoveryPace): Promise<number> {
-  const running = await prisma.webhookRecovery.findMany({
-    where: { status: 'running' },
-    orderBy: { createdAt: 'asc' },
-    select: { id: true },
-  })
+export async function advanceRecoveries(
+  { prisma }: Pick<Database, 'prisma'>,
+  pace: RecoveryPace,
+): Promise<number> {
   const errors: unknown[] = []
   let made = 0
-  for (const { id } of running) {
+  for (const id of await startRound(prisma, pace)) {
     try {
       made += await advance(prisma, id, pace)
     } catch (error) {
@@ -99,11 +146,28 @@ export async function advanceRecoveries({ prisma }: Database, pace: RecoveryPace
   return made
 }
 
-const advance = (
+/** Gives the recoveries whose turn it is: of each tenant one at a time, the tenant first that waited longest. */
+async function startRound(
   prisma: Database['prisma'],
-  id: string,
-  { stepMax, stepMs }: RecoveryPace,
-): Promise<number> =>
+  { stepMs, recoveriesMax }: RecoveryPace,
+): Promise<string[]> {
+  const started = await prisma.$executeRaw`
+    INSERT INTO recovery_rounds (id, started_at)
+    SELECT 1, now() WHERE EXISTS (SELECT 1 FROM webhook_recoveries WHERE status = 'running')
+    ON CONFLICT (id) DO UPDATE SET started_at = now()
+    WHERE recovery_rounds.started_at <= now() - ${stepMs}::float8 * interval '1 ms'`
+  if (started === 0) return []
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM (
+      SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY stepped_at NULLS FIRST, id) AS turn,
+        max(stepped_at) OVER (PARTITION BY tenant_id) AS tenant_stepped_at
+      FROM webhook_recoveries WHERE status = 'running'
+    ) running
+    ORDER BY turn, tenant_stepped_at NULLS FIRST, id LIMIT ${recoveriesMax}::int`
+  return rows.map(({ id }) => id)
+}
+
+const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: RecoveryPace) =>
   prisma.$transaction(async (tx) => {
     const [recovery] = await tx.$queryRaw<Step[]>`
       SELECT endpoint_id::text, from_id::text, before_id::text, done_id::text, total, done, now() AS now
@@ -112,39 +176,44 @@ const advance = (
         AND (stepped_at IS NULL OR stepped_at <= now() - ${stepMs}::float8 * interval '1 ms')
       FOR UPDATE SKIP LOCKED`
     if (!recovery) return 0
-    const dead = await tx.delivery.findMany({
-      where: {
-        endpointId: recovery.endpoint_id,
-        dead: true,
-        id: {
-          lt: recovery.before_id,
-          ...(recovery.done_id ? { gt: recovery.done_id } : { gte: recovery.from_id }),
-        },
-      },
-      orderBy: { id: 'asc' },
-      take: stepMax,
-      select: { id: true },
-    })
-    const made = await redeliver(
-      tx,
-      dead.map((delivery) => delivery.id),
-      0,
-    )
-    const last = dead.at(-1)
+    const { ids, examinedTo } = await findUnreached(tx, recovery, stepMax)
+    const made = await redeliver(tx, ids, 0)
     const done = recovery.done + made.length
+    const isDone = examinedTo === undefined
     await tx.webhookRecovery.update({
       where: { id },
       data: {
         done,
         steppedAt: recovery.now,
-        // Deliveries of the span may have died since they were counted.
-        total: Math.max(recovery.total, done),
-        ...(last && { doneId: last.id }),
-        ...(dead.length < stepMax && { status: 'done' }),
+        // The count was of one moment, and of a part of a long span.
+        total: isDone ? done : Math.max(recovery.total, done),
+        ...(isDone ? { status: 'done' } : { doneId: examinedTo }),
       },
     })
     return made.length
   })
+
+/** The next dead deliveries to be sent again, and how far was looked; `undefined`: to the end of the span. */
+async function findUnreached(
+  tx: Transaction,
+  { endpoint_id, from_id, before_id, done_id }: Step,
+  stepMax: number,
+): Promise<{ ids: string[]; examinedTo: string | undefined }> {
+  const values = [endpoint_id, from_id, before_id, done_id]
+  const examined = `${deadOfSpan} AND ($4::uuid IS NULL OR d.id > $4::uuid) ORDER BY d.id`
+  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT id::text FROM (${examined} LIMIT ${examinedMax}) d WHERE ${isUnreached}
+     ORDER BY id LIMIT ${stepMax}`,
+    ...values,
+  )
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === stepMax) return { ids, examinedTo: ids.at(-1) }
+  const last = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `SELECT id::text FROM (${examined} OFFSET ${examinedMax - 1} LIMIT 1) AS d`,
+    ...values,
+  )
+  return { ids, examinedTo: last[0]?.id }
+}
 
 interface Step {
   readonly endpoint_id: string

@@ -1,5 +1,11 @@
 import type { ClientBase } from 'pg'
-import type { DayPartition, DayTable, IdRange } from './day-partitions.ts'
+import {
+  walkPages,
+  walkPartition,
+  type DayPartition,
+  type DayTable,
+  type IdRange,
+} from './day-partitions.ts'
 
 /** What is to be done with a partition: all in it is over, or soon will be, or a part of it is to stay for longer. */
 type Verdict = 'over' | 'soon' | 'held'
@@ -12,9 +18,17 @@ export interface Horizon {
   readonly soon: Date
 }
 
+/** What looking at a partition goes by: no statement reads more than a part of it, however large it is. */
+export interface JudgeOptions extends Horizon {
+  /** How many pages of the partition a statement reads. */
+  readonly pagesMax: number
+  /** How many rows of the partition a statement compares with other tables. */
+  readonly rowsMax: number
+}
+
 /** When the records of a table go. Only partitions are judged whose day is over its time. */
 interface RetentionRule {
-  judge(client: ClientBase, partition: DayPartition, horizon: Horizon): Promise<Verdict>
+  judge(client: ClientBase, partition: DayPartition, options: JudgeOptions): Promise<Verdict>
   /** Deletes what is over among the ids; gives how many rows. */
   deleteExpired(
     client: ClientBase,
@@ -30,19 +44,30 @@ const attemptRule: RetentionRule = {
   deleteExpired: () => Promise.resolve(0),
 }
 
-/** A delivery is counted from its end, and has none while it is pending. */
+/**
+ * A delivery is counted from its end, and has none while it is pending. When none of the day is pending, no end of the
+ * day changes any more, and the pages can be read one part after the other.
+ */
 const deliveryRule: RetentionRule = {
-  judge: (client, { name, fromId, untilId }, { over, soon }) =>
-    readVerdict(
-      client,
-      `SELECT CASE
-         WHEN EXISTS (SELECT 1 FROM pending_deliveries WHERE delivery_id >= $1 AND delivery_id < $2)
-           OR EXISTS (SELECT 1 FROM ${name} WHERE completed_at >= $4) THEN 'held'
-         WHEN EXISTS (SELECT 1 FROM ${name} WHERE completed_at >= $3) THEN 'soon'
-         ELSE 'over'
-       END AS verdict`,
-      [fromId, untilId, over, soon],
-    ),
+  async judge(client, partition, { over, soon, pagesMax }) {
+    const { name, fromId, untilId } = partition
+    const pending = await client.query(
+      'SELECT 1 FROM pending_deliveries WHERE delivery_id >= $1 AND delivery_id < $2 LIMIT 1',
+      [fromId, untilId],
+    )
+    if (pending.rowCount !== 0) return 'held'
+    let verdict: Verdict = 'over'
+    for await (const { from, until } of walkPages(client, partition, pagesMax)) {
+      const { rows } = await client.query<{ last: Date | null }>(
+        `SELECT max(completed_at) AS last FROM ${name} WHERE ctid >= $1::tid AND ctid < $2::tid`,
+        [from, until],
+      )
+      const { last } = rows[0]!
+      if (last && last >= soon) return 'held'
+      if (last && last >= over) verdict = 'soon'
+    }
+    return verdict
+  },
   async deleteExpired(client, { name }, { afterId, throughId }, { over }) {
     const { rowCount } = await client.query(
       `DELETE FROM ${name} WHERE id IN (
@@ -62,17 +87,20 @@ const deliveryRule: RetentionRule = {
  * unfinished delivery has a row among the deliveries too.
  */
 const eventRule: RetentionRule = {
-  judge: (client, { fromId, untilId }, { soon }) =>
-    readVerdict(
-      client,
-      `SELECT CASE
-         WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_ref >= $1 AND d.event_ref < $2
-           AND (d.completed_at IS NULL OR d.completed_at >= $3)) THEN 'held'
-         WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.event_ref >= $1 AND d.event_ref < $2) THEN 'soon'
-         ELSE 'over'
-       END AS verdict`,
-      [fromId, untilId, soon],
-    ),
+  async judge(client, partition, { soon, rowsMax }) {
+    let verdict: Verdict = 'over'
+    for await (const { afterId, throughId } of walkPartition(client, partition, rowsMax)) {
+      const { rows } = await client.query<{ held: boolean | null }>(
+        `SELECT bool_or(d.completed_at IS NULL OR d.completed_at >= $3) AS held
+         FROM deliveries d WHERE d.event_ref > $1 AND d.event_ref <= $2`,
+        [afterId, throughId, soon],
+      )
+      const { held } = rows[0]!
+      if (held) return 'held'
+      if (held === false) verdict = 'soon'
+    }
+    return verdict
+  },
   deleteExpired: (client, partition, range) =>
     inTransaction(client, async () => {
       // Locked first and looked at again then: a redelivery that holds its event has either been
@@ -123,11 +151,6 @@ export async function forgetPublishedIds(
     )
     if ((rowCount ?? 0) < rowsMax) return
   }
-}
-
-async function readVerdict(client: ClientBase, text: string, values: unknown[]): Promise<Verdict> {
-  const { rows } = await client.query<{ verdict: Verdict }>(text, values)
-  return rows[0]!.verdict
 }
 
 async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {

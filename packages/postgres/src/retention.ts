@@ -13,7 +13,8 @@ import { forgetPublishedIds, retentionRules, type Horizon } from './retention-ru
 
 const dayMs = 86_400_000
 /** Attempts live 30 days (specification, "Limits"); deliveries and events so long from their end. */
-export const recordsKeptMs = 30 * dayMs
+const recordsKeptDays = 30
+export const recordsKeptMs = recordsKeptDays * dayMs
 
 /** What one run removed. Rows of dropped partitions count too, those of large ones by estimate. */
 export interface RetentionResult {
@@ -27,14 +28,17 @@ export interface RetentionResult {
 
 /** How {@link dropExpiredRecords} goes about it. */
 export interface RetentionOptions {
-  readonly now?: Date
   /** Rows per transaction, where rows are deleted singly. */
   readonly batchMax?: number
+  /** Pages that a statement reads of a partition to find out whether it is over. */
+  readonly pagesMax?: number
   /**
    * How long a statement may take, in ms. A detach waits for the transactions that use its table: one
    * that outlasts this leaves the partition to the next run, half detached.
    */
   readonly statementMsMax?: number
+  /** Ends the run, also in the middle of a statement; the next run finishes what it left. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -42,27 +46,60 @@ export interface RetentionOptions {
  * day's partition goes as a whole when all in it is over; if some of it is to stay for more than a day
  * longer, the rest is deleted in batches. Blocks no reader and no writer. Any process may call it at any
  * time: one at a time works, and the others return at once. What a run that broke off left half done,
- * the next one finishes.
+ * the next one finishes. The database's clock decides what is over, whatever the clock of this process shows.
  */
 export async function dropExpiredRecords(
   database: Database,
-  { now = new Date(), batchMax = 5_000, statementMsMax = 60_000 }: RetentionOptions = {},
+  { batchMax = 5_000, pagesMax = 50_000, statementMsMax = 60_000, signal }: RetentionOptions = {},
 ): Promise<RetentionResult> {
   // A connection of its own: it may wait longer than the pool's may, and its end ends the lock.
   const client = await connectDirectly(database, statementMsMax)
+  const disarm = await armAbort(database, client, signal)
   try {
     const run: Run = {
       client,
-      horizon: horizonAt(now),
+      horizon: await readHorizon(client),
       batchMax,
+      pagesMax,
       partitionsDropped: 0,
       deleted: { delivery_attempts: 0, deliveries: 0, events: 0 },
       failures: [],
+      isAborted: () => signal?.aborted ?? false,
     }
-    if (await takeTurn(client)) await sweepAll(run)
+    if (await takeTurn(client)) {
+      await sweepAll(run).catch((error: unknown) => {
+        if (!run.isAborted()) throw error
+      })
+    }
     return toResult(run)
   } finally {
+    await disarm()
     await client.end()
+  }
+}
+
+/**
+ * On an abort cancels what the connection does, which may be a long wait, and ends it.
+ *
+ * @returns what is called once the connection is no longer used.
+ */
+async function armAbort(
+  { pool }: Database,
+  client: pg.Client,
+  signal: AbortSignal | undefined,
+): Promise<() => Promise<void>> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  let ended: Promise<unknown> = Promise.resolve()
+  const abort = (): void => {
+    // Without the cancellation the server would notice only after its wait that nobody is there any more.
+    const cancelled = pool.query('SELECT pg_cancel_backend($1)', [rows[0]!.pid])
+    ended = Promise.allSettled([cancelled, client.end()])
+  }
+  signal?.addEventListener('abort', abort, { once: true })
+  if (signal?.aborted) abort()
+  return async () => {
+    signal?.removeEventListener('abort', abort)
+    await ended
   }
 }
 
@@ -74,10 +111,13 @@ async function takeTurn(client: pg.Client): Promise<boolean> {
   return rows[0]!.taken
 }
 
-const horizonAt = (now: Date): Horizon => ({
-  over: new Date(now.getTime() - recordsKeptMs),
-  soon: new Date(now.getTime() - recordsKeptMs + dayMs),
-})
+async function readHorizon(client: pg.Client): Promise<Horizon> {
+  const { rows } = await client.query<Horizon>(
+    `SELECT now() - make_interval(days => $1) AS over, now() - make_interval(days => $1 - 1) AS soon`,
+    [recordsKeptDays],
+  )
+  return rows[0]!
+}
 
 const toResult = ({ partitionsDropped, deleted, failures }: Run): RetentionResult => ({
   partitionsDropped,
@@ -94,9 +134,11 @@ interface Run {
   readonly client: pg.Client
   readonly horizon: Horizon
   readonly batchMax: number
+  readonly pagesMax: number
   partitionsDropped: number
   readonly deleted: Record<DayTable, number>
   readonly failures: { readonly partition: string; readonly error: unknown }[]
+  isAborted(): boolean
 }
 
 async function sweepAll(run: Run): Promise<void> {
@@ -104,9 +146,10 @@ async function sweepAll(run: Run): Promise<void> {
     // Deliveries that are half detached are not seen, and may still be in use: their events stay.
     if (table === 'events' && run.failures.length > 0) return
     for (const partition of await listDayPartitions(run.client, table, run.horizon.over)) {
-      await sweep(run, partition).catch((error: unknown) =>
-        run.failures.push({ partition: partition.name, error }),
-      )
+      await sweep(run, partition).catch((error: unknown) => {
+        if (!run.isAborted()) run.failures.push({ partition: partition.name, error })
+      })
+      if (run.isAborted()) return
     }
   }
 }
@@ -118,8 +161,12 @@ async function sweep(run: Run, partition: DayPartition): Promise<void> {
   if (verdict === 'held') return deleteExpired(run, partition)
 }
 
-const judge = ({ client, horizon }: Run, partition: DayPartition) =>
-  retentionRules[partition.table].judge(client, partition, horizon)
+const judge = ({ client, horizon, pagesMax, batchMax }: Run, partition: DayPartition) =>
+  retentionRules[partition.table].judge(client, partition, {
+    ...horizon,
+    pagesMax,
+    rowsMax: batchMax,
+  })
 
 /**
  * The given ids go first: an id whose event is out of sight would be taken for accepted. Once detached

@@ -29,6 +29,26 @@ export async function countSealedSecrets({ pool }: Database): Promise<SealedCoun
   return counts
 }
 
+/** A signing secret as it is stored. */
+export interface SealedSigningSecret {
+  readonly id: string
+  readonly sealed: string
+}
+
+/** The newest signing secrets under each key of the keyring, which show whether a process has the right keys. */
+export async function sampleSigningSecrets({ pool }: Database): Promise<SealedSigningSecret[]> {
+  const { rows } = await pool.query<SealedSigningSecret>(
+    `SELECT id::text, sealed FROM (
+       SELECT id, sealed, row_number() OVER (PARTITION BY ${keyIdOf('webhook_secrets')} ORDER BY created_at DESC) AS place
+       FROM webhook_secrets
+     ) s WHERE place <= $1`,
+    [sampledPerKey],
+  )
+  return rows
+}
+
+const sampledPerKey = 5
+
 /** A record that no key of the keyring opens. */
 export interface UnopenedSecret {
   readonly table: string

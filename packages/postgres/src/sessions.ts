@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Database, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
 
@@ -124,7 +125,7 @@ export async function endSessionBySecret(
   id: string,
   secretHash: Uint8Array,
 ): Promise<boolean> {
-  const now = new Date()
+  const now = currentTime()
   const { count } = await tx.panelSession.updateMany({
     where: { id, secretHash: Uint8Array.from(secretHash), ...living(now) },
     data: { revokedAt: now },

@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import { Prisma } from './generated/client.ts'
 import type { Client, Transaction } from './database.ts'
 
@@ -93,5 +94,8 @@ export async function setPassword(
   userId: string,
   passwordHash: string,
 ): Promise<void> {
-  await client.user.update({ where: { id: userId }, data: { passwordHash } })
+  await client.user.update({
+    where: { id: userId },
+    data: { passwordHash, updatedAt: currentTime() },
+  })
 }

@@ -1,4 +1,6 @@
 import type { Transaction } from './database.ts'
+import { wakeEndpoints } from './endpoint-wakeups.ts'
+import { Prisma } from './generated/client.ts'
 
 /** A delivery to one endpoint that was made apart from a publish. */
 export interface SingleDelivery {
@@ -18,6 +20,8 @@ export interface SingleEvent {
   readonly traceParent?: string | null
 }
 
+const woken = Prisma.raw(wakeEndpoints('pending'))
+
 /**
  * Accepts an event for one endpoint and makes its delivery.
  *
@@ -36,11 +40,13 @@ export async function publishToEndpoint(
       INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
       VALUES (uuid_v7(), ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, ${id}::uuid, ${type}, ${createdAt})
       RETURNING id
-    )
-    INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-    SELECT id, ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, now(),
-      now() + ${heldForMs}::float8 * interval '1 ms'
-    FROM made RETURNING delivery_id::text AS id`
+    ), pending AS (
+      INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+      SELECT id, ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, now(),
+        now() + ${heldForMs}::float8 * interval '1 ms'
+      FROM made RETURNING delivery_id, tenant_id, endpoint_id, held_until AS at, false AS slow
+    ), woken AS (${woken})
+    SELECT delivery_id::text AS id FROM pending`
   return { deliveryId: row!.id }
 }
 
@@ -67,9 +73,11 @@ export async function redeliver(
       SELECT uuid_v7(), tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, id
       FROM kept
       RETURNING id, tenant_id, endpoint_id, event_ref
-    )
-    INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-    SELECT id, tenant_id, endpoint_id, event_ref, now(), now() + ${heldForMs}::float8 * interval '1 ms'
-    FROM made RETURNING delivery_id::text AS id`
+    ), pending AS (
+      INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+      SELECT id, tenant_id, endpoint_id, event_ref, now(), now() + ${heldForMs}::float8 * interval '1 ms'
+      FROM made RETURNING delivery_id, tenant_id, endpoint_id, held_until AS at, false AS slow
+    ), woken AS (${woken})
+    SELECT delivery_id::text AS id FROM pending`
   return rows.map(({ id }) => ({ deliveryId: id }))
 }

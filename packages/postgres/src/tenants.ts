@@ -1,4 +1,6 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
+import { deleteWebhookEndpointsOf } from './webhook-endpoints.ts'
 
 /** An organization as the platform's directory gives it. */
 export interface TenantEntry {
@@ -18,7 +20,7 @@ export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<Pu
   await tx.tenant.upsert({
     where: { id: entry.id },
     create: entry,
-    update: { ...entry, deletedAt: null },
+    update: { ...entry, deletedAt: null, updatedAt: currentTime() },
   })
   return before && !before.deletedAt ? 'changed' : 'made'
 }
@@ -36,24 +38,20 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
  */
 export async function deleteTenant(tx: Transaction, id: string): Promise<boolean> {
   await lockCallersOf(tx, id)
-  const deletedAt = new Date()
+  const deletedAt = currentTime()
   const { count } = await tx.tenant.updateMany({
     where: { id, deletedAt: null },
-    data: { deletedAt },
+    data: { deletedAt, updatedAt: deletedAt },
   })
   await tx.apiKey.updateMany({
     where: { tenantId: id, revokedAt: null },
-    data: { revokedAt: deletedAt },
+    data: { revokedAt: deletedAt, updatedAt: deletedAt },
   })
   await tx.panelSession.updateMany({
     where: { user: { tenantId: id }, revokedAt: null },
     data: { revokedAt: deletedAt },
   })
-  await tx.webhookSecret.deleteMany({ where: { endpoint: { tenantId: id } } })
-  await tx.webhookEndpoint.updateMany({
-    where: { tenantId: id, deletedAt: null },
-    data: { deletedAt },
-  })
+  await deleteWebhookEndpointsOf(tx, id)
   return count > 0
 }
 

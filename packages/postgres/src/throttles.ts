@@ -72,9 +72,9 @@ export async function forgetAttempts(client: Client, name: string): Promise<void
 }
 
 /** Removes names under which all is forgotten; gives how many. */
-export async function dropForgottenThrottles({ prisma }: Database): Promise<number> {
-  const { count } = await prisma.throttle.deleteMany({
-    where: { forgottenAt: { lt: new Date() }, blockedUntil: { lt: new Date() } },
-  })
-  return count
+export async function dropForgottenThrottles({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query(
+    'DELETE FROM throttles WHERE forgotten_at < now() AND blocked_until < now()',
+  )
+  return rowCount ?? 0
 }

@@ -1,4 +1,4 @@
-import { createUuidv7 } from '@hosting/core'
+import { createUuidv7, currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 
 /** The authenticator of a person. */
@@ -50,7 +50,7 @@ export async function activateTotpFactor(
 ): Promise<boolean> {
   const { count } = await tx.totpFactor.updateMany({
     where: { userId, sealedSeed, activatedAt: null },
-    data: { activatedAt: new Date(), lastTimeStep: timeStep },
+    data: { activatedAt: currentTime(), lastTimeStep: timeStep },
   })
   if (count === 0) return false
   await tx.recoveryCode.deleteMany({ where: { userId } })
@@ -93,7 +93,7 @@ export async function useRecoveryCode(
 ): Promise<boolean> {
   const { count } = await tx.recoveryCode.updateMany({
     where: { userId, codeHash: Uint8Array.from(codeHash), usedAt: null },
-    data: { usedAt: new Date() },
+    data: { usedAt: currentTime() },
   })
   return count === 1
 }

@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import type { Role } from '@hosting/core'
 import type { Transaction } from './database.ts'
 import type { PutResult } from './tenants.ts'
@@ -30,7 +31,7 @@ export async function putUser(
   await tx.user.upsert({
     where: { id },
     create: { id, tenantId, ...data },
-    update: { ...data, deletedAt: null },
+    update: { ...data, deletedAt: null, updatedAt: currentTime() },
   })
   await tx.userAccount.deleteMany({ where: { userId: id } })
   await tx.userAccount.createMany({
@@ -46,11 +47,12 @@ export async function putUser(
  * @returns whether there was one.
  */
 export async function deleteUser(tx: Transaction, id: string): Promise<boolean> {
-  const deletedAt = new Date()
+  const deletedAt = currentTime()
   const { count } = await tx.user.updateMany({
     where: { id, kind: 'human', deletedAt: null },
     data: {
       deletedAt,
+      updatedAt: deletedAt,
       status: 'deactivated',
       email: null,
       passwordHash: null,
@@ -62,7 +64,7 @@ export async function deleteUser(tx: Transaction, id: string): Promise<boolean> 
   // For good: a user made anew under this id starts without keys.
   await tx.apiKey.updateMany({
     where: { userId: id, revokedAt: null },
-    data: { revokedAt: deletedAt },
+    data: { revokedAt: deletedAt, updatedAt: deletedAt },
   })
   await tx.userAccount.deleteMany(ofUser)
   await tx.totpFactor.deleteMany(ofUser)

@@ -1,4 +1,6 @@
+import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
+import { wakeEndpoint } from './endpoint-wakeups.ts'
 import type { Prisma } from './generated/client.ts'
 
 const withSecretsAndHealth = {
@@ -83,14 +85,21 @@ export const listWebhookEndpoints = (
     include: withSecretsAndHealth,
   })
 
-/** Locks a living endpoint until the transaction ends, and gives whether it is enabled. */
+/** What is read of an endpoint when it is locked. */
+export interface LockedEndpoint {
+  readonly enabled: boolean
+  readonly url: string
+  readonly description: string | null
+}
+
+/** Locks a living endpoint until the transaction ends. */
 export async function lockWebhookEndpoint(
   tx: Transaction,
   tenantId: string,
   id: string,
-): Promise<{ enabled: boolean } | undefined> {
-  const [row] = await tx.$queryRaw<{ enabled: boolean }[]>`
-    SELECT enabled FROM webhook_endpoints
+): Promise<LockedEndpoint | undefined> {
+  const [row] = await tx.$queryRaw<LockedEndpoint[]>`
+    SELECT enabled, url, description FROM webhook_endpoints
     WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND deleted_at IS NULL
     FOR NO KEY UPDATE`
   return row
@@ -105,13 +114,19 @@ export interface WebhookEndpointChange {
   readonly disabledAt?: Date | null
 }
 
-/** Changes an endpoint that the transaction has locked. */
-export const updateWebhookEndpoint = (
+/** Changes an endpoint that the transaction has locked. If it enables the endpoint, the relay looks at it. */
+export async function updateWebhookEndpoint(
   tx: Transaction,
   id: string,
   change: WebhookEndpointChange,
-): Promise<WebhookEndpointRow> =>
-  tx.webhookEndpoint.update({ where: { id }, data: change, include: withSecretsAndHealth })
+): Promise<WebhookEndpointRow> {
+  if (change.enabled) await wakeEndpoint(tx, id)
+  return tx.webhookEndpoint.update({
+    where: { id },
+    data: { ...change, updatedAt: currentTime() },
+    include: withSecretsAndHealth,
+  })
+}
 
 /** What a rotation does to the secrets of an endpoint. */
 export interface WebhookSecretRotation {
@@ -138,7 +153,7 @@ export async function rotateWebhookSecret(
   })
   return tx.webhookEndpoint.update({
     where: { id },
-    data: { secretRotatedAt: now },
+    data: { secretRotatedAt: now, updatedAt: now },
     include: withSecretsAndHealth,
   })
 }
@@ -150,21 +165,57 @@ export const listWebhookSecretEnds = (
 ): Promise<{ id: string; expiresAt: Date | null }[]> =>
   client.webhookSecret.findMany({ where: { endpointId }, select: { id: true, expiresAt: true } })
 
-/** Marks an endpoint deleted and erases its secrets; its history stays. */
-export async function deleteWebhookEndpoint(tx: Transaction, id: string): Promise<void> {
-  await tx.webhookSecret.deleteMany({ where: { endpointId: id } })
-  await tx.webhookEndpoint.update({ where: { id }, data: { deletedAt: new Date() } })
+/**
+ * Marks an endpoint deleted, erases its secrets and cancels its recoveries; its history stays. Workers end what
+ * waits for it, so that this takes the same time whatever waits.
+ */
+export const deleteWebhookEndpoint = (tx: Transaction, id: string): Promise<void> =>
+  deleteEndpoints(tx, { id })
+
+/** The same for every endpoint of an organization. */
+export const deleteWebhookEndpointsOf = (tx: Transaction, tenantId: string): Promise<void> =>
+  deleteEndpoints(tx, { tenantId })
+
+async function deleteEndpoints(
+  tx: Transaction,
+  which: { id: string } | { tenantId: string },
+): Promise<void> {
+  const isTenant = 'tenantId' in which
+  const given = isTenant ? which.tenantId : which.id
+  const column = isTenant ? 'tenant_id' : 'id'
+  const marked = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `UPDATE webhook_endpoints SET deleted_at = now(), updated_at = now()
+     WHERE ${column} = $1::uuid AND deleted_at IS NULL RETURNING id::text`,
+    given,
+  )
+  // After the endpoints are locked: no recovery can be started for them any more.
+  const endpointId = { in: marked.map(({ id }) => id) }
+  await tx.webhookSecret.deleteMany({ where: { endpointId } })
+  await tx.webhookRecovery.updateMany({
+    where: { endpointId, status: 'running' },
+    data: { status: 'cancelled' },
+  })
 }
 
-/** How many deliveries of each endpoint wait for an attempt, by endpoint id. */
+/** Waiting deliveries are counted to this number: it means as many or more. */
+export const waitingCountMax = 10_000
+
+/**
+ * How many deliveries of each endpoint wait for an attempt, up to {@link waitingCountMax}, by endpoint id. The order
+ * makes the planner take the index of the endpoints, and not the whole queue for one of which little waits.
+ */
 export async function countWaitingDeliveries(
   client: Client,
   endpointIds: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await client.$queryRaw<{ endpoint_id: string; waiting: number }[]>`
-    SELECT endpoint_id, count(*)::int AS waiting FROM pending_deliveries
-    WHERE endpoint_id = ANY (${[...endpointIds]}::uuid[])
-      AND NOT (lease_id IS NOT NULL AND held_until > now())
-    GROUP BY endpoint_id`
+    SELECT e.id::text AS endpoint_id, w.waiting
+    FROM unnest(${[...endpointIds]}::uuid[]) AS e (id) CROSS JOIN LATERAL (
+      SELECT count(*)::int AS waiting FROM (
+        SELECT 1 FROM pending_deliveries p
+        WHERE p.endpoint_id = e.id AND NOT (p.lease_id IS NOT NULL AND p.held_until > now())
+        ORDER BY p.due_at LIMIT ${waitingCountMax}::int
+      ) counted
+    ) w`
   return new Map(rows.map(({ endpoint_id, waiting }) => [endpoint_id, waiting]))
 }

@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg'
 import type { Database } from './database.ts'
 
 /** A listener's place among those of its organization. */
@@ -14,44 +15,78 @@ export const listenerChannels = {
   listening: 'webhook_listening',
   /** Events of an organization were published; the payload is read by {@link parseAnnouncement}. */
   published: 'webhook_published',
+  /** A session ended, or a person's permissions changed; the payload is the id of the user or the organization. */
+  callerChanged: 'caller_changed',
 } as const
 
+/** How many listeners there may be, and how long one lives that is not kept. */
+export interface ListenerLimits {
+  readonly slots: number
+  readonly slotsPerCaller: number
+  readonly livesMs: number
+}
+
 /**
- * Takes a free slot of an organization, and tells every process that it has a listener now. Two that reach
- * for the same slot: the other tries again, and since somebody got a slot each time, as many tries as there
- * are slots are enough.
+ * Takes a free slot of an organization, and tells every process that it has a listener now.
  *
- * @param options - `slots`: how many there are; `livesMs`: when a slot that is not kept lapses.
- * @returns `undefined` if none is free.
+ * @param listener - `caller`: names the key or the person that it comes with.
+ * @returns why there is none, if so.
  */
 export async function claimListenerSlot(
   { pool }: Database,
-  { tenantId, id }: Pick<ListenerSlot, 'tenantId' | 'id'>,
-  { slots, livesMs }: { slots: number; livesMs: number },
-): Promise<ListenerSlot | undefined> {
-  for (let tries = 0; tries < slots; tries++) {
-    const { rows } = await pool.query<{ slot: number }>(claimStatement, [
-      tenantId,
-      id,
-      slots,
-      livesMs,
-    ])
-    if (rows[0]) return { tenantId, id, slot: rows[0].slot }
+  listener: Pick<ListenerSlot, 'tenantId' | 'id'> & { readonly caller: string },
+  limits: ListenerLimits,
+): Promise<ListenerSlot | 'tenant_full' | 'caller_full'> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const claimed = await claimSlot(client, listener, limits)
+    await client.query('COMMIT')
+    client.release()
+    return claimed
+  } catch (error) {
+    client.release(true)
+    throw error
   }
-  return undefined
+}
+
+/** Listeners of an organization begin one after the other, so that none of them miscounts. */
+async function claimSlot(
+  client: ClientBase,
+  { tenantId, id, caller }: Pick<ListenerSlot, 'tenantId' | 'id'> & { readonly caller: string },
+  { slots, slotsPerCaller, livesMs }: ListenerLimits,
+): Promise<ListenerSlot | 'tenant_full' | 'caller_full'> {
+  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('listeners ' || $1, 0))`, [
+    tenantId,
+  ])
+  const { rows: counts } = await client.query<{ count: number }>(
+    `SELECT count(*)::int FROM webhook_listeners
+     WHERE tenant_id = $1 AND caller = $2 AND expires_at > now()`,
+    [tenantId, caller],
+  )
+  if (counts[0]!.count >= slotsPerCaller) return 'caller_full'
+  const { rows } = await client.query<{ slot: number }>(claimStatement, [
+    tenantId,
+    id,
+    slots,
+    livesMs,
+    caller,
+  ])
+  return rows[0] ? { tenantId, id, slot: rows[0].slot } : 'tenant_full'
 }
 
 const claimStatement = `
   WITH claimed AS (
-    INSERT INTO webhook_listeners AS l (tenant_id, slot, id, expires_at)
-    SELECT $1::uuid, free.slot, $2::uuid, now() + $4 * interval '1 ms'
+    INSERT INTO webhook_listeners AS l (tenant_id, slot, id, expires_at, caller)
+    SELECT $1::uuid, free.slot, $2::uuid, now() + $4 * interval '1 ms', $5
     FROM generate_series(1, $3::int) AS free (slot)
     WHERE NOT EXISTS (
       SELECT 1 FROM webhook_listeners t
       WHERE t.tenant_id = $1 AND t.slot = free.slot AND t.expires_at > now()
     )
     ORDER BY free.slot LIMIT 1
-    ON CONFLICT (tenant_id, slot) DO UPDATE SET id = EXCLUDED.id, expires_at = EXCLUDED.expires_at
+    ON CONFLICT (tenant_id, slot) DO UPDATE
+      SET id = EXCLUDED.id, expires_at = EXCLUDED.expires_at, caller = EXCLUDED.caller
       WHERE l.expires_at <= now()
     RETURNING tenant_id, slot
   )

@@ -1,4 +1,5 @@
 import {
+  abandonDeliveries,
   listDeliveries,
   makePartitions,
   publishEvents,
@@ -8,7 +9,16 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { agedRecords, daysAgo } from './support/aged-records.ts'
 import { useDatabase } from './support/database.ts'
-import { buildEvent, makeSubscriber } from './support/fixtures.ts'
+import {
+  buildEvent,
+  claim,
+  failAttempt,
+  makeSubscriber,
+  publish,
+  removeEndpoint,
+  setEnabled,
+  succeed,
+} from './support/fixtures.ts'
 
 const database = useDatabase()
 beforeAll(async () => {
@@ -24,7 +34,7 @@ async function makeHistory(...days: number[]) {
 }
 
 const listIds = async (filter: DeliveryFilter, take = 50, beforeId?: string): Promise<string[]> =>
-  (await listDeliveries(database, filter, { take, beforeId })).map(({ id }) => id)
+  (await listDeliveries(database, filter, { take, beforeId })).rows.map(({ id }) => id)
 
 async function walk(filter: DeliveryFilter, take: number): Promise<string[]> {
   const seen: string[] = []
@@ -63,9 +73,66 @@ describe('a list of deliveries', () => {
         { tenantId, eventId },
         { take: 50, beforeId: undefined },
       )
-      expect(listed).toMatchObject([{ event_id: eventId }])
+      expect(listed.rows).toMatchObject([{ event_id: eventId }])
     }
     expect(await listIds({ tenantId, eventId: given.id })).toEqual([])
     expect(await listIds({ tenantId: randomUUID(), eventId: given.eventId })).toEqual([])
+  })
+})
+
+describe('a filter that fits few of many', () => {
+  const walkParts = async (filter: DeliveryFilter, take: number, examined: number) => {
+    const ids: string[] = []
+    const sizes: number[] = []
+    for (let beforeId: string | undefined, parts = 0; parts < 50; parts++) {
+      const page = { take, beforeId }
+      const { rows, examinedTo } = await listDeliveries(database, filter, page, examined)
+      ids.push(...rows.map(({ id }) => id))
+      sizes.push(rows.length)
+      const next: string | undefined = rows.length === take ? rows.at(-1)!.id : examinedTo
+      if (next === undefined) return { ids, sizes }
+      beforeId = next
+    }
+    throw new Error('The walk does not end.')
+  }
+
+  test('examines no more than its limit for a page, and misses nothing on the way', async () => {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    const ids = await publish(database, tenantId, { count: 12 })
+    const succeeded = [ids[1]!, ids[10]!]
+    await succeed(database, succeeded)
+    const filter = { tenantId, status: 'succeeded' } as const
+    const expected = succeeded.toSorted().toReversed()
+    const walked = await walkParts(filter, 5, 4)
+    expect(walked.ids).toEqual(expected)
+    expect(walked.sizes).toEqual([1, 0, 1, 0])
+    expect((await walkParts({ ...filter, endpointId }, 1, 3)).ids).toEqual(expected)
+    expect((await walkParts(filter, 5, 100)).sizes).toEqual([2])
+    const other = { tenantId, endpointId, eventType: 'dns.zone_created' }
+    expect((await walkParts(other, 5, 5)).sizes).toEqual([0, 0, 0])
+  })
+
+  test('of the queue finds what waits in one status behind any number in another', async () => {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    const [first, second, ...retried] = await publish(database, tenantId, { count: 8 })
+    for (const id of retried) await failAttempt(database, id, { delayMs: 60_000 })
+    const newestFirst = (ids: string[]) => ids.toSorted().toReversed()
+    const walkStatus = async (status: NonNullable<DeliveryFilter['status']>) =>
+      (await walkParts({ tenantId, status }, 2, 1)).ids
+    expect(await walkStatus('queued')).toEqual(newestFirst([first!, second!]))
+    expect(await walkStatus('waiting_retry')).toEqual(newestFirst(retried))
+    await claim(database, first!)
+    expect(await walkStatus('in_flight')).toEqual([first])
+    expect(await walkStatus('queued')).toEqual([second])
+    await setEnabled(database, endpointId, false)
+    expect(await walkStatus('waiting_endpoint')).toEqual(newestFirst([second!, ...retried]))
+    expect(await walkStatus('in_flight')).toEqual([first])
+    expect(await walkStatus('waiting_retry')).toEqual([])
+    await removeEndpoint(database, endpointId)
+    expect(await walkStatus('dead')).toEqual(newestFirst([second!, ...retried]))
+    expect(await walkStatus('waiting_endpoint')).toEqual([])
+    await abandonDeliveries(database)
+    expect(await walkStatus('dead')).toEqual(newestFirst([second!, ...retried]))
+    expect(await walkStatus('in_flight')).toEqual([first])
   })
 })

@@ -1,5 +1,10 @@
-import { isDatabaseUnavailable, isUniqueViolation, openDatabase } from '@hosting/postgres'
-import { afterAll, describe, expect, test } from '@jest/globals'
+import {
+  isDatabaseUnavailable,
+  isUniqueViolation,
+  openDatabase,
+  releaseHolds,
+} from '@hosting/postgres'
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from './support/database.ts'
 import { makeTenant } from './support/fixtures.ts'
@@ -69,6 +74,82 @@ describe('a database that is away', () => {
     const byPrisma = failureOf(database.prisma.$executeRawUnsafe(statement))
     await terminate(marker)
     expect(isDatabaseUnavailable(await byPrisma)).toBe(true)
+  })
+})
+
+describe('a limit of the server', () => {
+  const limits = { statementMs: 300, lockMs: 100, idleInTransactionMs: 200 }
+  const limited = () => openDatabase(database.url, { timeouts: limits, onError: () => undefined })
+
+  test('is in force on every connection', async () => {
+    const { pool, hotPool, close } = limited()
+    for (const each of [pool, hotPool!]) {
+      const { rows } = await each.query(
+        `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+           current_setting('idle_in_transaction_session_timeout') AS idle`,
+      )
+      expect(rows).toEqual([{ statement: '300ms', lock: '100ms', idle: '200ms' }])
+    }
+    await close()
+  })
+
+  test('that stops a statement or a transaction counts as unavailable', async () => {
+    const id = await makeTenant(database)
+    const { prisma, pool, close } = limited()
+    const rename = { where: { id }, data: { name: 'Other' } }
+    const idle = () => new Promise((resolve) => setTimeout(resolve, 400))
+    const failures = await database.prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT 1 FROM tenants WHERE id = ${id}::uuid FOR UPDATE`
+      return [
+        await failureOf(prisma.tenant.update(rename)),
+        await failureOf(prisma.$transaction((other) => other.tenant.update(rename))),
+        await failureOf(prisma.$executeRaw`UPDATE tenants SET name = 'Other'`),
+        await failureOf(pool.query(`UPDATE tenants SET name = 'Other'`)),
+        await failureOf(prisma.$executeRaw`SELECT pg_sleep(1)`),
+        await failureOf(pool.query('SELECT pg_sleep(1)')),
+        await failureOf(
+          prisma.$transaction(async (other) => {
+            await other.tenant.count()
+            await idle()
+            await other.tenant.count()
+          }),
+        ),
+      ]
+    })
+    expect(failures.map(isDatabaseUnavailable)).toEqual(failures.map(() => true))
+    await close()
+  })
+})
+
+describe('a deadlock', () => {
+  /** Lets so many updates of a table fail as the loser of a deadlock does. */
+  async function failUpdates(table: string, times: number): Promise<void> {
+    await database.pool.query(`
+      CREATE SEQUENCE failures;
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('failures') <= ${times} THEN RAISE 'deadlock' USING ERRCODE = '40P01'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER fail BEFORE UPDATE ON ${table} EXECUTE FUNCTION fail()`)
+  }
+  afterEach(() => database.pool.query('DROP SEQUENCE failures; DROP FUNCTION fail CASCADE'))
+
+  test('is survived by the statements of the queue', async () => {
+    await failUpdates('pending_deliveries', 2)
+    await releaseHolds(database, [randomUUID()])
+  })
+
+  test('that comes up again and again counts as unavailable', async () => {
+    await failUpdates('tenants', 1_000)
+    const { prisma, pool } = database
+    const statement = `UPDATE tenants SET name = 'Other'`
+    const failures = [
+      await failureOf(prisma.tenant.updateMany({ data: { name: 'Other' } })),
+      await failureOf(prisma.$executeRawUnsafe(statement)),
+      await failureOf(pool.query(statement)),
+    ]
+    expect(failures.map(isDatabaseUnavailable)).toEqual(failures.map(() => true))
   })
 })
 

@@ -2,6 +2,9 @@ import { lowestUuidv7 } from '@hosting/core'
 import { makePartitions, readInstallationState } from '@hosting/postgres'
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { until } from '../../../test/support/until.ts'
 import { useDatabase } from './support/database.ts'
 import { makeSubscriber } from './support/fixtures.ts'
 
@@ -21,6 +24,7 @@ test('of a new installation nothing waits, and there are partitions for a week',
     pendingEstimate: expect.any(Number),
     partitionDaysAhead: 7,
     retentionLagMs: 0,
+    oldestTransactionMs: expect.any(Number),
   })
 })
 
@@ -70,4 +74,19 @@ test('retention lags once the oldest day of attempts is over by more than 30 day
   const todayMs = Math.floor(Date.now() / dayMs) * dayMs
   expect(await lagOf(todayMs + 30 * dayMs)).toBe(0)
   expect(await lagOf(todayMs + 30 * dayMs + 5_000)).toBe(5_000)
+})
+
+test('the oldest transaction with a snapshot is timed, and only while it is open', async () => {
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await holder.query('SELECT count(*) FROM tenants')
+  const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  await setTimeout(1_000)
+  expect((await readInstallationState(database)).oldestTransactionMs).toBeGreaterThanOrEqual(1_000)
+  await holder.end()
+  await until(
+    () => database.pool.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [rows[0]!.pid]),
+    ({ rowCount }) => rowCount === 0,
+  )
 })

@@ -1,6 +1,14 @@
-import { checkTimeZone, connectDirectly, openDatabase, type Database } from '@hosting/postgres'
+import {
+  checkTimeZone,
+  connectDirectly,
+  defaultTimeouts,
+  ensureServerTimeouts,
+  openDatabase,
+  type Database,
+} from '@hosting/postgres'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeOwnStack, type OwnStack } from '../../../test/support/own-stack.ts'
+import { migrate } from '../../../tools/migrations.ts'
 import { startPgbouncer, type Pgbouncer } from '../../../test/support/pgbouncer.ts'
 
 let own: OwnStack
@@ -41,6 +49,70 @@ describe('behind PgBouncer in transaction mode', () => {
     await direct.pool.query(mend)
     await pgbouncer.killAndRestart()
     await checkTimeZone(pooled())
+  })
+
+  describe('the limits of the server', () => {
+    const readLimits = async ({ pool }: Database) =>
+      (
+        await pool.query(
+          `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+             current_setting('idle_in_transaction_session_timeout') AS idle`,
+        )
+      ).rows[0]
+    const limits = { statement: '9s', lock: '8s', idle: '12s' }
+    const none = { statement: '0', lock: '0', idle: '0' }
+
+    test('are set for the role where they are missing, by any number of processes at once', async () => {
+      expect(await readLimits(pooled())).toEqual(none)
+      const notices = await Promise.all(
+        Array.from({ length: 5 }, () => ensureServerTimeouts(pooled())),
+      )
+      const missing = 'idle_in_transaction_session_timeout, lock_timeout, statement_timeout'
+      const set = `sessions of the pooler had no ${missing}: set for new ones, and PgBouncer's RECONNECT renews the others`
+      // Who comes last may find them set.
+      expect(notices.filter((notice) => notice !== undefined && notice.message !== set)).toEqual([])
+      expect(notices).toContainEqual({ message: set })
+      await pgbouncer.killAndRestart()
+      expect(await readLimits(pooled())).toEqual(limits)
+      expect(await ensureServerTimeouts(pooled())).toBeUndefined()
+    })
+
+    test('do not cut off retention', async () => {
+      const client = await connectDirectly(pooled(), 60_000)
+      const { rows } = await client.query('SHOW lock_timeout')
+      expect(rows).toEqual([{ lock_timeout: '0' }])
+      await client.end()
+    })
+
+    test('that may not be set are named, with the statements to run', async () => {
+      const role = `limited_${process.pid}`
+      const direct = open(own.databaseUrl)
+      await direct.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
+      const stranger = new URL(own.databaseUrl)
+      stranger.username = role
+      stranger.password = 'x'
+      const database = { ...pooled(), directUrl: stranger.href }
+      const timeouts = { ...defaultTimeouts, lockMs: 5_000 }
+      const notice = await ensureServerTimeouts({ ...database, timeouts })
+      await direct.pool.query(`DROP ROLE ${role}`)
+      expect(notice).toMatchObject({
+        message: expect.stringMatching(
+          /^sessions of the pooler have no lock_timeout, and setting them failed: ALTER ROLE "\w+" IN DATABASE "\w+" SET lock_timeout TO 5000$/,
+        ),
+        error: expect.objectContaining({ code: '42501' }),
+      })
+    })
+  })
+
+  test('a migration is not cut off by the limits of its role', async () => {
+    const name = `${new URL(own.databaseUrl).pathname.slice(1)}_migrated`
+    const url = new URL(own.databaseUrl)
+    url.pathname = `/${name}`
+    const { pool } = open(own.databaseUrl)
+    await pool.query(`CREATE DATABASE ${name}`)
+    await pool.query(`ALTER ROLE CURRENT_USER IN DATABASE ${name} SET statement_timeout TO 1`)
+    expect(migrate(url.href)).toContain('All migrations have been successfully applied')
+    await pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
   })
 
   test('without the direct address nothing works, rather than some of it', async () => {

@@ -1,6 +1,6 @@
 import { dropExpiredRecords, makePartitions, type RetentionOptions } from '@hosting/postgres'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { agedRecords, clearRecords, daysAgo, nothingRemoved } from './support/aged-records.ts'
+import { agedRecords, clearRecords, nothingRemoved } from './support/aged-records.ts'
 import { useDatabase } from './support/database.ts'
 
 const database = useDatabase()
@@ -93,8 +93,9 @@ describe('deliveries', () => {
 
     await aged.end(delivery, 0)
     expect(await removeExpired()).toEqual(nothingRemoved)
-    expect(await removeExpired({ now: daysAgo(-31) })).toMatchObject({
-      attemptsDeleted: 1,
+    await aged.end(delivery, 31)
+    expect(await removeExpired()).toMatchObject({
+      attemptsDeleted: 0,
       deliveriesDeleted: 1,
       eventsDeleted: 1,
     })
@@ -107,12 +108,59 @@ describe('deliveries', () => {
     const soon = await aged.addDelivery(event, 32, 29.5)
     expect(await removeExpired()).toMatchObject({ deliveriesDeleted: 0, eventsDeleted: 0 })
     expect(await aged.present(event, over, soon)).toEqual([event, over, soon])
-    expect(await removeExpired({ now: daysAgo(-1) })).toMatchObject({
+    await aged.end(soon, 30.5)
+    expect(await removeExpired()).toMatchObject({
       partitionsDropped: 2,
       deliveriesDeleted: 2,
       eventsDeleted: 1,
     })
   })
+})
+
+describe('a day of many pages', () => {
+  /** Deliveries that ended long ago, enough for many pages. */
+  async function addMany(aged: ReturnType<typeof agedRecords>): Promise<string> {
+    const event = await aged.addEvent(40)
+    await aged.addDelivery(event, 40, 39)
+    await database.pool.query(
+      `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, outcome,
+         dead, completed_at)
+       SELECT overlay(id::text PLACING lpad(to_hex(n), 12, '0') FROM 25)::uuid, tenant_id, endpoint_id, event_ref,
+         event_id, event_type, event_created_at, outcome, dead, completed_at
+       FROM deliveries CROSS JOIN generate_series(1, 2000) n WHERE event_ref = $1`,
+      [event],
+    )
+    return event
+  }
+
+  test('goes once all of them are over, though no statement reads more than one page', async () => {
+    const aged = agedRecords(database)
+    await addMany(aged)
+    expect(await removeExpired({ pagesMax: 1 })).toEqual({
+      ...nothingRemoved,
+      partitionsDropped: 3,
+      deliveriesDeleted: 2_001,
+      eventsDeleted: 1,
+    })
+  })
+
+  test.each([
+    ['first', 'ASC', 5, { partitionsDropped: 1, deliveriesDeleted: 2_000 }],
+    ['last', 'DESC', 5, { partitionsDropped: 1, deliveriesDeleted: 2_000 }],
+    ['last', 'DESC', 29.5, { partitionsDropped: 1, deliveriesDeleted: 0 }],
+  ] as const)(
+    'stays for its %s delivery alone (%s), which ended %d days ago',
+    async (_which, order, ended, removed) => {
+      const aged = agedRecords(database)
+      const event = await addMany(aged)
+      const { rows } = await database.pool.query<{ id: string }>(
+        `SELECT id::text FROM deliveries ORDER BY ctid ${order} LIMIT 1`,
+      )
+      await aged.end(rows[0]!.id, ended)
+      expect(await removeExpired({ pagesMax: 1 })).toEqual({ ...nothingRemoved, ...removed })
+      expect(await aged.present(event, rows[0]!.id)).toEqual([event, rows[0]!.id])
+    },
+  )
 })
 
 describe('events', () => {
@@ -127,10 +175,11 @@ describe('events', () => {
     const aged = agedRecords(database)
     const [redelivered, other] = [await aged.addEvent(50), await aged.addEvent(50)]
     const first = await aged.addDelivery(redelivered, 50, 50)
-    const again = await aged.addDelivery(redelivered, 20, 20)
+    const again = await aged.addDelivery(redelivered, 32, 20)
     expect(await removeExpired()).toMatchObject({ deliveriesDeleted: 1, eventsDeleted: 1 })
     expect(await aged.present(redelivered, other, first, again)).toEqual([redelivered, again])
-    expect(await removeExpired({ now: daysAgo(-12) })).toMatchObject({
+    await aged.end(again, 31)
+    expect(await removeExpired()).toMatchObject({
       deliveriesDeleted: 1,
       eventsDeleted: 1,
     })

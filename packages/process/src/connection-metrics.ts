@@ -1,3 +1,4 @@
+import { processClock } from '@hosting/core'
 import { Gauge, type Registry } from 'prom-client'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -14,6 +15,7 @@ export interface Connections {
 interface ConnectionPool {
   readonly totalCount: number
   readonly idleCount: number
+  readonly closingCount: number
   readonly waitingCount: number
 }
 
@@ -31,6 +33,16 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
       registers: [],
       collect() {
         this.set({ version, node: process.version }, 1)
+      },
+    }),
+  )
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_clock_difference_seconds',
+      help: "How far this machine's clock is ahead of the database's; negative if it is behind.",
+      registers: [],
+      collect() {
+        this.set(processClock.differenceMs() / 1_000)
       },
     }),
   )
@@ -72,13 +84,14 @@ function addPoolMetrics(registry: Registry, { pools }: Connections): void {
   registry.registerMetric(
     new Gauge({
       name: 'hosting_database_connections',
-      help: 'Open connections to PostgreSQL, by pool, in use or idle.',
+      help: 'Open connections to PostgreSQL, by pool: in use, idle, or closing while the server has not answered.',
       labelNames: ['pool', 'state'],
       registers: [],
       collect() {
-        for (const [pool, { totalCount, idleCount }] of open) {
+        for (const [pool, { totalCount, idleCount, closingCount }] of open) {
           this.set({ pool, state: 'in_use' }, totalCount - idleCount)
           this.set({ pool, state: 'idle' }, idleCount)
+          this.set({ pool, state: 'closing' }, closingCount)
         }
       },
     }),

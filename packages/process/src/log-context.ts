@@ -16,8 +16,8 @@ export const currentLogFields = (): LogFields | undefined => storage.getStore()
 
 /**
  * Binds a handler of something that outlives the work that happens to open it, such as a pooled
- * connection: its lines carry the fields of where it was bound, not of a request that ended long ago.
+ * connection or a statement that several requests share: its lines carry the fields of where it was bound, not of a request that ended long ago.
  */
-export const outsideOfWork = <Args extends unknown[]>(
-  handler: (...args: Args) => void,
-): ((...args: Args) => void) => AsyncResource.bind(handler)
+export const outsideOfWork = <Args extends unknown[], Result>(
+  handler: (...args: Args) => Result,
+): ((...args: Args) => Result) => AsyncResource.bind(handler)

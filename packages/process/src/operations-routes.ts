@@ -12,7 +12,7 @@ export type Readiness = () => Promise<Readonly<Record<string, CheckResult>>>
  * `degraded` still answers 200.
  */
 export function operationsRoutes(registry: Registry, readiness: Readiness): Router {
-  const router = Router()
+  const router = Router({ strict: true })
   router.get('/metrics', async (_req, res) => {
     res.setHeader('Content-Type', registry.contentType)
     res.end(await registry.metrics())

@@ -53,8 +53,8 @@ export function consumeAttempts(
     await taken
   }
 
-  const workers = Array.from({ length: place.shards }, (_, shard) =>
-    new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => take(data, shard), {
+  const startWorker = (shard: number): Worker<AttemptJob> => {
+    const worker = new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => take(data, shard), {
       connection,
       prefix: queuePrefix,
       concurrency: shareOf(concurrency, { shard, shards: place.shards }),
@@ -64,13 +64,26 @@ export function consumeAttempts(
       runRetryDelay: fetchAgainMs,
     })
       .on('error', onError)
-      .on('failed', (_job, error) => onError(error)),
-  )
+      .on('failed', (_job, error) => onError(error))
+    worker.waitUntilReady().catch(() => replace(worker, shard))
+    return worker
+  }
+
+  /** BullMQ asks Redis for its version once; a worker for which that failed never takes a job. */
+  async function replace(worker: Worker<AttemptJob>, shard: number): Promise<void> {
+    await worker.close(true).catch(onError)
+    await setTimeout(fetchAgainMs, undefined, { ref: false })
+    if (!isClosing) workers[shard] = startWorker(shard)
+  }
+
+  let isClosing = false
+  const workers = Array.from({ length: place.shards }, (_, shard) => startWorker(shard))
   return {
     isLive: () =>
       connection.status === 'ready' &&
       workers.every((worker) => worker.isRunning() && !worker.closing),
     async close() {
+      isClosing = true
       // Without Redis it would wait for it in vain; what is in hand is recorded in PostgreSQL.
       const isAway = connection.status !== 'ready'
       const closing = Promise.all(workers.map((worker) => worker.close(isAway)))

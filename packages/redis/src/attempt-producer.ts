@@ -5,16 +5,15 @@ import {
   attemptJobName,
   attemptJobOptions,
   backlogKey,
-  openQueues,
+  openQueuesWhenReady,
   type AttemptJob,
+  type AttemptJobTerms,
   type Queues,
 } from './delivery-queues.ts'
 
 /** An attempt that is to get a job. */
-export interface NewAttemptJob extends AttemptJob {
+export interface NewAttemptJob extends AttemptJob, AttemptJobTerms {
   readonly lane: Lane
-  /** Until it may be taken, in ms. */
-  readonly delayMs: number
 }
 
 /** How much waits to be sent. */
@@ -72,8 +71,7 @@ export function openAttemptProducer(
   let queues: Queues | undefined
 
   connection.on('error', onError)
-  // BullMQ wants Redis to be there when a queue is opened.
-  connection.on('ready', () => (queues ??= openQueues(connection, place.shards, { onError })))
+  openQueuesWhenReady(connection, { shards: place.shards, onError }, (opened) => (queues = opened))
 
   const ready = (): Queues => {
     if (!queues || connection.status !== 'ready') throw notConnected()
@@ -130,9 +128,9 @@ const addTo = (
 const together = (one: NotAdded | undefined, other: NotAdded | undefined): NotAdded | undefined =>
   one && other ? { ...one, attempts: [...one.attempts, ...other.attempts] } : (one ?? other)
 
-const toJob = ({ deliveryId, endpointId, number, delayMs }: NewAttemptJob) => {
-  const data = { deliveryId, endpointId, number }
-  return { name: attemptJobName, data, opts: attemptJobOptions(data, delayMs) }
+const toJob = ({ deliveryId, endpointId, tenantId, number, ...terms }: NewAttemptJob) => {
+  const data = { deliveryId, endpointId, ...(tenantId !== undefined && { tenantId }), number }
+  return { name: attemptJobName, data, opts: attemptJobOptions(data, terms) }
 }
 
 /** How many wait in each queue that answers. */

@@ -1,5 +1,6 @@
 import { lanes, type Lane } from '@hosting/core'
 import { Queue, type JobsOptions } from 'bullmq'
+import { setTimeout } from 'node:timers/promises'
 import type { RedisConnection } from './connections.ts'
 
 /** The prefix of all keys of the queues. */
@@ -27,19 +28,31 @@ export const attemptJobName = 'attempt'
 export interface AttemptJob {
   readonly deliveryId: string
   readonly endpointId: string
+  /** Jobs of the previous release lack it. */
+  readonly tenantId?: string | undefined
   /** The attempt's number, from 1. */
   readonly number: number
 }
 
+/** What an attempt's job is added with. */
+export interface AttemptJobTerms {
+  /** Until it may be taken, in ms. */
+  readonly delayMs: number
+  /** Names the hold that the relay took the delivery with; a first job has none. */
+  readonly hold?: string | undefined
+}
+
 /**
- * One job is one attempt: BullMQ ignores a job whose id it has, so that adding it again is harmless, and
- * keeps nothing of it when it ends, so that the id of a finished one is never mistaken for a waiting one.
+ * One job is one attempt under one hold. BullMQ ignores a job whose id it has, so that adding it again is harmless,
+ * and keeps nothing of it when it ends. When a hold is over and its job did not run, the next hold's job has
+ * another id, so that a job that will never run, or far in the future, keeps no attempt from being made. The claim
+ * in PostgreSQL lets only one of them make it.
  */
 export const attemptJobOptions = (
   { deliveryId, number }: AttemptJob,
-  delayMs: number,
+  { delayMs, hold }: AttemptJobTerms,
 ): JobsOptions => ({
-  jobId: `${deliveryId}-${number}`,
+  jobId: hold === undefined ? `${deliveryId}-${number}` : `${deliveryId}-${number}-${hold}`,
   delay: Math.max(0, Math.round(delayMs)),
   attempts: 1,
   removeOnComplete: true,
@@ -53,16 +66,49 @@ export interface Queues {
   of(lane: Lane, deliveryId: string): Queue<AttemptJob>
 }
 
+/** What queues are opened with. */
+export interface QueueOptions {
+  readonly shards: number
+  /** What a queue is like is left to those that add to it. */
+  readonly readOnly?: boolean
+  /** Told of connection errors. */
+  readonly onError: (error: Error) => void
+}
+
+/** How long to wait before the queues are opened again that could not be opened. */
+const openAgainMs = 200
+
 /**
- * Opens the queues on a connection, which must be there: BullMQ asks it for its version.
+ * Opens the queues once the connection is there, again and again until Redis has answered: BullMQ asks each queue's
+ * connection for the version of Redis once, and a queue for which that failed never works.
  *
- * @param options - `readOnly`: what a queue is like is left to those that add to it; `onError`: told of
- *   connection errors.
+ * @param onOpen - told of the queues that work, once.
  */
-export function openQueues(
+export function openQueuesWhenReady(
   connection: RedisConnection,
-  shards: number,
-  { readOnly = false, onError }: { readOnly?: boolean; onError: (error: Error) => void },
+  options: QueueOptions,
+  onOpen: (queues: Queues) => void,
+): void {
+  const open = async (): Promise<void> => {
+    const queues = openQueues(connection, options)
+    try {
+      await Promise.all(queues.all.map((queue) => queue.waitUntilReady()))
+      onOpen(queues)
+    } catch (error) {
+      options.onError(error as Error)
+      await Promise.allSettled(queues.all.map((queue) => queue.close()))
+      await setTimeout(openAgainMs, undefined, { ref: false })
+      if (connection.status === 'ready') await open()
+      else connection.once('ready', () => void open())
+    }
+  }
+  connection.once('ready', () => void open())
+}
+
+/** Opens the queues on a connection, which must be there. */
+function openQueues(
+  connection: RedisConnection,
+  { shards, readOnly = false, onError }: QueueOptions,
 ): Queues {
   const openLane = (lane: Lane): Queue<AttemptJob>[] =>
     Array.from({ length: shards }, (_, shard) =>

@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq'
 import { connectProducer, disconnect, type RedisPlace } from './connections.ts'
-import { openQueues } from './delivery-queues.ts'
+import { openQueuesWhenReady } from './delivery-queues.ts'
 
 /** Looks at the queues for people, and changes nothing. */
 export interface QueueReader {
@@ -25,10 +25,11 @@ export function openQueueReader(
   let queues: readonly Queue[] = []
 
   connection.on('error', onError)
-  // BullMQ wants Redis to be there when a queue is opened.
-  connection.once('ready', () => {
-    queues = openQueues(connection, place.shards, { readOnly: true, onError }).all
-  })
+  openQueuesWhenReady(
+    connection,
+    { shards: place.shards, readOnly: true, onError },
+    ({ all }) => (queues = all),
+  )
 
   return {
     get queues() {

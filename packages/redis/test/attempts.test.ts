@@ -2,6 +2,7 @@ import type { Lane } from '@hosting/core'
 import {
   consumeAttempts,
   openAttemptProducer,
+  openQueueReader,
   type AttemptConsumer,
   type AttemptJob,
   type AttemptProducer,
@@ -13,6 +14,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { makeOwnRedis, type OwnRedis } from '../../../test/support/own-redis.ts'
 import { until } from '../../../test/support/stack.ts'
+import { startInfoProxy, type Proxy } from '../../../test/support/wire-tap.ts'
 
 let redis: OwnRedis
 let client: Redis
@@ -313,4 +315,73 @@ describe('while Redis is away', () => {
     expect(notAdded?.attempts).toEqual(jobs)
     expect(notAdded?.reason.message).toContain('timed out')
   })
+})
+
+describe('a Redis that answers badly when the queues are opened', () => {
+  const through = ({ url }: Proxy) => ({ nodes: [url], mode: 'single', shards: 1 }) as const
+  /** The connection asks once itself; what the queues ask comes after that. */
+  const isOfQueues = (info: number): boolean => info > 1
+
+  test('late: a producer opens them again, and works', async () => {
+    let late = 0
+    const proxy = await startInfoProxy(redis.url, async (info) => {
+      if (isOfQueues(info) && late++ === 0) await setTimeout(1_500)
+      return undefined
+    })
+    const slow = openAttemptProducer(through(proxy), () => undefined)
+    await untilReady(slow)
+    expect(late).toBeGreaterThan(1)
+    expect(await slow.add([newJob()])).toBeUndefined()
+    expect((await slow.readState()).waiting).toEqual({ normal: 1, slow: 0 })
+    await slow.close()
+    await proxy.close()
+  })
+
+  test('late: a reader of the queues opens them again, and reads', async () => {
+    let late = 0
+    const proxy = await startInfoProxy(redis.url, async (info) => {
+      if (isOfQueues(info) && late++ === 0) await setTimeout(1_500)
+      return undefined
+    })
+    const reader = openQueueReader(through(proxy), { onError: () => undefined })
+    await until(
+      () => Promise.resolve(reader.queues.length),
+      (length) => length === 2,
+    )
+    expect(await reader.queues[0]!.getJobCounts('wait')).toEqual({ wait: 0 })
+    await reader.close()
+    await proxy.close()
+  })
+
+  test('with an error: a consumer asks again, and takes jobs', async () => {
+    let failed = 0
+    const proxy = await startInfoProxy(redis.url, (info) =>
+      Promise.resolve(isOfQueues(info) && failed++ === 0 ? '-ERR not now\r\n' : undefined),
+    )
+    const taken: AttemptJob[] = []
+    const consumer = consumeAttempts(
+      through(proxy),
+      (job) => Promise.resolve(void taken.push(job)),
+      { lane: 'normal', concurrency: 2, lockMs: 5_000, onError: () => undefined },
+    )
+    consumers.push(consumer)
+    await producer.add([newJob()])
+    await until(
+      () => Promise.resolve(taken),
+      ({ length }) => length === 1,
+    )
+    expect(failed).toBeGreaterThan(0)
+    expect(consumer.isLive()).toBe(true)
+    await consumers.pop()!.close()
+    await proxy.close()
+  })
+})
+
+test('a job that is far in the future does not keep the job of the next hold from being taken', async () => {
+  const job = newJob({ delayMs: 3_600_000 })
+  await producer.add([job])
+  await producer.add([{ ...job, delayMs: 0, hold: '1764000000000000' }])
+  const { taken, takenReach } = consume('normal')
+  await takenReach(1)
+  expect(taken).toEqual([idsOf(job)])
 })

@@ -16,6 +16,8 @@ export interface KillableServer {
   kill(): Promise<void>
   /** Holds it up: connections stay, nothing is answered. */
   hang(): void
+  /** Holds it up with every process that it has started; gives what lets them go on. */
+  freeze(): Promise<() => void>
 }
 
 /** A PostgreSQL that keeps what it has committed, whatever happens to it. */
@@ -55,6 +57,12 @@ async function makeServer(
       server = undefined
     },
     hang: () => void process.kill(pid, 'SIGSTOP'),
+    async freeze() {
+      process.kill(pid, 'SIGSTOP')
+      const all = [pid, ...(await childrenOf(pid))]
+      for (const each of all) signal(each, 'SIGSTOP')
+      return () => all.forEach((each) => signal(each, 'SIGCONT'))
+    },
   }
 }
 
@@ -69,6 +77,15 @@ async function killAll(pid: number): Promise<void> {
   // It goes last: without it they would end by themselves, and then there is nothing to kill.
   for (const each of [...started, pid]) process.kill(each, 'SIGKILL')
   for (const each of started) while (await commandOf(each)) await setTimeout(5)
+}
+
+/** A process that has ended by itself needs no signal. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 async function childrenOf(parent: number): Promise<number[]> {

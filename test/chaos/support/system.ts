@@ -57,14 +57,14 @@ export interface System {
  * Starts a system with organizations of its own.
  *
  * @param servers - where its processes find PostgreSQL and Redis, by the names of the settings.
+ * @param options - `observeAt`: where the tests themselves find PostgreSQL.
  */
-export async function startSystem(servers: {
-  DATABASE_URL: string
-  REDIS_URL: string
-  [further: string]: string
-}): Promise<System> {
+export async function startSystem(
+  servers: { DATABASE_URL: string; REDIS_URL: string; [further: string]: string },
+  { observeAt }: { observeAt?: string } = {},
+): Promise<System> {
   const environment = environmentOn({ ...settings, ...servers })
-  const databaseUrl = servers['DATABASE_DIRECT_URL'] ?? servers.DATABASE_URL
+  const databaseUrl = observeAt ?? servers['DATABASE_DIRECT_URL'] ?? servers.DATABASE_URL
   const database = openDatabase(databaseUrl, { onError: () => undefined })
   const ledger = openLedger()
   const apis: ServiceProcess[] = []

@@ -1,4 +1,11 @@
-import { judgeKey, LocalBudgets, type Budget, type KeyVerdict } from '@hosting/core'
+import {
+  currentTime,
+  currentTimeMs,
+  judgeKey,
+  LocalBudgets,
+  type Budget,
+  type KeyVerdict,
+} from '@hosting/core'
 import type { Gate } from '@hosting/redis'
 import type { Key, KeyCache } from './key-cache.ts'
 
@@ -54,7 +61,7 @@ export function createKeyGate({
   const localBudgets = new LocalBudgets()
 
   async function passCached(key: Key, shown: Shown): Promise<Passage | undefined> {
-    const verdict = judgeKey(key, { ...shown, now: new Date() })
+    const verdict = judgeKey(key, { ...shown, now: currentTime() })
     const answer = await gate.check(questionOf(key, verdict))
     if (!answer.current) return undefined
     onJudged('cached')
@@ -64,7 +71,7 @@ export function createKeyGate({
   async function passLoaded(shown: Shown): Promise<Passage> {
     const { key, keep } = await cache.load(shown.keyId)
     if (!key) return unknownKey
-    const verdict = judgeKey(key, { ...shown, now: new Date() })
+    const verdict = judgeKey(key, { ...shown, now: currentTime() })
     try {
       const answer = await gate.tell(questionOf(key, verdict))
       if (answer.keep && isInformed()) keep()
@@ -77,7 +84,7 @@ export function createKeyGate({
       return passageOf(
         key,
         verdict,
-        localBudgets.take(key.id, { limit, charge, nowMs: Date.now() }),
+        localBudgets.take(key.id, { limit, charge, nowMs: currentTimeMs() }),
       )
     }
   }

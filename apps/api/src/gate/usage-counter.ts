@@ -1,3 +1,4 @@
+import { currentTimeMs } from '@hosting/core'
 import { addKeyUsage, type Database, type KeyUsage } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 
@@ -22,7 +23,7 @@ export class UsageCounter {
   }
 
   /** Counts a request whose secret was proven. */
-  count(keyId: string, ip: string, nowMs = Date.now()): void {
+  count(keyId: string, ip: string, nowMs = currentTimeMs()): void {
     const day = Math.floor(nowMs / dayMs)
     const counted = this.#counted.get(keyId)
     if (counted?.day === day) {

@@ -1,5 +1,6 @@
 import {
   budgetHeaders,
+  currentTime,
   hashesOfKeySecret,
   judgeKey,
   parseKeyToken,
@@ -138,7 +139,7 @@ async function requireKeyStillAdmitted(
     ? await lockKey(tx, caller)
     : {
         key: (await readKeys(services.database, [caller.key.id])).get(caller.key.id),
-        now: new Date(),
+        now: currentTime(),
       }
   if (!found?.key) throw new AccessLost(keyProblem('invalid_api_key'))
   const { key, now } = found

@@ -1,5 +1,6 @@
 import {
   csrfTokenOf,
+  currentTime,
   decideCsrfToken,
   decideSource,
   findSessionToken,
@@ -38,7 +39,7 @@ export async function findSession(
   headers: Headers,
 ): Promise<SessionCaller | undefined> {
   const found = await readSession(services, headers)
-  const now = new Date()
+  const now = currentTime()
   if (found && isSeenAgain(found.record.lastSeenAt, now)) await touch(services, found.record, now)
   return found?.caller
 }
@@ -71,7 +72,7 @@ async function readSession(
   const token = findSessionToken(isHttps(services), headers.get('cookie'))
   if (!token) return undefined
   const record = await loadSessionRecord(services.database, token.id)
-  const caller = record && toCaller(services, token, { record, now: new Date() })
+  const caller = record && toCaller(services, token, { record, now: currentTime() })
   return caller && { record, caller }
 }
 

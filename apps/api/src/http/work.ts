@@ -1,5 +1,5 @@
 import type { Problem } from '@hosting/core'
-import { isTransient, type Database, type Transaction } from '@hosting/postgres'
+import { retryTransient, type Database, type Transaction } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 
 /** The one transaction of a changing request, and what follows its commit. */
@@ -17,7 +17,7 @@ export async function inWork<T>(
   log: Logger,
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
-  const { outcome, effects } = await runOnceOrAgain(async () => {
+  const { outcome, effects } = await retryTransient(async () => {
     const registered: (() => Promise<void>)[] = []
     const settled = await prisma.$transaction((tx) => settle(tx, registered, run))
     return { outcome: settled, effects: registered }
@@ -50,16 +50,3 @@ async function settle<T>(
     return { refusal: committing }
   }
 }
-
-/** A transaction that lost against another is run again. */
-async function runOnceOrAgain<T>(transact: () => Promise<T>): Promise<T> {
-  for (let runsLeft = runsMax - 1; ; runsLeft--) {
-    try {
-      return await transact()
-    } catch (error) {
-      if (runsLeft === 0 || !isTransient(error)) throw error
-    }
-  }
-}
-
-const runsMax = 3

@@ -19,6 +19,8 @@ export class EventFeed {
   #events: PublishedEvent[] = []
   #bytes = 0
   #ending: Ending | undefined
+  /** How many still have to say whether the caller may go on. */
+  #holds = 0
   #wake: () => void = () => undefined
 
   /** Why it ended, once it has. */
@@ -46,8 +48,20 @@ export class EventFeed {
     this.#wake()
   }
 
+  /** Gives out no event until {@link release}. Whoever holds it several times releases it as often. */
+  hold(): void {
+    this.#holds += 1
+  }
+
+  /** Gives out events again. */
+  release(): void {
+    this.#holds -= 1
+    this.#wake()
+  }
+
   /** The next event, if there is one. */
   take(): PublishedEvent | undefined {
+    if (this.#holds > 0) return undefined
     const event = this.#events.shift()
     if (event) this.#bytes -= event.payload.length
     return event
@@ -55,7 +69,7 @@ export class EventFeed {
 
   /** Waits for an event, the end or a {@link stir}, for `timeoutMs` at most. Gives whether it came to anything. */
   async wait(timeoutMs: number): Promise<boolean> {
-    if (this.#events.length > 0 || this.#ending) return true
+    if (this.#ending || (this.#events.length > 0 && this.#holds === 0)) return true
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => resolve(false), timeoutMs)
     this.#wake = () => resolve(true)

@@ -16,8 +16,10 @@ import { Announcer } from './announcer.ts'
 import { EventFeed, type Ending } from './event-feed.ts'
 import { ListenedTenants } from './listened-tenants.ts'
 
-/** An organization has at most so many listeners at once, over all processes (contract §3). */
+/** An organization has at most so many listeners at once, over all processes. */
 export const listenersMax = 5
+/** A key or a person has at most so many of them. */
+export const listenersPerCallerMax = 2
 /** A slot that missed so many heartbeats is free: its process was killed. */
 const heartbeatsMissedMax = 3
 /** How long a stream may wait to begin for a process that does not say that it knows of it, in ms. */
@@ -43,10 +45,20 @@ export interface Listener {
   close(): Promise<void>
 }
 
+/** Who listens, and what to do when they may not be allowed to any more. */
+export interface ListeningCaller {
+  /** Names the key or the person. */
+  readonly name: string
+  /** The key that they came with. */
+  readonly keyId: string | undefined
+  /** The user, whoever acts as the user, and the organization. */
+  readonly ids: readonly string[]
+  readonly judge: () => void
+}
+
 interface LocalListener {
   readonly slot: ListenerSlot
-  readonly keyId: string | undefined
-  readonly judge: () => void
+  readonly caller: ListeningCaller
   readonly feed: EventFeed
 }
 
@@ -91,21 +103,18 @@ export class Listening {
   /**
    * Begins to listen: from when it resolves on, no event is published without this listener.
    *
-   * @param options - `keyId`: of the key that it came with; `judge`: called when that key changes.
-   * @throws Problem `conflict` if the organization has as many listeners as it may, or `service_unavailable`.
+   * @throws Problem `conflict` if the organization or the caller has as many listeners as it may, or
+   *   `service_unavailable`.
    */
-  async open(
-    tenantId: string,
-    { keyId, judge }: Pick<LocalListener, 'keyId' | 'judge'>,
-  ): Promise<Listener> {
+  async open(tenantId: string, caller: ListeningCaller): Promise<Listener> {
     if (this.#closing || !this.#changes.isListening()) throw unavailable()
     const slot = await claimListenerSlot(
       this.#database,
-      { tenantId, id: randomUUID() },
-      { slots: listenersMax, livesMs: this.#livesMs },
+      { tenantId, id: randomUUID(), caller: caller.name },
+      { slots: listenersMax, slotsPerCaller: listenersPerCallerMax, livesMs: this.#livesMs },
     )
-    if (!slot) throw tooMany()
-    const listener: LocalListener = { slot, keyId, judge, feed: new EventFeed() }
+    if (typeof slot === 'string') throw tooMany(slot)
+    const listener: LocalListener = { slot, caller, feed: new EventFeed() }
     this.#listeners.add(listener)
     // However late the notification comes to this process.
     this.heardListening(tenantId)
@@ -162,9 +171,14 @@ export class Listening {
 
   /** Hears that keys changed: whoever came with one is judged anew. */
   heardKeys(ids: readonly string[]): void {
-    for (const { keyId, judge } of this.#listeners) {
-      if (keyId !== undefined && ids.includes(keyId)) judge()
+    for (const { caller } of this.#listeners) {
+      if (caller.keyId !== undefined && ids.includes(caller.keyId)) caller.judge()
     }
+  }
+
+  /** Hears that a session ended or permissions changed, by the id of the user or the organization. */
+  heardCallerChange(id: string): void {
+    for (const { caller } of this.#listeners) if (caller.ids.includes(id)) caller.judge()
   }
 
   /** Hears that something may not have been heard. */
@@ -218,7 +232,10 @@ export class Listening {
 const unavailable = (): Problem =>
   new Problem('service_unavailable', { headers: { 'Retry-After': '2' } })
 
-const tooMany = (): Problem =>
-  new Problem('conflict', {
-    facts: { reason: `${listenersMax} already listen to the organization's events.` },
-  })
+const tooMany = (full: 'tenant_full' | 'caller_full'): Problem => {
+  const reason =
+    full === 'tenant_full'
+      ? `${listenersMax} already listen to the organization's events.`
+      : `The caller already has ${listenersPerCallerMax} streams.`
+  return new Problem('conflict', { facts: { reason } })
+}

@@ -2,6 +2,7 @@ import {
   createKeySecret,
   createKeyToken,
   createUuidv7,
+  currentTime,
   decideRotation,
   formatKeyToken,
   hashKeySecret,
@@ -142,7 +143,7 @@ export async function revokeKey(services: Services, origin: Origin, id: string):
   const before = await lockVisibleKey(origin, id)
   requireMayRevoke(caller, before)
   if (before.revokedAt) return
-  await updateApiKey(work.tx, id, { revokedAt: new Date() })
+  await updateApiKey(work.tx, id, { revokedAt: currentTime() })
   await announceKeyChange(services, work, { keyId: id })
   await recordChange(origin, { action: 'api_key.revoke', target: { type: 'api_key', id } })
 }
@@ -183,7 +184,7 @@ export async function rotateKey(
   const { caller, work } = origin
   const before = await lockVisibleKey(origin, id)
   requireManages(caller, before)
-  const now = new Date()
+  const now = currentTime()
   if (before.revokedAt) throw conflict('the key is revoked.')
   if (before.expiresAt && before.expiresAt <= now) throw conflict('the key has expired.')
   requireNotWider(caller, reachOf(before))

@@ -1,4 +1,5 @@
-import { readAttemptStats, type StatsBucket } from '@hosting/postgres'
+import { currentTimeMs } from '@hosting/core'
+import { readAttemptStats, type StatsBucket, type StatsOwner } from '@hosting/postgres'
 import type { Services } from '../services.ts'
 
 const minuteMs = 60_000
@@ -13,13 +14,13 @@ export const statsWindows = {
 /** The name of a window. */
 export type StatsWindow = keyof typeof statsWindows
 
-/** The attempts of some endpoints together, over a window that ends now. */
+/** The attempts of an endpoint or of an organization, over a window that ends now. */
 export function readStats(
   { database }: Services,
-  endpointIds: readonly string[],
+  owner: StatsOwner,
   window: StatsWindow,
 ): Promise<StatsBucket[]> {
   const { bucketMs, buckets } = statsWindows[window]
-  const startMs = (Math.floor(Date.now() / bucketMs) - buckets + 1) * bucketMs
-  return readAttemptStats(database, endpointIds, { startMs, bucketMs, buckets })
+  const startMs = (Math.floor(currentTimeMs() / bucketMs) - buckets + 1) * bucketMs
+  return readAttemptStats(database, owner, { startMs, bucketMs, buckets })
 }

@@ -1,6 +1,7 @@
 import {
   approvalHolds,
   createKeyToken,
+  currentTime,
   decideDevicePoll,
   deviceKeyLifetimeMs,
   formatKeyToken,
@@ -47,7 +48,7 @@ export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
   const { database, log } = services
   for (;;) {
     const request = await findByDeviceCode(services, poll.deviceCode)
-    const decision = decideDevicePoll(request, request?.now ?? new Date())
+    const decision = decideDevicePoll(request, request?.now ?? currentTime())
     if (decision === 'deliver') {
       const key = await inWork(database, log, (work) =>
         handOver(services, { ...poll, id: request!.id, work }),

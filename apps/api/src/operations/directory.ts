@@ -1,6 +1,5 @@
-import { notFound, Problem, validationFailed, type Role } from '@hosting/core'
+import { currentTime, notFound, Problem, validationFailed, type Role } from '@hosting/core'
 import {
-  abandonDeliveries,
   deleteAccount,
   deleteTenant,
   deleteUser,
@@ -40,10 +39,9 @@ export async function putTenantEntry(
   return toAnswer(result, { tenant })
 }
 
-/** Deletes an organization with all that it has under way. */
+/** Deletes an organization. Workers end the deliveries that wait for its endpoints. */
 export async function removeTenant(services: Services, work: Work, id: string): Promise<void> {
   if (!(await deleteTenant(work.tx, id))) throw notFound()
-  await abandonDeliveries(work.tx)
   await announceKeyChange(services, work, { tenantId: id })
 }
 
@@ -121,7 +119,7 @@ export async function putUserEntry(
     putUser(work.tx, entry, accountIds),
   )
   if (isNewPassword || fields.status === 'deactivated') {
-    await revokeSessionsOf(work.tx, id, { now: new Date() })
+    await revokeSessionsOf(work.tx, id, { now: currentTime() })
   }
   await announceKeyChange(services, work, { userId: id })
   return toAnswer(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })

@@ -6,15 +6,22 @@ type FirstJob = Pick<NewDelivery, 'deliveryId' | 'tenantId' | 'endpointId'>
 
 /** Adds the first jobs of deliveries that are committed. What Redis does not take is left to the relay. */
 export async function addFirstJobs(
-  { attempts, jobAdmission, database, log, metrics }: Services,
+  {
+    attempts,
+    jobAdmission,
+    database,
+    log,
+    metrics,
+  }: Pick<Services, 'attempts' | 'jobAdmission' | 'database' | 'log' | 'metrics'>,
   deliveries: readonly FirstJob[],
 ): Promise<void> {
   if (deliveries.length === 0) return
   jobAdmission.note(deliveries)
   const notAdded = await attempts.add(
-    deliveries.map(({ deliveryId, endpointId }) => ({
+    deliveries.map(({ deliveryId, endpointId, tenantId }) => ({
       deliveryId,
       endpointId,
+      tenantId,
       number: 1,
       lane: 'normal' as const,
       delayMs: 0,

@@ -1,4 +1,5 @@
 import {
+  currentTime,
   isScope,
   parseNetwork,
   validationFailed,
@@ -32,7 +33,7 @@ export function readAllowlist(given: readonly string[] | null | undefined): stri
 export function readExpiry(given: string | null | undefined): Date | null {
   if (given === undefined || given === null) return null
   const expiresAt = new Date(given)
-  if (expiresAt <= new Date()) {
+  if (expiresAt <= currentTime()) {
     throw validationFailed({ pointer: '/expires_at', message: 'must be in the future' })
   }
   return expiresAt

@@ -1,6 +1,13 @@
-import { createSigningSecret, createUuidv7, deliveryHeaders, type Problem } from '@hosting/core'
-import type { PublishedEvent } from '@hosting/postgres'
-import type { Caller } from '../http/caller.ts'
+import {
+  createSigningSecret,
+  createUuidv7,
+  currentTimeMs,
+  deliveryHeaders,
+  type Problem,
+} from '@hosting/core'
+import { loadSessionRecord, type PublishedEvent, type SessionRecord } from '@hosting/postgres'
+import { readKeys, type Key } from '../gate/key-cache.ts'
+import { callerName, type Caller } from '../http/caller.ts'
 import { EventStream, type StreamMessage } from '../http/event-stream.ts'
 import type { EventFeed } from '../listening/event-feed.ts'
 import type { Listener } from '../listening/listening.ts'
@@ -24,23 +31,38 @@ export async function listen(
   { caller, judgeAgain }: ListenRequest,
 ): Promise<EventStream> {
   const { listening, config, log } = services
+  const heartbeatMs = config.listenHeartbeatMs
   let listener: Listener | undefined
+  let expiry: NodeJS.Timeout | undefined
   const judge = async (): Promise<void> => {
     // It is judged when it begins, too: until then there is nobody to tell.
     if (!listener) return
+    const { feed, keep } = listener
+    feed.hold()
+    clearTimeout(expiry)
     try {
-      const [problem] = await Promise.all([judgeAgain(), listener.keep()])
-      if (problem) listener.feed.end({ code: problem.code, detail: problem.message })
+      const [problem] = await Promise.all([judgeAgain(), keep()])
+      if (problem) feed.end({ code: problem.code, detail: problem.message })
+      const waitMs = await readExpiry(services, caller)
+      clearTimeout(expiry)
+      if (!feed.ending && waitMs < heartbeatMs) expiry = setTimeout(() => void judge(), waitMs)
     } catch (error) {
       log.debug({ err: error }, 'a listener could not be judged')
-      listener.feed.end(unjudged)
+      feed.end(unjudged)
     }
+    feed.release()
   }
-  const { feed, close } = (listener = await listening.open(caller.tenant.id, {
+  listener = await listening.open(caller.tenant.id, {
+    name: callerName(caller),
     keyId: caller.key?.id,
+    ids: [
+      caller.user.id,
+      caller.tenant.id,
+      ...(caller.session?.impersonator ? [caller.session.impersonator.id] : []),
+    ],
     judge: () => void judge(),
-  }))
-  const heartbeatMs = config.listenHeartbeatMs
+  })
+  const { feed, close } = listener
   const heart = setInterval(() => void judge(), heartbeatMs)
   return new EventStream(async function* (gone) {
     try {
@@ -48,10 +70,34 @@ export async function listen(
       yield* messagesOf(feed, gone, heartbeatMs)
     } finally {
       clearInterval(heart)
+      clearTimeout(expiry)
       await close()
     }
   })
 }
+
+/** Whoever may still listen though their credential has just ended is judged again after so long, in ms. */
+const judgedAgainMs = 250
+/** A credential that ended longer ago than this by our clock, in ms, and is valid, is so by the database's clock. */
+const clocksApartMsMax = 10_000
+
+/** How long it is until the caller's credential ends by itself, in ms. */
+async function readExpiry({ database }: Services, { key, session }: Caller): Promise<number> {
+  const ends = key
+    ? endsOfKey((await readKeys(database, [key.id])).get(key.id))
+    : endsOfSession(await loadSessionRecord(database, session.id))
+  const nowMs = currentTimeMs()
+  const waits = ends
+    .map((end) => (end?.getTime() ?? Infinity) - nowMs)
+    .filter((waitMs) => waitMs > -clocksApartMsMax)
+  return Math.max(Math.min(...waits), judgedAgainMs)
+}
+
+const endsOfKey = (key: Key | undefined) =>
+  key ? [key.expiresAt, ...key.secrets.map(({ expiresAt }) => expiresAt)] : []
+
+const endsOfSession = (session: SessionRecord | undefined) =>
+  session ? [session.idleExpiresAt, session.absoluteExpiresAt] : []
 
 const unjudged = {
   code: 'interrupted',
@@ -88,7 +134,7 @@ function toDelivery({ type, payload }: PublishedEvent, secret: string) {
     secrets: [secret],
     deliveryId: createUuidv7(),
     eventType: type,
-    unixSeconds: Math.floor(Date.now() / 1_000),
+    unixSeconds: Math.floor(currentTimeMs() / 1_000),
   })
   return { headers, body: payload }
 }

@@ -1,4 +1,4 @@
-import { hashRecoveryCode, Problem, totpContext } from '@hosting/core'
+import { currentTimeMs, hashRecoveryCode, Problem, totpContext } from '@hosting/core'
 import { useRecoveryCode, useTimeStep, type Transaction } from '@hosting/postgres'
 import { verifySync } from 'otplib'
 import type { Services } from '../services.ts'
@@ -10,7 +10,12 @@ const toleranceSeconds = 30
 export function timeStepOf(seed: string, code: string): number | undefined {
   const token = code.replaceAll(' ', '')
   if (!/^\d{6}$/.test(token)) return undefined
-  const result = verifySync({ secret: seed, token, epochTolerance: toleranceSeconds })
+  const result = verifySync({
+    secret: seed,
+    token,
+    epoch: Math.floor(currentTimeMs() / 1_000),
+    epochTolerance: toleranceSeconds,
+  })
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
 }
 

@@ -1,3 +1,4 @@
+import { currentTimeMs } from '@hosting/core'
 import { countWaitingDeliveries, listMostUsedKeys, listWebhookEndpoints } from '@hosting/postgres'
 import type { Caller } from '../http/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
@@ -12,13 +13,16 @@ const keysMax = 6
 
 /** The keys that the caller sees and that were used most in the last days. */
 export function readMostUsedKeys({ database }: Services, caller: Caller) {
-  const since = new Date(Date.now() - (usageDays - 1) * dayMs).toISOString().slice(0, 10)
+  const since = new Date(currentTimeMs() - (usageDays - 1) * dayMs).toISOString().slice(0, 10)
   const ownerId = seesAllKeys(caller) ? undefined : caller.user.id
   return listMostUsedKeys(database, { tenantId: caller.tenant.id, ownerId, since }, keysMax)
 }
 
-/** Every endpoint of the caller's organization, and their attempts together. */
-export async function readTraffic(services: Services, caller: Caller, window: StatsWindow) {
+/** Every endpoint of the caller's organization, and all attempts together, those of deleted endpoints included. */
+export const readTraffic = (services: Services, caller: Caller, window: StatsWindow) =>
+  services.readTurns.run(caller.tenant.id, () => readTrafficInTurn(services, caller, window))
+
+async function readTrafficInTurn(services: Services, caller: Caller, window: StatsWindow) {
   const { prisma } = services.database
   const rows = await listWebhookEndpoints(prisma, {
     tenantId: caller.tenant.id,
@@ -28,7 +32,7 @@ export async function readTraffic(services: Services, caller: Caller, window: St
   const ids = rows.map(({ id }) => id)
   const [waiting, buckets] = await Promise.all([
     countWaitingDeliveries(prisma, ids),
-    readStats(services, ids, window),
+    readStats(services, { tenantId: caller.tenant.id }, window),
   ])
   return { webhooks: rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0)), buckets }
 }

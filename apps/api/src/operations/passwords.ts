@@ -1,4 +1,4 @@
-import { deviceCookie, sessionCookie, validationFailed } from '@hosting/core'
+import { currentTime, deviceCookie, sessionCookie, validationFailed } from '@hosting/core'
 import { revokeSessionsOf, setPassword } from '@hosting/postgres'
 import type { SessionCaller } from '../http/caller.ts'
 import { Answer } from '../http/route.ts'
@@ -41,7 +41,7 @@ export async function changePassword(
   const { caller, work, cookie } = origin
   const { id } = caller.user
   await setPassword(work.tx, id, passwordHash)
-  await revokeSessionsOf(work.tx, id, { now: new Date(), exceptId: caller.session.id })
+  await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })
   const token = await renewSession(services, origin, {})
   await recordChange(origin, { action: 'password.change', target: { type: 'user', id } })
   const browser = { isHttps: isHttps(services), header: cookie }

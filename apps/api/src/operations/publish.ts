@@ -1,11 +1,10 @@
-import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
-import { countKey, findDeliveryCounts, publishEvents, type NewEvent } from '@hosting/postgres'
+import { createUuidv7, currentTime, freezeEnvelope, patternsMatching } from '@hosting/core'
+import { countKey, findDeliveryCounts, type NewEvent } from '@hosting/postgres'
 import { currentTraceParent, inSpan } from '@hosting/process'
 import { SpanKind } from '@opentelemetry/api'
 import { requireValid } from '../http/validation.ts'
 import type { Services } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
-import { addFirstJobs } from './first-jobs.ts'
 
 /**
  * Accepts the events of a body: committed to PostgreSQL with their deliveries, then announced to Redis.
@@ -30,22 +29,16 @@ const spanOf = (inputs: readonly EventInput[]) => ({
 async function publishInputs(services: Services, inputs: readonly EventInput[], body: unknown) {
   const traceParent = currentTraceParent()
   const events = distinctEvents(inputs.map((input) => toNewEvent(input, traceParent)))
-  const result = await publishEvents(services.database, events, services.jobAdmission.decide())
-  refuseUnknownTenants(inputs, body, result.unknownTenantIds)
-  services.listening.announce(events)
-  countPublished(services, events.length, result.deliveries.length)
-  void addFirstJobs(
-    services,
-    result.deliveries.filter(({ held }) => held),
-  )
-  return { items: await toItems(services, inputs, events, result.deliveryCounts) }
+  const { unknownTenantIds, deliveryCounts } = await services.publish(events)
+  refuseUnknownTenants(inputs, body, unknownTenantIds)
+  return { items: await toItems(services, inputs, events, deliveryCounts) }
 }
 
 function toNewEvent(input: EventInput, traceParent: string | null): NewEvent {
   const id = createUuidv7()
   const eventId = input.id?.toLowerCase() ?? id
   const tenantId = input.tenant_id.toLowerCase()
-  const createdAt = input.created_at === undefined ? new Date() : new Date(input.created_at)
+  const createdAt = input.created_at === undefined ? currentTime() : new Date(input.created_at)
   return {
     id,
     eventId,
@@ -112,9 +105,4 @@ async function toItems(
     const key = countKey(tenant_id.toLowerCase(), eventId)
     return { id: eventId, deliveries: counts.get(key) ?? late.get(key) ?? 0 }
   })
-}
-
-function countPublished({ metrics }: Services, events: number, deliveries: number): void {
-  metrics.eventsPublished.inc(events)
-  metrics.deliveriesMade.inc(deliveries)
 }

@@ -1,11 +1,15 @@
-import { notFound, validationFailed } from '@hosting/core'
+import { currentTimeMs, notFound, Problem, validationFailed } from '@hosting/core'
 import {
   cancelRecoveries,
+  countRecoverable,
   createRecovery,
   findRecovery,
+  findWebhookEndpoint,
+  isRecovering,
   lockWebhookEndpoint,
   type RecoveryRow,
 } from '@hosting/postgres'
+import { Answer } from '../http/route.ts'
 import { recordChange, type Origin } from './audit.ts'
 
 /** Dead deliveries are recovered so far back (contract §3). */
@@ -14,22 +18,37 @@ const dayMs = 86_400_000
 /** A `since` of thirty days ago was that when the caller wrote it. */
 const slackMs = 60_000
 
-/** Redelivers every dead delivery of the endpoint that was made in the span; the worker does it, at a steady pace. */
+/** What is asked of a recovery. */
+interface RecoveryRequest {
+  readonly id: string
+  readonly since: string
+  readonly until?: string
+  readonly dry_run?: boolean
+}
+
+/** Redelivers every unreached dead delivery of the endpoint of the span; the worker does it, at a steady pace. */
 export async function recover(
   origin: Origin,
-  { id, since, until }: { id: string; since: string; until: string | undefined },
-) {
+  { id, since, until, dry_run: isDryRun = false }: RecoveryRequest,
+): Promise<Answer> {
   const { tx } = origin.work
   const tenantId = origin.caller.tenant.id
-  const span = readSpan(since, until, Date.now())
+  const span = readSpan(since, until, currentTimeMs())
+  if (isDryRun) {
+    if (!(await findWebhookEndpoint(tx, tenantId, id))) throw notFound()
+    return new Answer(200, { total: (await countRecoverable(tx, id, span)).total })
+  }
   if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
+  if (await isRecovering(tx, id)) {
+    throw new Problem('conflict', { facts: { reason: 'a recovery of this endpoint is running.' } })
+  }
   const row = await createRecovery(tx, { tenantId, endpointId: id }, span)
   await recordChange(origin, {
     action: 'webhook.recover',
     target: { type: 'webhook', id },
     details: { recovery_id: row.id, since, ...(until !== undefined && { until }) },
   })
-  return { recovery: toRecoveryRecord(row) }
+  return new Answer(202, { recovery: toRecoveryRecord(row) })
 }
 
 /** Ends a recovery before it is done; what it redelivered stays so. */

@@ -1,10 +1,18 @@
-import { createUuidv7, eventTypes, freezeEnvelope, notFound, Problem } from '@hosting/core'
+import {
+  createUuidv7,
+  currentTime,
+  eventTypes,
+  freezeEnvelope,
+  notFound,
+  Problem,
+} from '@hosting/core'
 import {
   findSent,
   lockWebhookEndpoint,
   publishToEndpoint,
   redeliver,
   type DeliveryRow,
+  type LockedEndpoint,
 } from '@hosting/postgres'
 import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord } from '../records/delivery.ts'
@@ -52,7 +60,7 @@ async function sendToEndpoint(
   const endpoint = await lockWebhookEndpoint(tx, tenantId, endpointId)
   if (!endpoint) throw notFound()
   if (!endpoint.enabled) throw new Problem('webhook_disabled')
-  const [id, createdAt] = [createUuidv7(), new Date()]
+  const [id, createdAt] = [createUuidv7(), currentTime()]
   const event = { id, tenantId, endpointId, type, createdAt }
   const payload = freezeEnvelope({
     id,
@@ -66,7 +74,7 @@ async function sendToEndpoint(
   const { deliveryId } = await publishToEndpoint(tx, traced, heldForMs)
   addFirstJobAfter(origin.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(origin, { ...audit, target: { type: 'webhook', id: endpointId } })
-  const delivery = newDelivery(deliveryId, { event, enabled: true, redeliveryOf: null })
+  const delivery = newDelivery(deliveryId, { event, endpoint, redeliveryOf: null })
   return { delivery: toDeliveryRecord(delivery, [], payload) }
 }
 
@@ -95,7 +103,7 @@ export async function redeliverOne(services: Services, origin: Origin, id: strin
     createdAt: earlier.event_created_at,
     endpointId,
   }
-  const delivery = newDelivery(deliveryId, { event, enabled: endpoint.enabled, redeliveryOf: id })
+  const delivery = newDelivery(deliveryId, { event, endpoint, redeliveryOf: id })
   return { delivery: toDeliveryRecord(delivery, [], earlier.payload) }
 }
 
@@ -104,11 +112,11 @@ const newDelivery = (
   id: string,
   {
     event,
-    enabled,
+    endpoint,
     redeliveryOf,
   }: {
     event: { id: string; type: string; createdAt: Date; endpointId: string }
-    enabled: boolean
+    endpoint: LockedEndpoint
     redeliveryOf: string | null
   },
 ): DeliveryRow => ({
@@ -118,8 +126,12 @@ const newDelivery = (
   event_type: event.type,
   event_created_at: event.createdAt,
   redelivery_of: redeliveryOf,
-  status: enabled ? 'queued' : 'waiting_endpoint',
+  status: endpoint.enabled ? 'queued' : 'waiting_endpoint',
   attempt_count: 0,
-  next_attempt_at: enabled ? new Date() : null,
+  next_attempt_at: endpoint.enabled ? currentTime() : null,
   completed_at: null,
+  endpoint_url: endpoint.url,
+  endpoint_description: endpoint.description,
+  endpoint_deleted: false,
+  last_attempt: null,
 })

@@ -1,4 +1,11 @@
-import { accountThrottle, notFound, Problem, sessionCookie, type ThrottleRule } from '@hosting/core'
+import {
+  accountThrottle,
+  currentTime,
+  notFound,
+  Problem,
+  sessionCookie,
+  type ThrottleRule,
+} from '@hosting/core'
 import {
   findSignInById,
   forgetAttempts,
@@ -19,7 +26,7 @@ import { chargeAttempt } from './throttle.ts'
 /** Signs out: the caller's session ends, and the browser forgets its cookie. */
 export async function signOut(services: Services, origin: Origin<SessionCaller>): Promise<Answer> {
   const { caller, work } = origin
-  if (await revokeSession(work.tx, personIdOf(caller), caller.session.id, new Date())) {
+  if (await revokeSession(work.tx, personIdOf(caller), caller.session.id, currentTime())) {
     await recordEnd(origin, caller.session.id)
   }
   return new Answer(204, undefined, { 'Set-Cookie': sessionCookie(isHttps(services), undefined) })
@@ -28,7 +35,7 @@ export async function signOut(services: Services, origin: Origin<SessionCaller>)
 /** Ends one of the person's sessions. @throws Problem `not_found` */
 export async function endSession(origin: Origin<SessionCaller>, id: string): Promise<void> {
   const { caller, work } = origin
-  if (!(await revokeSession(work.tx, personIdOf(caller), id, new Date()))) throw notFound()
+  if (!(await revokeSession(work.tx, personIdOf(caller), id, currentTime()))) throw notFound()
   await recordEnd(origin, id)
 }
 
@@ -85,7 +92,7 @@ export async function confirmSession(
     throw work.commitDespite(refusal)
   }
   await forgetAttempts(work.tx, chargeOf(caller).name)
-  const confirmedAt = new Date()
+  const confirmedAt = currentTime()
   const token = await renewSession(services, origin, { confirmedAt })
   await recordChange(origin, {
     action: 'session.confirm',

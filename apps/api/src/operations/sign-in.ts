@@ -5,6 +5,7 @@ import {
   addressThrottle,
   createSessionSecret,
   createUuidv7,
+  currentTime,
   deviceCookie,
   findDeviceProof,
   findSessionToken,
@@ -159,7 +160,7 @@ async function openSession(
   const { serverSecret, config } = services
   const { user, tenant } = record
   const { ip, userAgent, requestId } = origin
-  const now = new Date()
+  const now = currentTime()
   const token = createSessionSecret(createUuidv7())
   const ends = sessionEnds(lifeOf(config), now)
   const secretHash = hashSessionSecret(serverSecret, token)

@@ -1,4 +1,10 @@
-import { createRecoveryCodes, hashRecoveryCode, Problem, totpContext } from '@hosting/core'
+import {
+  createRecoveryCodes,
+  currentTime,
+  hashRecoveryCode,
+  Problem,
+  totpContext,
+} from '@hosting/core'
 import {
   activateTotpFactor,
   countRecoveryCodes,
@@ -62,7 +68,7 @@ export async function activateTotp(
   if (!(await activateTotpFactor(work.tx, place, { timeStep, recoveryCodeHashes: hashes }))) {
     throw activeAlready()
   }
-  await revokeSessionsOf(work.tx, userId, { now: new Date(), exceptId: caller.session.id })
+  await revokeSessionsOf(work.tx, userId, { now: currentTime(), exceptId: caller.session.id })
   await recordChange(origin, { action: 'totp.activate', target })
   return { recovery_codes: codes }
 }

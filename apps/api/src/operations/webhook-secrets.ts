@@ -1,6 +1,7 @@
 import {
   createSigningSecret,
   createUuidv7,
+  currentTime,
   decideRotation,
   notFound,
   Problem,
@@ -10,7 +11,8 @@ import {
 import { listWebhookSecretEnds, lockWebhookEndpoint, rotateWebhookSecret } from '@hosting/postgres'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
-import { toRecordWithWaiting } from './webhooks.ts'
+import { toWebhookRecord } from '../records/webhook.ts'
+import { countWaiting } from './webhooks.ts'
 
 /** Gives an endpoint a new signing secret. With a grace the secret so far stays valid for it. */
 export async function rotateSecret(
@@ -19,8 +21,10 @@ export async function rotateSecret(
   { id, graceSeconds }: { id: string; graceSeconds: number },
 ) {
   const { tx } = origin.work
+  // Before the lock, which others would wait for.
+  const waiting = await countWaiting(tx, id)
   if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
-  const now = new Date()
+  const now = currentTime()
   const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
   if (rotation.refused) {
     const reason = `${validSecretsMax} secrets of the endpoint are valid already.`
@@ -34,5 +38,5 @@ export async function rotateSecret(
     target: { type: 'webhook', id },
     details: { grace_seconds: graceSeconds },
   })
-  return { webhook: await toRecordWithWaiting(tx, row), secret }
+  return { webhook: toWebhookRecord(row, waiting), secret }
 }

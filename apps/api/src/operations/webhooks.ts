@@ -1,6 +1,7 @@
 import {
   createSigningSecret,
   createUuidv7,
+  currentTime,
   notFound,
   Problem,
   refuseWebhookUrl,
@@ -8,8 +9,6 @@ import {
   type AddressPolicy,
 } from '@hosting/core'
 import {
-  abandonDeliveries,
-  cancelRecoveries,
   countWaitingDeliveries,
   countWebhookEndpoints,
   createWebhookEndpoint,
@@ -18,7 +17,6 @@ import {
   lockWebhookEndpoint,
   updateWebhookEndpoint,
   type Client,
-  type WebhookEndpointRow,
 } from '@hosting/postgres'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
@@ -53,7 +51,7 @@ export async function createWebhook(services: Services, origin: Origin, fields: 
     events: fields.events,
     description: fields.description ?? null,
     enabled: fields.enabled ?? true,
-    createdAt: new Date(),
+    createdAt: currentTime(),
     secretId,
     sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
   })
@@ -73,36 +71,35 @@ export async function updateWebhook(
 ) {
   if (change.url !== undefined) refuseUrl(change.url, services.addressPolicy)
   const { tx } = origin.work
+  // Before the lock, which others would wait for.
+  const waiting = await countWaiting(tx, id)
   const before = await lockWebhookEndpoint(tx, origin.caller.tenant.id, id)
   if (!before) throw notFound()
   const { enabled } = change
   const toggled = enabled !== undefined && enabled !== before.enabled
   const row = await updateWebhookEndpoint(tx, id, {
     ...change,
-    ...(toggled && { disabledAt: enabled ? null : new Date() }),
+    ...(toggled && { disabledAt: enabled ? null : currentTime() }),
   })
   await recordChange(origin, {
     action: 'webhook.update',
     target: { type: 'webhook', id },
     details: { ...change },
   })
-  return { webhook: await toRecordWithWaiting(tx, row) }
+  return { webhook: toWebhookRecord(row, waiting) }
 }
 
-/** Deletes an endpoint. Its unfinished deliveries end as dead; its history stays readable. */
+/** Deletes an endpoint. Its waiting deliveries read as dead from now on; its history stays readable. */
 export async function deleteWebhook(origin: Origin, id: string): Promise<void> {
   const { tx } = origin.work
   if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
   await deleteWebhookEndpoint(tx, id)
-  await cancelRecoveries(tx, { endpointId: id })
-  await abandonDeliveries(tx)
   await recordChange(origin, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }
 
-/** The record of an endpoint, with its waiting deliveries counted. */
-export async function toRecordWithWaiting(client: Client, row: WebhookEndpointRow) {
-  const waiting = await countWaitingDeliveries(client, [row.id])
-  return toWebhookRecord(row, waiting.get(row.id) ?? 0)
+/** How many deliveries wait for an endpoint, up to the limit of the count. */
+export async function countWaiting(client: Client, id: string): Promise<number> {
+  return (await countWaitingDeliveries(client, [id])).get(id) ?? 0
 }
 
 function refuseUrl(url: string, policy: AddressPolicy): void {

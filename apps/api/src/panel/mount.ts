@@ -1,4 +1,4 @@
-import { notFound } from '@hosting/core'
+import { currentTime, notFound } from '@hosting/core'
 import {
   Router,
   type ErrorRequestHandler,
@@ -77,7 +77,7 @@ const nobody = ({ services }: PanelServing): Arrived => ({
     refused: undefined,
     caller: undefined,
     services,
-    now: new Date(),
+    now: currentTime(),
     next: '/',
     handedOver: undefined,
     call: () => Promise.reject(notFound()),

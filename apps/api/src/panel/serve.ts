@@ -1,4 +1,4 @@
-import { decideAccess, Problem, type PermissionName } from '@hosting/core'
+import { currentTime, decideAccess, Problem, type PermissionName } from '@hosting/core'
 import { sendPage, type PagePolicy } from '@hosting/pages'
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
@@ -189,7 +189,7 @@ export async function arrive(
   const form = req.method === 'POST' && page ? await formOf(req, res) : new Form()
   const caller = await findSession(services, req)
   const query = textsOf(req.query)
-  const now = new Date()
+  const now = currentTime()
   const ip = clientAddressOf(services, req)
   const sealed = findCookie(req.get('cookie'), handOverCookie)
   const place = { path: req.path, sessionId: caller?.session.id }

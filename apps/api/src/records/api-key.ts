@@ -1,8 +1,8 @@
-import { lastGraceEnd } from '@hosting/core'
+import { currentTime, lastGraceEnd } from '@hosting/core'
 import type { ApiKeyRow } from '@hosting/postgres'
 
 /** A key as contract §2 shows it. */
-export function toKeyRecord(row: ApiKeyRow, now = new Date()) {
+export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
   return {
     id: row.id,
     name: row.name,

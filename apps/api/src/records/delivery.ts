@@ -1,7 +1,7 @@
 import { timeOfUuidv7 } from '@hosting/core'
 import type { AttemptRow, DeliveryRow } from '@hosting/postgres'
 
-/** A delivery as contract §2 shows it in lists. Its id says when it was made. */
+/** A delivery as lists show it. Its id says when it was made. */
 export const toDeliverySummary = (row: DeliveryRow) => ({
   id: row.id,
   webhook_id: row.endpoint_id,
@@ -12,6 +12,13 @@ export const toDeliverySummary = (row: DeliveryRow) => ({
   created_at: new Date(timeOfUuidv7(row.id)),
   completed_at: row.completed_at,
   redelivery_of: row.redelivery_of,
+  webhook: {
+    id: row.endpoint_id,
+    url: row.endpoint_url,
+    description: row.endpoint_description,
+    deleted: row.endpoint_deleted,
+  },
+  last_attempt: row.last_attempt,
 })
 
 /** A delivery with its attempts and the exact envelope. */

@@ -1,11 +1,11 @@
-import { lastGraceEnd } from '@hosting/core'
+import { currentTime, lastGraceEnd } from '@hosting/core'
 import type { WebhookEndpointRow } from '@hosting/postgres'
 
 /** An endpoint as contract §2 shows it. */
 export function toWebhookRecord(
   row: WebhookEndpointRow,
   waitingDeliveries: number,
-  now = new Date(),
+  now = currentTime(),
 ) {
   return {
     id: row.id,

@@ -20,6 +20,7 @@ import { startImpersonationRoute } from './auth/impersonation/start.ts'
 import { stopImpersonationRoute } from './auth/impersonation/stop.ts'
 import { getMe } from './auth/me.ts'
 import { changePasswordRoute } from './auth/password.ts'
+import { revokeByTokenRoute } from './auth/revoke.ts'
 import { confirmSessionRoute } from './auth/session/confirm.ts'
 import { createSessionRoute } from './auth/session/create.ts'
 import { deleteSessionRoute } from './auth/session/delete.ts'
@@ -65,6 +66,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   removeTotpRoute,
   startImpersonationRoute,
   stopImpersonationRoute,
+  revokeByTokenRoute,
   startDeviceLoginRoute,
   pollDeviceLoginRoute,
   getDeviceRequestRoute,

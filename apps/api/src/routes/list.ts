@@ -31,6 +31,12 @@ export interface ListKind<Row, Place> {
   placeOf(row: Row): string
 }
 
+/** A part of a list whose search stopped at `examinedTo` before the page was full. */
+export interface PartOfList<Row> {
+  readonly rows: Row[]
+  readonly examinedTo: string | undefined
+}
+
 /** Reads one page of a list, newest first. One row more than the page is read, to see if there is a next. */
 export async function readPage<Row, Place, Item>(
   { name, toPlace, placeOf }: ListKind<NoInfer<Row>, Place>,
@@ -39,7 +45,7 @@ export async function readPage<Row, Place, Item>(
     read,
     toItems,
   }: {
-    read: (page: { after: Place | undefined; take: number }) => Promise<Row[]>
+    read: (page: { after: Place | undefined; take: number }) => Promise<Row[] | PartOfList<Row>>
     toItems: (rows: Row[]) => Item[] | Promise<Item[]>
   },
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
@@ -47,11 +53,13 @@ export async function readPage<Row, Place, Item>(
   if (cursor !== undefined && after === undefined) {
     throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
   }
-  const rows = await read({ after, take: limit + 1 })
+  const found = await read({ after, take: limit + 1 })
+  const { rows, examinedTo } = Array.isArray(found) ? { rows: found, examinedTo: undefined } : found
   const page = rows.slice(0, limit)
+  const next = rows.length > limit ? placeOf(page.at(-1)!) : examinedTo
   return {
     items: await toItems(page),
-    next_cursor: rows.length > limit ? encodeCursor(name, placeOf(page.at(-1)!)) : null,
+    next_cursor: next === undefined ? null : encodeCursor(name, next),
   }
 }
 

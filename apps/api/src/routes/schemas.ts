@@ -1,4 +1,5 @@
 import { deliveryStatuses, errorClasses } from '@hosting/core'
+import { waitingCountMax } from '@hosting/postgres'
 import { Type, type Static, type TSchema } from 'typebox'
 
 // The shapes of contract §2, and the small ones that they and the routes share.
@@ -38,12 +39,25 @@ export const webhookRecord = strictObject({
   previous_secret_expires_at: nullable(time),
   last_success_at: nullable(time),
   last_failure_at: nullable(time),
-  waiting_deliveries: Type.Integer(),
+  waiting_deliveries: Type.Integer({
+    minimum: 0,
+    maximum: waitingCountMax,
+    description: `${waitingCountMax} means as many or more.`,
+  }),
 })
 
 export const webhookAndSecretAnswer = strictObject({
   webhook: webhookRecord,
   secret: oneTimeText('The signing secret. It is shown here alone.'),
+})
+
+const attempt = strictObject({
+  id: uuid,
+  number: Type.Integer({ minimum: 1 }),
+  started_at: time,
+  duration_ms: Type.Integer({ minimum: 0 }),
+  status_code: nullable(Type.Integer()),
+  error_class: Type.Unsafe<string | null>({ enum: [...errorClasses, null] }),
 })
 
 const deliveryMembers = {
@@ -56,22 +70,20 @@ const deliveryMembers = {
   created_at: time,
   completed_at: nullable(time),
   redelivery_of: nullable(uuid),
+  webhook: strictObject({
+    id: uuid,
+    url: text,
+    description: nullable(text),
+    deleted: Type.Boolean(),
+  }),
+  last_attempt: nullable(attempt),
 }
 
 export const deliverySummary = strictObject(deliveryMembers)
 
 export const deliveryRecord = strictObject({
   ...deliveryMembers,
-  attempts: Type.Array(
-    strictObject({
-      id: uuid,
-      number: Type.Integer({ minimum: 1 }),
-      started_at: time,
-      duration_ms: Type.Integer({ minimum: 0 }),
-      status_code: nullable(Type.Integer()),
-      error_class: Type.Unsafe<string | null>({ enum: [...errorClasses, null] }),
-    }),
-  ),
+  attempts: Type.Array(attempt),
   payload: strictObject({
     id: uuid,
     type: text,

@@ -46,7 +46,7 @@ describe('403 api_key_ip_denied from', () => {
     [['2001:db8::/32'], '2001:db9::1'],
     [['203.0.113.7'], '::203.0.113.7'],
     [['203.0.113.7'], 'nonsense'],
-    [['203.0.113.7'], '203.0.113.7:443'],
+    [['203.0.113.7'], '203.0.113.8:443'],
   ])('%j: %s', async (list, address) => {
     const response = await answerTo(behindProxies, list, address)
     expect(refusalOf(response)).toEqual(ipDenied)

@@ -2,7 +2,7 @@ import { createKeyToken } from '@hosting/core'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
 import { useApi, type CallOptions } from '../../../../test/support/api.ts'
-import { makeKeyWith, statusWith } from '../support/keys.ts'
+import { makeKeyWith, putPerson, statusWith } from '../support/keys.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
 import { until } from '../support/until.ts'
 import { auditOf, makeWebhook, url } from '../support/webhooks.ts'
@@ -366,6 +366,36 @@ describe('a replay passes the checks first', () => {
     expect(await codeOfReplay()).toBe('api_key_ip_denied')
     await change({ ip_allowlist: null, rate_limit_per_minute: 1 })
     expect(await codeOfReplay()).toBe('rate_limited')
+  })
+
+  test('403 after the person was demoted, where the operation itself asks for the role', async () => {
+    const tenant = await api.makeTenant()
+    const { token, userId } = await tenant.makeKey()
+    const ofOrganization = await makeKeyWith(api, token, { kind: 'organization' })
+    const own = await makeKeyWith(api, token)
+    const requests = [
+      { token, body: { ...fields, kind: 'organization' }, once: 'create' },
+      { token, path: `/api-keys/${ofOrganization.id}/rotate`, body: {}, once: 'rotate' },
+      {
+        token,
+        verb: 'patch' as const,
+        path: `/api-keys/${ofOrganization.id}`,
+        body: {},
+        once: 'patch',
+      },
+      { token, verb: 'delete' as const, path: `/api-keys/${ofOrganization.id}`, once: 'delete' },
+    ]
+    const personal = { token, path: `/api-keys/${own.id}/rotate`, body: {}, once: 'own' }
+    for (const each of [...requests, personal]) expect((await send(each)).status).toBeLessThan(300)
+    await putPerson(api, tenant, userId, { roles: ['support'] })
+    for (const each of requests) {
+      const again = await send(each)
+      expect(refusalOf(again)).toEqual({ status: 403, code: 'permission_denied' })
+      expect(isReplay(again)).toBe(false)
+    }
+    expect(isReplay(await send(personal))).toBe(true)
+    await putPerson(api, tenant, userId, { roles: ['admin'] })
+    for (const each of requests) expect(isReplay(await send(each))).toBe(true)
   })
 
   test('it costs the budget one', async () => {

@@ -14,6 +14,7 @@ import { makeSubscriber } from '../support/delivery-list.ts'
 import { leastData, publish } from '../support/events.ts'
 import { expectSince } from '../support/moments.ts'
 import { notFound, refusalOf } from '../support/refusals.ts'
+import { url } from '../support/webhooks.ts'
 
 const api = useApi()
 const request = { verb: 'get', path: `/webhook-deliveries/${randomUUID()}` } as const
@@ -52,6 +53,8 @@ describe('the record', () => {
       created_at: isoTime,
       completed_at: null,
       redelivery_of: null,
+      webhook: { id: webhookId, url, description: null, deleted: false },
+      last_attempt: null,
       attempts: [],
       payload: {
         id: eventId,
@@ -155,7 +158,11 @@ describe('the record', () => {
     await makeAttempts(api, id, [failure, success])
     const before = await show(token, id)
     await api.call('delete', `/webhooks/${webhookId}`, { token })
-    expect(await show(token, id)).toEqual(before)
+    expect(before.webhook).toMatchObject({ id: webhookId, deleted: false })
+    expect(await show(token, id)).toEqual({
+      ...before,
+      webhook: { ...before.webhook, deleted: true },
+    })
   })
 })
 
@@ -194,6 +201,16 @@ describe('attempts', () => {
       })),
     )
     expect(delivery).toMatchObject({ status: 'dead', attempt_count: 7 })
+  })
+
+  test('the last of them is last_attempt, also while the next one is in flight', async () => {
+    const { token, id } = await makeDelivery()
+    await makeAttempts(api, id, [failure, failure])
+    await startAttempt(api, id, 3)
+    const delivery = await show(token, id)
+    expect(delivery.status).toBe('in_flight')
+    expect(delivery.last_attempt).toEqual(delivery.attempts[1])
+    expect(delivery.last_attempt).toMatchObject({ number: 2, error_class: 'http_error' })
   })
 
   test('a success has a status code and no error class', async () => {

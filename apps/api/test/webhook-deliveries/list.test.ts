@@ -2,10 +2,11 @@ import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
 import { readsWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
+import { failure, lastFailure, makeAttempts } from '../support/attempts.ts'
 import { idsOf, makeSubscriber, testDeliveryList } from '../support/delivery-list.ts'
 import { publish } from '../support/events.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
-import { makeWebhook } from '../support/webhooks.ts'
+import { makeWebhook, url } from '../support/webhooks.ts'
 
 const api = useApi()
 const request = { verb: 'get', path: '/webhook-deliveries' } as const
@@ -66,5 +67,84 @@ describe('the filter webhook_id', () => {
     const { token } = await makeSubscriber(api)
     const response = await api.call('get', '/webhook-deliveries?webhook_id=x', { token })
     expect(refusalOf(response)).toEqual(invalid('/webhook_id'))
+  })
+})
+
+describe('the filter q', () => {
+  const listOf = async (token: string, query: string) => {
+    const { status, body } = await api.call('get', `/webhook-deliveries?${query}`, { token })
+    expect(status).toBe(200)
+    return idsOf(body.items)
+  }
+
+  test('finds a delivery by its id', async () => {
+    const { token, tenant } = await makeSubscriber(api)
+    const [id] = (await publish(api, tenant.id)).deliveryIds
+    await publish(api, tenant.id)
+    expect(await listOf(token, `q=${id}`)).toEqual([id])
+    expect(await listOf(token, `q=${id!.toUpperCase()}`)).toEqual([id])
+  })
+
+  test("finds every delivery of an event by the event's id, ours or the publisher's", async () => {
+    const { token, tenant } = await makeSubscriber(api)
+    await makeWebhook(api, token)
+    for (const members of [{}, { id: randomUUID() }]) {
+      const { id, deliveryIds } = await publish(api, tenant.id, members)
+      const path = `/webhook-deliveries/${deliveryIds[0]}/redeliver`
+      const again = (await api.call('post', path, { token })).body.delivery.id as string
+      const expected = [...deliveryIds, again].toSorted().toReversed()
+      expect(await listOf(token, `q=${id}`)).toEqual(expected)
+    }
+  })
+
+  test('combines with the other filters', async () => {
+    const { token, tenant, webhookId } = await makeSubscriber(api)
+    const other = await makeWebhook(api, token)
+    const { id, deliveryIds } = await publish(api, tenant.id)
+    const [byWebhook] = await listOf(token, `q=${id}&webhook_id=${webhookId}`)
+    expect(deliveryIds).toContain(byWebhook)
+    expect(await listOf(token, `q=${byWebhook}&webhook_id=${other.id}`)).toEqual([])
+    expect(await listOf(token, `q=${id}&status=queued`)).toHaveLength(2)
+    expect(await listOf(token, `q=${id}&status=dead`)).toEqual([])
+    expect(await listOf(token, `q=${id}&event_type=dns.zone_created`)).toEqual([])
+  })
+
+  test("gives an empty list for an unknown id and another organization's alike", async () => {
+    const { token } = await makeSubscriber(api)
+    const stranger = await makeSubscriber(api)
+    const { id, deliveryIds } = await publish(api, stranger.tenant.id)
+    for (const each of [randomUUID(), id, deliveryIds[0]]) {
+      expect(await listOf(token, `q=${each}`)).toEqual([])
+    }
+  })
+
+  test.each(['', 'x', 'site.created'])('422 for %j, which is no id', async (q) => {
+    const { token } = await makeSubscriber(api)
+    const response = await api.call('get', `/webhook-deliveries?q=${q}`, { token })
+    expect(refusalOf(response)).toEqual(invalid('/q'))
+  })
+})
+
+describe('the record', () => {
+  test('names the endpoint, and shows the last attempt of each delivery', async () => {
+    const { token, tenant, webhookId } = await makeSubscriber(api)
+    const [tried, fresh] = [
+      (await publish(api, tenant.id)).deliveryIds[0]!,
+      (await publish(api, tenant.id)).deliveryIds[0]!,
+    ]
+    const attemptIds = await makeAttempts(api, tried, [failure, lastFailure])
+    const webhook = { id: webhookId, url, description: null }
+    const list = async () =>
+      (await api.call('get', '/webhook-deliveries', { token })).body.items as { id: string }[]
+    const find = async (id: string) => (await list()).find((item) => item.id === id)
+    expect(await find(fresh)).toMatchObject({
+      webhook: { ...webhook, deleted: false },
+      last_attempt: null,
+    })
+    expect(await find(tried)).toMatchObject({
+      last_attempt: { id: attemptIds[1], number: 2, status_code: null, error_class: 'timeout' },
+    })
+    await api.call('delete', `/webhooks/${webhookId}`, { token })
+    expect(await find(tried)).toMatchObject({ webhook: { ...webhook, deleted: true } })
   })
 })

@@ -7,7 +7,7 @@ import { idsOf, makeSubscriber } from '../support/delivery-list.ts'
 import { countEventRows, publish } from '../support/events.ts'
 import { expectSince } from '../support/moments.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
-import { auditOf, makeWebhook } from '../support/webhooks.ts'
+import { auditOf, makeWebhook, url } from '../support/webhooks.ts'
 
 const api = useApi()
 const request = { verb: 'post', path: `/webhook-deliveries/${randomUUID()}/redeliver` } as const
@@ -58,6 +58,8 @@ describe('success', () => {
           created_at: isoTime,
           completed_at: null,
           redelivery_of: id,
+          webhook: { id: webhookId, url, description: null, deleted: false },
+          last_attempt: null,
           attempts: [],
           payload: before.payload,
         },

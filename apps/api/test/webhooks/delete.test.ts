@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
 import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { failure, makeAttempts, startAttempt, success } from '../support/attempts.ts'
+import { idsOf } from '../support/delivery-list.ts'
 import { countEventRows, publish } from '../support/events.ts'
 import { expectSince } from '../support/moments.ts'
 import { notFound, refusalOf } from '../support/refusals.ts'
@@ -54,7 +55,26 @@ describe('success', () => {
     expectSince(ended.completed_at, before)
     expect(ended.attempts).toHaveLength(2)
     expect(await showDelivery(token, done)).toMatchObject({ status: 'succeeded' })
+
+    const list = async (status: string) =>
+      (await api.call('get', `/webhook-deliveries?status=${status}`, { token })).body.items
+    const deadBefore = await list('dead')
+    expect(idsOf(deadBefore)).toEqual([retried, fresh].toSorted().toReversed())
+    expect(await list('queued')).toEqual([])
+    await abandonDeliveries(api.database)
     expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 0 })
+    expect(await list('dead')).toEqual(deadBefore)
+    expect(await showDelivery(token, retried)).toEqual(ended)
+  })
+
+  test('204 without waiting for anything in the queue: the time does not depend on what waits', async () => {
+    const { token, tenant } = await asAdmin()
+    const { id } = await makeWebhook(api, token)
+    await publish(api, tenant.id)
+    await api.database.prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM pending_deliveries FOR UPDATE`
+      expect((await remove(token, id)).status).toBe(204)
+    })
   })
 
   test('waiting deliveries of a disabled endpoint end as dead too', async () => {
@@ -76,7 +96,7 @@ describe('success', () => {
       `UPDATE pending_deliveries SET lease_id = NULL, attempts_made = 1 WHERE delivery_id = $1`,
       [inFlight],
     )
-    await abandonDeliveries(api.database.prisma)
+    await abandonDeliveries(api.database)
     expect(await showDelivery(token, inFlight)).toMatchObject({ status: 'dead', attempt_count: 1 })
   })
 

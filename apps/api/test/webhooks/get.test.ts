@@ -54,6 +54,28 @@ describe('success', () => {
     })
   })
 
+  test('waiting deliveries are counted to 10,000, in the record, the list and a change', async () => {
+    const { token, tenant } = await asAdmin()
+    const { id } = await makeWebhook(api, token)
+    const fill = (count: number) =>
+      api.database.pool.query(
+        `INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+         SELECT uuid_v7(), $1, $2, uuid_v7(), now(), 'epoch' FROM generate_series(1, $3::int)`,
+        [tenant.id, id, count],
+      )
+    const path = `/webhooks/${id}`
+    const show = async () => (await api.call('get', path, { token })).body.webhook
+    await fill(9_999)
+    expect(await show()).toMatchObject({ waiting_deliveries: 9_999 })
+    await fill(2)
+    expect(await show()).toMatchObject({ waiting_deliveries: 10_000 })
+    const { items } = (await api.call('get', '/webhooks', { token })).body
+    expect(items).toMatchObject([{ id, waiting_deliveries: 10_000 }])
+    const changed = await api.call('patch', path, { token, body: { enabled: false } })
+    expect(changed.body.webhook).toMatchObject({ waiting_deliveries: 10_000 })
+    await api.database.pool.query('DELETE FROM pending_deliveries WHERE endpoint_id = $1', [id])
+  })
+
   test('an earlier secret that is still valid shows when it ends, one that ended does not', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)

@@ -5,13 +5,19 @@ import http from 'node:http'
 import { once } from 'node:events'
 import { useApi, type TestApi, type TestTenant } from '../../../../test/support/api.ts'
 import { listen, listenWith, type TestListener } from '../../../../test/support/listener.ts'
-import { callWith, makeSignedIn } from '../../../../test/support/session.ts'
+import {
+  callWith,
+  makeSignedIn,
+  type TestPerson,
+  type TestSession,
+} from '../../../../test/support/session.ts'
 import { testAuthentication, testSecretsStore } from '../support/access.ts'
 import { buildEvent, publish } from '../support/events.ts'
 import { until } from '../support/until.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
 const api = useApi()
+const second = useApi()
 const hasty = useApi({ LISTEN_HEARTBEAT_SECONDS: '0.2' })
 const request = { verb: 'get', path: '/webhooks/listen' } as const
 
@@ -26,6 +32,8 @@ async function begin(token: string, at: TestApi = api): Promise<TestListener> {
   open.push(listener)
   return listener
 }
+
+type SignedIn = TestPerson & TestSession
 
 const tryWith = (token: string) => listen(api.url, { authorization: `Bearer ${token}` })
 
@@ -169,21 +177,39 @@ describe('success', () => {
   })
 })
 
-describe('five at once', () => {
-  test('of eight that begin together five listen, the others get 409 conflict; who leaves makes room', async () => {
+const listenersOf = (answers: readonly Awaited<ReturnType<typeof tryWith>>[]): TestListener[] => {
+  const listeners = answers.filter((answer): answer is TestListener => 'secret' in answer)
+  open.push(...listeners)
+  for (const refused of answers.filter((answer) => !('secret' in answer))) {
+    expect(refused).toMatchObject({ status: 409, code: 'conflict' })
+  }
+  return listeners
+}
+
+describe('places', () => {
+  test('of eight keys that begin together five listen, the others get 409 conflict; who leaves makes room', async () => {
     const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => tryWith(token)))
-    const listeners = answers.filter((answer): answer is TestListener => 'secret' in answer)
-    open.push(...listeners)
+    const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.makeKey()))
+    const listeners = listenersOf(await Promise.all(keys.map(({ token }) => tryWith(token))))
     expect(listeners).toHaveLength(5)
-    for (const refused of answers.filter((answer) => !('secret' in answer))) {
-      expect(refused).toMatchObject({ status: 409, code: 'conflict' })
-    }
     await listeners[0]!.leave()
     await until('a place is free', async () => (await countSlots(tenant)) === 4)
-    await begin(token)
+    await begin((await tenant.makeKey()).token)
     expect((await begin((await (await api.makeTenant()).makeKey()).token)).secret).toBeTruthy()
+  })
+
+  test('of six streams of one key that begin together two listen; other callers have places left', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    const attempts = Array.from({ length: 6 }, (_, index) =>
+      listen([api.url, hasty.url][index % 2]!, { authorization: `Bearer ${token}` }),
+    )
+    expect(listenersOf(await Promise.all(attempts))).toHaveLength(2)
+    const person = await makeSignedIn(api, tenant, { roles: ['support'] })
+    const streams = Array.from({ length: 4 }, () => listen(api.url, { cookie: person.cookie }))
+    expect(listenersOf(await Promise.all(streams))).toHaveLength(2)
+    expect((await begin((await tenant.makeKey()).token)).secret).toBeTruthy()
+    expect(await countSlots(tenant)).toBe(5)
   })
 })
 
@@ -259,11 +285,98 @@ describe('a caller who may not any more', () => {
     expect((await listener.next()).body).toContain('site.created')
   })
 
-  test('a session that signed out is told at the next heartbeat', async () => {
-    const person = await makeSignedIn(hasty, await hasty.makeTenant())
-    const listener = (await listen(hasty.url, { cookie: person.cookie })) as TestListener
-    await callWith(hasty, person)('delete', '/auth/session')
+  const changesOfSessions: Record<
+    string,
+    (person: SignedIn, tenant: TestTenant) => Promise<unknown>
+  > = {
+    'signed out': (person) => callWith(second, person)('delete', '/auth/session'),
+    'was ended elsewhere': async (person) => {
+      const current = (await callWith(api, person)('get', '/auth/sessions')).body.items as {
+        id: string
+      }[]
+      return callWith(second, person)('delete', `/auth/sessions/${current[0]!.id}`)
+    },
+    'was deactivated': (person, tenant) => put(person, tenant, { status: 'deactivated' }),
+    'was demoted': (person, tenant) => put(person, tenant, { roles: ['customer'] }),
+    'was deleted': (person) => second.callInternal('delete', `/users/${person.id}`),
+    'has no organization any more': (_person, tenant) =>
+      second.callInternal('delete', `/tenants/${tenant.id}`),
+  }
+
+  const put = (person: SignedIn, tenant: TestTenant, change: object) =>
+    second.callInternal('put', `/users/${person.id}`, {
+      tenant_id: tenant.id,
+      email: person.email,
+      name: 'Ana',
+      status: 'active',
+      roles: ['support'],
+      accounts: [],
+      ...change,
+    })
+
+  test.each(Object.entries(changesOfSessions))(
+    'a session whose person %s ends within 2 seconds at another process, and hears no event published after',
+    async (_what, change) => {
+      const tenant = await api.makeTenant()
+      const person = await makeSignedIn(api, tenant, { roles: ['support'] })
+      const listener = (await listen(api.url, { cookie: person.cookie })) as TestListener
+      open.push(listener)
+      const answer = (await change(person, tenant)) as { status: number }
+      expect([200, 204]).toContain(answer.status)
+      const startedAt = performance.now()
+      await Promise.all([publishQuietly(tenant.id), publishQuietly(tenant.id)])
+      await expect(listener.next()).rejects.toThrow('The stream ended')
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
+    },
+  )
+
+  /** Publishes at the other process; an organization that is gone takes nothing. */
+  const publishQuietly = (tenantId: string) =>
+    second.callInternal('post', '/events', buildEvent(tenantId))
+
+  test('a key that is revoked elsewhere hears no event published after', async () => {
+    const tenant = await api.makeTenant()
+    const manager = await tenant.makeKey()
+    for (let round = 0; round < 10; round++) {
+      const key = await tenant.makeKey()
+      const listener = await begin(key.token)
+      await second.call('delete', `/api-keys/${key.id}`, { token: manager.token })
+      await publishQuietly(tenant.id)
+      await expect(listener.next()).rejects.toThrow('The stream ended')
+    }
+  })
+
+  test('a key that expires ends its stream within 2 seconds', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey({ expiresAt: new Date(Date.now() + 2_000) })
+    const listener = await begin(token)
+    const startedAt = performance.now()
+    expect(await listener.ending()).toMatchObject({ code: 'invalid_api_key' })
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+  })
+
+  test('a secret whose grace ends, ends its stream within 2 seconds', async () => {
+    const tenant = await api.makeTenant()
+    const { id, token } = await tenant.makeKey()
+    const listener = await begin(token)
+    const body = { grace_seconds: 2 }
+    expect((await api.call('post', `/api-keys/${id}/rotate`, { token, body })).status).toBe(200)
+    const startedAt = performance.now()
+    expect(await listener.ending()).toMatchObject({ code: 'invalid_api_key' })
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+  })
+
+  test('a session that expires ends its stream within 2 seconds', async () => {
+    const person = await makeSignedIn(api, await api.makeTenant())
+    await api.database.pool.query(
+      `UPDATE panel_sessions SET absolute_expires_at = now() + interval '2 s' WHERE user_id = $1`,
+      [person.id],
+    )
+    const listener = (await listen(api.url, { cookie: person.cookie })) as TestListener
+    open.push(listener)
+    const startedAt = performance.now()
     expect(await listener.ending()).toMatchObject({ code: 'authentication_required' })
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
   })
 })
 

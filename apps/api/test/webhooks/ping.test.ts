@@ -7,7 +7,7 @@ import { failure, makeAttempts } from '../support/attempts.ts'
 import { countEventRows, noEventRows } from '../support/events.ts'
 import { expectSince } from '../support/moments.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
-import { auditOf, makeWebhook } from '../support/webhooks.ts'
+import { auditOf, makeWebhook, url } from '../support/webhooks.ts'
 
 const api = useApi()
 const request = { verb: 'post', path: `/webhooks/${randomUUID()}/ping` } as const
@@ -53,6 +53,8 @@ describe('success', () => {
         created_at: isoTime,
         completed_at: null,
         redelivery_of: null,
+        webhook: { id, url, description: null, deleted: false },
+        last_attempt: null,
         attempts: [],
         payload: {
           id: eventId,

@@ -1,4 +1,4 @@
-import { advanceRecoveries } from '@hosting/postgres'
+import { abandonDeliveries, advanceRecoveries } from '@hosting/postgres'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
@@ -74,11 +74,11 @@ describe('success', () => {
     expect(await show(subscriber, id)).toEqual(body.recovery)
     expect(await redeliveredOf(subscriber)).toEqual([])
 
-    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })
     expect(await show(subscriber, id)).toEqual({ id, status: 'running', total: 3, done: 2 })
-    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })
     expect(await show(subscriber, id)).toEqual({ id, status: 'done', total: 3, done: 3 })
-    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })
     expect(await redeliveredOf(subscriber)).toEqual(dead)
   })
 
@@ -88,7 +88,7 @@ describe('success', () => {
     const { token } = subscriber
     const before = (await api.call('get', `/webhook-deliveries/${id}`, { token })).body.delivery
     await recover(subscriber)
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     const [made, dead] = await listDeliveries(subscriber)
     expect(made).toMatchObject({
       event: before.event,
@@ -121,7 +121,7 @@ describe('success', () => {
     }
     const { recovery } = (await recover(subscriber)).body
     expect(recovery.total).toBe(1)
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     expect(await show(subscriber, recovery.id)).toMatchObject({ status: 'done', done: 1 })
     expect(await redeliveredOf(subscriber)).toEqual([dead])
     expect(await redeliveredOf(other)).toEqual([])
@@ -134,7 +134,7 @@ describe('success', () => {
     expect(status).toBe(202)
     const { id } = body.recovery
     expect(body.recovery).toEqual({ id, status: 'done', total: 0, done: 0 })
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     expect(await show(subscriber, id)).toEqual(body.recovery)
     expect(await redeliveredOf(subscriber)).toEqual([])
   })
@@ -146,7 +146,7 @@ describe('success', () => {
     const [, since, , until] = items.map(({ created_at }) => created_at)
     const { recovery } = (await recover(subscriber, { since, until })).body
     expect(recovery).toMatchObject({ status: 'running', total: 2 })
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     expect(await redeliveredOf(subscriber)).toEqual(dead.slice(1, 3))
   })
 
@@ -155,7 +155,7 @@ describe('success', () => {
     const first = await makeDead(subscriber)
     const { recovery } = (await recover(subscriber)).body
     await makeDead(subscriber)
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     expect(await show(subscriber, recovery.id)).toMatchObject({ status: 'done', done: 1 })
     expect(await redeliveredOf(subscriber)).toEqual([first])
   })
@@ -165,12 +165,12 @@ describe('success', () => {
     const dead = await makeDead(subscriber)
     const body = { since: ago(minuteMs), until: ago(-dayMs) }
     const { recovery } = (await recover(subscriber, body)).body
-    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
     const [again] = await listDeliveries(subscriber)
     await makeAttempts(api, again!.id, [lastFailure])
     await makeDead(subscriber)
     for (let step = 0; step < 3; step++)
-      await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
+      await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
     const done = { id: recovery.id, status: 'done', total: 1, done: 1 }
     expect(await show(subscriber, recovery.id)).toEqual(done)
     expect(await redeliveredOf(subscriber)).toEqual([dead])
@@ -183,7 +183,7 @@ describe('success', () => {
     const { recovery } = (await recover(subscriber)).body
     expect(recovery.total).toBe(1)
     await makeAttempts(api, late, [lastFailure])
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     const { status, total, done } = await show(subscriber, recovery.id)
     expect([status, total, done]).toEqual(['done', 2, 2])
     expect(await redeliveredOf(subscriber)).toEqual([dead, late])
@@ -196,7 +196,7 @@ describe('success', () => {
     const path = `/webhooks/${webhookId}`
     await api.call('patch', path, { token, body: { enabled: false } })
     expect((await recover(subscriber)).status).toBe(202)
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     const waiting = `${path}/deliveries?status=waiting_endpoint`
     expect((await api.call('get', waiting, { token })).body.items).toHaveLength(2)
     expect((await api.call('get', path, { token })).body.webhook.waiting_deliveries).toBe(2)
@@ -207,9 +207,10 @@ describe('success', () => {
     const { token, webhookId, tenant } = subscriber
     await makeDeadOnes(subscriber, 2)
     const { recovery } = (await recover(subscriber)).body
-    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
     await api.call('delete', `/webhooks/${webhookId}`, { token })
-    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
+    await abandonDeliveries(api.database)
     const { status, done } = await show(subscriber, recovery.id)
     expect([status, done]).toEqual(['cancelled', 1])
     expect(await countEventRows(api, tenant.id)).toMatchObject({
@@ -263,18 +264,99 @@ describe('success', () => {
   })
 })
 
+describe('one at a time', () => {
+  const running = { status: 409, code: 'conflict' }
+
+  test('409 conflict while a recovery of the endpoint runs, and no longer', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDeadOnes(subscriber, 2)
+    const first = (await recover(subscriber)).body.recovery
+    expect(refusalOf(await recover(subscriber))).toEqual(running)
+    const path = `/webhooks/${subscriber.webhookId}/recoveries/${first.id}`
+    await api.call('delete', path, { token: subscriber.token })
+    expect((await recover(subscriber)).status).toBe(202)
+  })
+
+  test('of 50 at once one is 202, and the others are 409', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDead(subscriber)
+    const responses = await Promise.all(Array.from({ length: 50 }, () => recover(subscriber)))
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(1)
+    const refused = responses.filter(({ status }) => status !== 202)
+    expect(refused.map(refusalOf)).toEqual(Array.from({ length: 49 }, () => running))
+    expect(await countRecoveries(subscriber)).toBe(1)
+  })
+
+  test('another endpoint is not concerned', async () => {
+    const [one, other] = [await makeSubscriber(api), await makeSubscriber(api)]
+    await makeDead(one)
+    await makeDead(other)
+    expect((await recover(one)).status).toBe(202)
+    expect((await recover(other)).status).toBe(202)
+  })
+
+  test('400 requests make no more deliveries than one', async () => {
+    const subscriber = await makeSubscriber(api)
+    const dead = await makeDeadOnes(subscriber, 5)
+    const statuses = new Set<number>()
+    for (let round = 0; round < 20; round++) {
+      const responses = await Promise.all(Array.from({ length: 20 }, () => recover(subscriber)))
+      for (const { status } of responses) statuses.add(status)
+      await advanceRecoveries(api.database, { stepMax: 50, stepMs: 0, recoveriesMax: 9 })
+    }
+    expect([...statuses].toSorted()).toEqual([202, 409])
+    expect(await redeliveredOf(subscriber)).toEqual(dead)
+  }, 90_000)
+})
+
+describe('dry_run', () => {
+  const dryRun = (place: Place) => recover(place, { since: ago(minuteMs), dry_run: true })
+
+  test('200 gives the total and nothing else, and does nothing', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDeadOnes(subscriber, 2)
+    const { status, body } = await dryRun(subscriber)
+    expect([status, body]).toEqual([200, { total: 2 }])
+    expect(await countRecoveries(subscriber)).toBe(0)
+    expect(await auditOf(api, subscriber.tenant.id)).toHaveLength(1)
+  })
+
+  test('200 also while a recovery runs: it counts what is not on its way yet', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDeadOnes(subscriber, 3)
+    await recover(subscriber)
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
+    expect((await dryRun(subscriber)).body).toEqual({ total: 2 })
+  })
+
+  test('false is as if it were not named', async () => {
+    const subscriber = await makeSubscriber(api)
+    const body = { since: ago(minuteMs), dry_run: false }
+    expect((await recover(subscriber, body)).status).toBe(202)
+  })
+
+  test('404 for a deleted endpoint, 422 for what is neither true nor false', async () => {
+    const subscriber = await makeSubscriber(api)
+    const body = { since: ago(minuteMs), dry_run: 'yes' }
+    expect(refusalOf(await recover(subscriber, body))).toEqual(invalid('/dry_run'))
+    const { token, webhookId } = subscriber
+    await api.call('delete', `/webhooks/${webhookId}`, { token })
+    expect(refusalOf(await dryRun(subscriber))).toEqual(notFound)
+  })
+})
+
 describe('an Idempotency-Key', () => {
   test('gives the same recovery again as it was, and starts none twice', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDead(subscriber)
     const [body, headers] = [{ since: ago(minuteMs) }, { 'idempotency-key': 'once' }]
     const first = await recover(subscriber, body, headers)
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     const again = await recover(subscriber, body, headers)
     expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' })
     expect([again.status, again.body]).toEqual([202, first.body])
     expect(await countRecoveries(subscriber)).toBe(1)
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     expect(await redeliveredOf(subscriber)).toHaveLength(1)
     expect(await auditOf(api, subscriber.tenant.id)).toHaveLength(2)
   })

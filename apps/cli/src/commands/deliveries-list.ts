@@ -22,16 +22,18 @@ export const deliveriesList = command({
     status: choice(statuses, 'In this state alone'),
     eventType: text('type', 'Of this event type alone'),
     eventId: text('id', 'Of this event alone'),
+    find: text('id', 'With this delivery id or event id'),
     since: pastTime('Made since'),
     until: pastTime('Made before'),
     ...listOptions,
   },
-  async run(context, { webhook, status, eventType, eventId, since, until, limit }) {
+  async run(context, { webhook, status, eventType, eventId, find, since, until, limit }) {
     const query = defined({
       webhook_id: webhook,
       status,
       event_type: eventType as undefined,
       event_id: eventId,
+      q: find,
       since,
       until,
       limit: pageSize(limit),

@@ -15,11 +15,16 @@ export const deliveriesRecover = command({
     since: required(pastTime('Made since (30 days back at most)')),
     until: pastTime('Made before'),
     wait: flag('Wait until all are queued again'),
+    dryRun: flag('Only count what would be sent again'),
   },
-  async run(context, { webhookId: id, since, until, wait }) {
+  async run(context, { webhookId: id, since, until, wait, dryRun }) {
     const client = await signedInClient(context)
-    const body = defined({ since, until })
+    const body = defined({ since, until, dry_run: dryRun })
     const started = await client.POST('/webhooks/{id}/recover', { params: { path: { id } }, body })
+    if ('total' in started) {
+      context.output.answer(started, toLines({ total: started.total }))
+      return
+    }
     const answer = wait
       ? await untilEnded(context, client, { id, recovery_id: started.recovery.id })
       : started

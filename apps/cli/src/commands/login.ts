@@ -44,7 +44,7 @@ export const login = command({
           qr: qr === true,
         })
     const kept = await keepSignIn(context, signIn, { choice, chosen })
-    if (former?.origin === 'device' && !(await revokeKey(context, former, former.keyId))) {
+    if (former?.origin === 'device' && !(await revokeKey(context, former))) {
       output.note(`The key so far, ${former.keyId}, may still be valid: see Keys in the panel.`)
     }
     report(context, signIn, kept)

@@ -1,7 +1,7 @@
 import { ApiProblem } from '@hosting/sdk'
 import { command } from '../command.ts'
 import { clientFor, type Context } from '../context.ts'
-import { isKeyRefused, isUnreachable } from '../exit-codes.ts'
+import { isUnreachable } from '../exit-codes.ts'
 import { flag } from '../options.ts'
 import type { Profile } from '../storage/profiles.ts'
 
@@ -48,22 +48,21 @@ async function signOut(context: Context, name: string): Promise<Result> {
   return { profile: name, status: 'signed_out', revoked: reason === null, reason, key_id }
 }
 
-/** Revokes the key on the server; gives why it is not, if so. */
+/** Revokes the key on the server, which its token is enough for; gives why it is not, if so. */
 async function revoke(
   context: Context,
   name: string,
-  { server, storage, origin, key_id: id }: Profile,
+  { server, storage, origin }: Profile,
 ): Promise<string | null> {
   if (origin === 'given') return 'given'
   try {
     const token = await context.stores[storage].read(name)
     if (token === undefined) return 'not_stored'
     // Whoever is offline shall not wait long to be told so.
-    const client = clientFor(context, { server, token, retries: 1 })
-    await client.DELETE('/api-keys/{id}', { params: { path: { id } } })
+    const client = clientFor(context, { server, retries: 1 })
+    await client.POST('/auth/revoke', { body: { token } })
     return null
   } catch (error) {
-    if (isKeyRefused(error)) return null
     if (isUnreachable(error)) return 'offline'
     return error instanceof ApiProblem ? error.code : 'not_readable'
   }
@@ -72,7 +71,7 @@ async function revoke(
 const reasons: Readonly<Record<string, string>> = {
   given: 'it was given to hctl login --with-key, and others may use it',
   offline: 'the server could not be reached',
-  insufficient_scope: 'it may only read',
+  rate_limited: 'too many keys were revoked from here within a minute',
 }
 
 function describe({ profile, status, revoked, reason, key_id: id }: Result): string {

@@ -55,7 +55,7 @@ const toProfile = (
 async function giveUp(context: Context, signIn: NewSignIn): Promise<string> {
   if (signIn.origin === 'given') return ''
   const { id } = signIn.key
-  const isRevoked = await revokeKey(context, signIn, id)
+  const isRevoked = await revokeKey(context, signIn)
   return isRevoked ? 'The new key was revoked.' : `Revoke key ${id} in the panel.`
 }
 
@@ -63,12 +63,9 @@ async function giveUp(context: Context, signIn: NewSignIn): Promise<string> {
 export async function revokeKey(
   context: Context,
   { server, token }: { server: string; token: string },
-  id: string,
 ): Promise<boolean> {
   try {
-    await clientFor(context, { server, token }).DELETE('/api-keys/{id}', {
-      params: { path: { id } },
-    })
+    await clientFor(context, { server }).POST('/auth/revoke', { body: { token } })
     return true
   } catch {
     return false

@@ -52,7 +52,7 @@ export async function startDeviceServer(
       if (given) return given
       if (path === '/api/v1/auth/device/token') return polls[Math.min(asked++, polls.length - 1)]!
       if (path === '/api/v1/auth/device/code') return { status: 200, headers: json, body: code() }
-      if (method === 'DELETE') return { status: 204 }
+      if (path === '/api/v1/auth/revoke') return { status: 204 }
       const me = { user: person, tenant, roles: [], permissions: [], accounts: 'all', key }
       return { status: 200, headers: json, body: JSON.stringify(me) }
     },

@@ -1,30 +1,31 @@
 import {
   createUuidv7,
+  currentTime,
+  currentTimeMs,
   decideSequel,
   deliveryHeaders,
+  processClock,
   type AttemptOutcome,
   type Sequel,
 } from '@hosting/core'
 import {
   claimAttempts,
   finishAttempts,
-  isDatabaseUnavailable,
   type AttemptClaim,
   type AttemptName,
   type ClaimedAttempt,
   type FinishedAttempt,
 } from '@hosting/postgres'
-import { inSpan } from '@hosting/process'
+import { createBatcher, inSpan } from '@hosting/process'
 import type { Span } from '@opentelemetry/api'
 import { randomUUID, type KeyObject } from 'node:crypto'
-import { createBatcher } from '../batcher.ts'
 import type { Services } from '../services.ts'
+import { attemptLeaseMs } from './lease.ts'
+import { createPostpone } from './postpone.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
-import { createSigningKeys } from './signing-keys.ts'
+import { createSigningKeys, SecretDoesNotOpen } from './signing-keys.ts'
 import { noteOutcome, traceAttempt, traceSending } from './trace-attempt.ts'
 
-/** A lease outlasts the longest attempt by this, in ms: for claiming it, and for recording what came of it. */
-const leaseMarginMs = 5_000
 /** A timer may go off so much before its time, in ms. */
 const timersEarlyMs = 5
 /** One statement at a time of each kind: while it runs, the next one's rows gather. */
@@ -39,10 +40,11 @@ const batches = { sizeMax: 100, callsMax: 1 }
  */
 export function createAttempter(services: Services): (name: AttemptName) => Promise<void> {
   const { config, metrics } = services
-  const leaseMs = config.attemptTimeoutMs + leaseMarginMs
+  const leaseMs = attemptLeaseMs(config)
   const claim = createClaims(services, leaseMs)
   const record = createRecords(services)
   const keysOf = createKeys(services)
+  const postpone = createPostpone(services)
 
   /** A secret that was rotated away since the claim signs no more: the claim is made again. */
   async function claimWithKeys(name: AttemptClaim): Promise<Claimed | undefined> {
@@ -50,6 +52,10 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
       const attempt = await claim(name)
       if (!attempt) return undefined
       const keys = await keysOf(attempt)
+      if (keys === 'unopened') {
+        await postpone(attempt, 'secret')
+        return undefined
+      }
       if (keys !== 'gone') return { attempt, keys }
     }
   }
@@ -57,9 +63,13 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
   async function make(claimed: Claimed, span: Span): Promise<void> {
     const { attempt } = claimed
     const { deliveryId, number, leaseId } = attempt
-    const startedAt = new Date()
+    const startedAt = currentTime()
     const startedMs = performance.now()
     const outcome = await send(services, claimed)
+    // Whether a certificate is valid is decided by the clock of this machine.
+    if (outcome.errorClass === 'tls_error' && processClock.isWrong()) {
+      return postpone(attempt, 'clock')
+    }
     const durationMs = Math.round(performance.now() - startedMs)
     const sequel = decideSequel(outcome, attempt.number, {
       retryDelaysMs: config.retryDelaysMs,
@@ -108,30 +118,40 @@ const createRecords = ({ database, metrics }: Services) =>
     return finished.map(({ deliveryId }) => recorded.has(deliveryId))
   }, batches)
 
-/** A claimed attempt with what signs it; `undefined`: its secrets do not open. */
+/** A claimed attempt with what signs it. */
 interface Claimed {
   readonly attempt: ClaimedAttempt
-  readonly keys: readonly KeyObject[] | undefined
+  readonly keys: readonly KeyObject[]
 }
 
-function createKeys({ database, secrets, log }: Services) {
+type Keys = Claimed['keys'] | 'gone' | 'unopened'
+
+function createKeys({ database, secrets, signing, log }: Services) {
   const keysOf = createSigningKeys(database, secrets!)
-  return async ({ secretIds, deliveryId }: ClaimedAttempt): Promise<Claimed['keys'] | 'gone'> => {
+  const logged = new Set<string>()
+  return async ({ secretIds, endpointId }: ClaimedAttempt): Promise<Keys> => {
     try {
       return (await keysOf(secretIds)) ?? 'gone'
     } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error
-      log.error({ err: error, deliveryId }, 'a signing secret does not open')
-      return undefined
+      if (!(error instanceof SecretDoesNotOpen)) throw error
+      signing.noteUnopened()
+      const { secretId } = error
+      if (!logged.has(secretId) && logged.size < loggedMax) {
+        logged.add(secretId)
+        log.error({ err: error, endpointId }, 'deliveries wait for a signing secret')
+      }
+      return 'unopened'
     }
   }
 }
+
+/** Secrets that do not open are logged once each, and no more than this many. */
+const loggedMax = 1_000
 
 async function send(
   { sender, log }: Services,
   { attempt: { deliveryId, tenantId, eventType, url, payload }, keys }: Claimed,
 ): Promise<AttemptOutcome> {
-  if (!keys) return { statusCode: null, errorClass: 'internal_error' }
   try {
     const headers = await inSpan('sign', {}, () =>
       deliveryHeaders({
@@ -139,7 +159,7 @@ async function send(
         secrets: keys,
         deliveryId,
         eventType,
-        unixSeconds: Math.floor(Date.now() / 1_000),
+        unixSeconds: Math.floor(currentTimeMs() / 1_000),
       }),
     )
     return await traceSending(url, () => sender.send({ url, headers, body: payload, tenantId }))

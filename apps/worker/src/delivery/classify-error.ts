@@ -1,4 +1,5 @@
 import type { ErrorClass } from '@hosting/core'
+import { isNativeError } from 'node:util/types'
 import { ConnectionError } from './connection-error.ts'
 
 /** The class of what went wrong before an answer came (contract "Attempt"). */
@@ -33,13 +34,12 @@ interface Cause {
 
 /** The error and all that it was caused by, the innermost first: wrappers hide the code that says most. */
 function causesOf(error: unknown): Cause[] {
-  const causes: Cause[] = []
-  for (
-    let cause = error;
-    cause instanceof Error && causes.length < causesMax;
+  const causes: (Error & Cause)[] = []
+  let cause = error
+  // `instanceof Error` is false for the errors of another realm.
+  while (isNativeError(cause) && causes.length < causesMax) {
+    causes.unshift(cause)
     cause = cause.cause
-  ) {
-    causes.unshift(cause as Cause)
   }
   return causes
 }

@@ -12,3 +12,10 @@ export class ConnectionError extends Error {
     this.code = `E_${errorClass.toUpperCase()}`
   }
 }
+
+/** A name whose look-up took too long. */
+export class LookUpTimeout extends ConnectionError {
+  constructor(host: string) {
+    super('dns_error', `The look-up of ${host} timed out.`)
+  }
+}

@@ -1,41 +1,91 @@
 import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
-import { ConnectionError } from './connection-error.ts'
+import { ConnectionError, LookUpTimeout } from './connection-error.ts'
+import { createLookUp, type LookUp } from './look-up.ts'
+import { createLookUpTurns, type LookUpLimits } from './look-up-turns.ts'
+import { createQuarantine, type Quarantine } from './quarantine.ts'
 
-/** Gives every address of a name. @throws ConnectionError `dns_error` */
+/** Gives every address of a name for a tenant. @throws ConnectionError `dns_error` */
 export type Resolve = (host: string, tenantId: string) => Promise<LookupAddress[]>
 
-/** A tenant has at most so many look-ups under way, so that its dead names stall nobody else's. */
-const perTenantMax = 4
+/** Resolves the names of endpoints, and tells how it is doing. */
+export interface Resolver {
+  readonly resolve: Resolve
+  /** Look-ups under way, look-ups that wait for their turn, and names in quarantine. */
+  figures(): { running: number; waiting: number; quarantined: number }
+}
+
+/** What a resolver works with. */
+export interface ResolverOptions {
+  readonly lookUp?: LookUp
+  readonly limits?: LookUpLimits
+  readonly quarantine?: Quarantine
+  /** Called for each look-up that timed out. */
+  readonly onTimeout?: () => void
+}
+
+/** With these, 64 tenants must have four names each that hang before any look-up has to wait. */
+const defaultLimits: LookUpLimits = { perTenantMax: 4, totalMax: 256 }
+
+/** A look-up that waited for so long is dropped, because the attempts that asked for it have ended. */
+const waitMsMax = 10_000
 
 /**
- * Resolves names with the system's resolver (so `/etc/hosts` counts), one look-up at a time per name
- * and few per tenant. Each look-up holds a thread of libuv's pool until it ends: UV_THREADPOOL_SIZE must be
- * well above what one tenant may hold.
+ * Resolves names, with one look-up at a time per name and few per tenant. Nothing is kept but the names
+ * whose look-ups timed out: those fail at once for a few seconds.
  */
-export function createResolver(
-  lookUp: (host: string) => Promise<LookupAddress[]> = lookUpAll,
-): Resolve {
+export function createResolver({
+  lookUp = createLookUp(),
+  limits = defaultLimits,
+  quarantine = createQuarantine(),
+  onTimeout = () => undefined,
+}: ResolverOptions = {}): Resolver {
   const underWay: LookUps = new Map()
   const asked: LookUps = new Map()
-  const turns = new Map<string, Turns>()
+  const turns = createLookUpTurns(limits)
 
-  const lookUpInTurn = async (host: string, tenantId: string): Promise<LookupAddress[]> => {
-    const turn = turns.get(tenantId) ?? { busy: 0, waiting: [] }
-    turns.set(tenantId, turn)
-    if (turn.busy >= perTenantMax) await new Promise<void>((resolve) => turn.waiting.push(resolve))
-    else turn.busy += 1
+  const checkQuarantine = (host: string): void => {
+    if (!quarantine.has(host)) return
+    throw new ConnectionError('dns_error', `The look-up of ${host} timed out a moment ago.`)
+  }
+  const lookUpOnce = async (host: string): Promise<LookupAddress[]> => {
     try {
-      return await join(underWay, host, () => lookUp(host))
-    } finally {
-      const next = turn.waiting.shift()
-      if (next) next()
-      else if (--turn.busy === 0) turns.delete(tenantId)
+      const addresses = await lookUp(host)
+      quarantine.remove(host)
+      return addresses
+    } catch (error) {
+      if (error instanceof LookUpTimeout) {
+        quarantine.add(host)
+        onTimeout()
+      } else quarantine.remove(host)
+      throw error
     }
   }
-
-  // However many of a tenant's deliveries ask for a name, it takes one turn.
-  return (host, tenantId) => join(asked, `${tenantId} ${host}`, () => lookUpInTurn(host, tenantId))
+  const lookUpInTurn = async (host: string, tenantId: string): Promise<LookupAddress[]> => {
+    const turn = turns.take(tenantId)
+    const askedAt = performance.now()
+    if (turn) await turn
+    try {
+      checkQuarantine(host)
+      if (performance.now() - askedAt > waitMsMax) {
+        throw new ConnectionError('dns_error', `The look-up of ${host} waited too long.`)
+      }
+      return await join(underWay, host, () => lookUpOnce(host))
+    } finally {
+      turns.release(tenantId)
+    }
+  }
+  return {
+    async resolve(host, tenantId) {
+      checkQuarantine(host)
+      // However many of a tenant's deliveries ask for a name, it takes one turn.
+      return join(asked, `${tenantId} ${host}`, () => lookUpInTurn(host, tenantId))
+    },
+    figures: () => ({
+      running: turns.running,
+      waiting: turns.waiting,
+      quarantined: quarantine.count(),
+    }),
+  }
 }
 
 type LookUps = Map<string, Promise<LookupAddress[]>>
@@ -51,17 +101,4 @@ function join(
   const started = start().finally(() => underWay.delete(key))
   underWay.set(key, started)
   return started
-}
-
-interface Turns {
-  busy: number
-  readonly waiting: (() => void)[]
-}
-
-async function lookUpAll(host: string): Promise<LookupAddress[]> {
-  try {
-    return await lookup(host, { all: true })
-  } catch (error) {
-    throw new ConnectionError('dns_error', `The name could not be resolved: ${String(error)}`)
-  }
 }

@@ -1,22 +1,28 @@
 import { abandon } from './abandon.ts'
 import { anchorAuditLog } from './anchor-audit-log.ts'
+import { checkSecrets } from './check-secrets.ts'
 import { closeRefusals } from './close-refusals.ts'
 import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
 import { measure } from './measure.ts'
+import { mergeStats } from './merge-stats.ts'
 import { partitions } from './partitions.ts'
 import { recover } from './recover.ts'
 import { relay } from './relay.ts'
+import { createRestoreWakeups } from './restore-wakeups.ts'
 import { retention } from './retention.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
 import { tellGate } from './tell-gate.ts'
 
 /** The one table of the worker's periodic duties. */
-export const duties: readonly Duty[] = [
+export const createDuties = (): readonly Duty[] => [
   partitions,
+  checkSecrets,
   relay,
+  createRestoreWakeups(),
   recover,
   abandon,
+  mergeStats,
   tellGate,
   sealAuditLog,
   anchorAuditLog,

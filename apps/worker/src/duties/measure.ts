@@ -15,5 +15,6 @@ export const measure: Duty = {
     metrics.pending.set(state.pendingEstimate)
     metrics.partitionDaysAhead.set(state.partitionDaysAhead)
     metrics.retentionLagSeconds.set(state.retentionLagMs / 1_000)
+    metrics.oldestTransactionSeconds.set(state.oldestTransactionMs / 1_000)
   },
 }

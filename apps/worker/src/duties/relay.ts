@@ -1,8 +1,9 @@
 import type { Duty } from './duty.ts'
 
-/** Makes jobs for due attempts that have none, over all endpoints. */
+/** Makes jobs for due attempts that have none. */
 export const relay: Duty = {
   name: 'relay',
   everyMs: 250,
   run: (services) => services.relay.sweep(),
+  pause: (services, stopping) => services.relay.pause(stopping),
 }

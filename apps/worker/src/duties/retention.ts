@@ -5,8 +5,10 @@ import type { Duty } from './duty.ts'
 export const retention: Duty = {
   name: 'retention',
   everyMs: 60 * 60 * 1_000,
-  async run({ database, log, metrics }) {
-    const { failures, partitionsDropped, ...deleted } = await dropExpiredRecords(database)
+  deletesByAge: true,
+  async run({ database, log, metrics }, stopping) {
+    const result = await dropExpiredRecords(database, { signal: stopping })
+    const { failures, partitionsDropped, ...deleted } = result
     metrics.partitionsDropped.inc(partitionsDropped)
     metrics.recordsDeleted.inc({ record: 'attempt' }, deleted.attemptsDeleted)
     metrics.recordsDeleted.inc({ record: 'delivery' }, deleted.deliveriesDeleted)

@@ -28,6 +28,7 @@ const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
 export const findingsOf = (look: Look): Finding[] =>
   [
     ...checkFindings(look),
+    ...auditFindings(look),
     ...dayFindings(look),
     ...waitingFindings(look),
     ...recoveryFindings(look),
@@ -41,6 +42,13 @@ function checkFindings({ checks }: Look): Finding[] {
       text: `This worker is not ready: ${name.replace('_', ' ')} is ${result}.`,
       anchor: anchorOfCheck[name] ?? 'a-consumer-is-stuck',
     }))
+}
+
+function auditFindings({ audit }: Look): Finding[] {
+  const broken = valueOf(audit)?.broken ?? 0
+  if (broken === 0) return []
+  const text = `The audit log was changed from outside: ${broken} of its chains are not extended.`
+  return [{ tone: 'bad', text, anchor: 'the-audit-log-was-changed' }]
 }
 
 function dayFindings({ days, at }: Look): Finding[] {

@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import { readOperations, type OverviewParts, type Part } from '@hosting/postgres'
 import type { CheckResult, Readiness } from '@hosting/process'
 import type { QueueReader, QueueState } from '@hosting/redis'
@@ -8,9 +9,18 @@ export interface Look extends OverviewParts {
   readonly at: Date
   /** What this worker says of itself at `/readyz`. */
   readonly checks: Part<Readonly<Record<string, CheckResult>>>
+  readonly audit: Part<AuditLook>
   /** The queues in Redis, by name. */
   readonly queues: Part<readonly QueueCounts[]>
   readonly state: Part<QueueState>
+}
+
+/** How the audit log is kept. */
+export interface AuditLook {
+  /** Whether the database role of this worker may change it. */
+  readonly mayRewrite: boolean
+  /** How many chains this worker does not extend because they were changed. */
+  readonly broken: number
 }
 
 /** The jobs of a queue. */
@@ -41,7 +51,7 @@ export function createLookout(
 }
 
 async function look(
-  { database, attempts, log }: Services,
+  { database, attempts, log, auditSealer, mayRewriteAuditLog }: Services,
   reader: QueueReader,
   readiness: Readiness,
 ): Promise<Look> {
@@ -61,13 +71,14 @@ async function look(
     invalidations: partOf('invalidations'),
     unsealed: partOf('unsealed'),
     checks,
+    audit: { value: { mayRewrite: mayRewriteAuditLog, broken: auditSealer.broken.size } },
     queues,
     state,
   }
   for (const [part, read] of Object.entries(parts)) {
     if ('error' in read) log.warn({ err: read.error, part }, 'operations could not be looked at')
   }
-  return { at: new Date(), ...parts }
+  return { at: currentTime(), ...parts }
 }
 
 async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {

@@ -9,6 +9,7 @@ export const runbookAnchors = [
   'redis-is-away',
   'postgresql-is-away',
   'revocations-wait',
+  'the-audit-log-was-changed',
   'partitions-are-missing',
   'recoveries',
   'retention-lags',

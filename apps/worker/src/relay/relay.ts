@@ -1,5 +1,6 @@
-import { lanes } from '@hosting/core'
+import { lanes, type Lane } from '@hosting/core'
 import {
+  relayHorizonMs,
   releaseHolds,
   takeDueAttempts,
   type DueAttempt,
@@ -8,36 +9,76 @@ import {
 } from '@hosting/postgres'
 import type { QueueState } from '@hosting/redis'
 import type { Services } from '../services.ts'
+import { createSweepPause } from './sweep-pause.ts'
 
-type RelayServices = Pick<Services, 'config' | 'database' | 'attempts' | 'metrics' | 'log'>
+type RelayServices = Pick<
+  Services,
+  'config' | 'database' | 'attempts' | 'metrics' | 'log' | 'tenantShares'
+>
 
 /** Makes jobs of due attempts that have none: see {@link createRelay}. */
 export interface Relay {
-  /** Looks at every endpoint. */
+  /** Looks at the endpoints whose time has come. */
   sweep(): Promise<void>
+  /** Waits until the next sweep is worth its cost. */
+  pause(stopping: AbortSignal): Promise<void>
   /** Hears that an attempt ended: if its endpoint has a backlog, more of it follows soon. */
   noteEnd(endpointId: string): void
   /** Ends what is under way. */
   close(): Promise<void>
 }
 
-/** So much ahead of its due time an attempt gets its job, so that it starts on time. */
-const horizonMs = 1_000
 /** Ends of attempts gather so long before more of their endpoints' backlogs follows. */
 const gatherMs = 20
+/** So often a sweep looks at all wake-ups, also those that the one before should have seen. */
+const fullLookMs = 60_000
+/** The age of the backlog is the greatest that sweeps found within this time. */
+const backlogAgeMs = 5_000
 
 /**
  * The relay makes jobs for due attempts that have none: retries, deliveries of an endpoint that was
  * enabled, those that a publish left to it, and whatever Redis lost or never got. Together with the jobs
  * that a publish adds, every accepted event is delivered at least once. It keeps the queues short and an
- * endpoint's share in them small: a backlog waits in PostgreSQL, where it stands before nobody.
+ * endpoint's share in them small: a backlog waits in PostgreSQL, where it delays nobody else.
  *
  * @param onState - told how much waits, whenever that was asked.
  */
 export function createRelay(services: RelayServices, onState: (state: QueueState) => void): Relay {
-  const { attempts, metrics, log } = services
-  const take = (endpointIds?: readonly string[]): Promise<DueWork> =>
-    makeJobs(services, onState, endpointIds)
+  const { attempts, metrics, config } = services
+  const take = createTake(services, onState)
+  const backlogs = createBacklogs(services, take)
+  const pause = createSweepPause(config.workerConcurrency)
+  const noteBacklogAge = createAgeGauge((seconds) => metrics.backlogSeconds.set(seconds))
+  let lookFrom: DueLimits['lookFrom']
+  let fullLookAt = -Infinity
+
+  return {
+    async sweep() {
+      pause.reset()
+      if (!attempts.isReady()) return
+      if (performance.now() - fullLookAt > fullLookMs) {
+        lookFrom = undefined
+        fullLookAt = performance.now()
+      }
+      const { work, room } = await take(lookFrom)
+      lookFrom = work.lookedTo
+      pause.noteSweep(work, room)
+      backlogs.learn(work.backlogged)
+      noteBacklogAge(work.oldestDueMs)
+      metrics.backlogged.set(work.backlogged.size)
+      await attempts.shareBacklogged(work.backlogged)
+    },
+    pause: (stopping) => pause.wait(stopping),
+    noteEnd(endpointId) {
+      pause.noteEnd()
+      backlogs.noteEnd(endpointId)
+    },
+    close: () => backlogs.close(),
+  }
+}
+
+/** Follows the ends of attempts with more of the same endpoints' backlogs. */
+function createBacklogs({ log }: RelayServices, take: Take) {
   let backlogged = new Set<string>()
   let ended = new Set<string>()
   let gathering: NodeJS.Timeout | undefined
@@ -48,7 +89,7 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
     const endpointIds = [...ended]
     ended = new Set()
     try {
-      const work = await take(endpointIds)
+      const { work } = await take(undefined, endpointIds)
       for (const id of endpointIds) if (!work.backlogged.has(id)) backlogged.delete(id)
     } catch (error) {
       log.debug({ err: error }, 'a backlog is left to the next sweep')
@@ -67,20 +108,15 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   }
 
   return {
-    async sweep() {
-      if (!attempts.isReady()) return
-      const work = await take()
-      backlogged = new Set(work.backlogged)
-      metrics.backlogSeconds.set(work.oldestDueMs / 1_000)
-      metrics.backlogged.set(backlogged.size)
-      await attempts.shareBacklogged(backlogged)
+    learn(endpointIds: ReadonlySet<string>): void {
+      backlogged = new Set(endpointIds)
     },
-    noteEnd(endpointId) {
+    noteEnd(endpointId: string): void {
       if (!backlogged.has(endpointId)) return
       ended.add(endpointId)
       if (!following) schedule()
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true
       clearTimeout(gathering)
       await following
@@ -88,46 +124,78 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   }
 }
 
-/** Takes due attempts, of these endpoints or of all, and adds their jobs. */
-async function makeJobs(
-  services: RelayServices,
-  onState: (state: QueueState) => void,
-  endpointIds?: readonly string[],
-): Promise<DueWork> {
-  const { attempts, database, metrics } = services
-  const state = await attempts.readState()
-  const { waiting } = state
-  for (const lane of lanes) metrics.waiting.set({ lane }, waiting[lane])
-  onState(state)
-  const work = await takeDueAttempts(database, limitsOf(services, waiting), endpointIds)
-  await addJobs(services, work.attempts)
-  for (const { delayMs } of work.attempts) {
-    metrics.relayLagSeconds.observe(Math.max(0, -delayMs) / 1_000)
-  }
-  return work
+/** What a look took, and what it might have taken. */
+interface Taken {
+  readonly work: DueWork
+  readonly room: DueLimits['max']
 }
 
-/** What may be taken, so that an endpoint and a lane have no more in hand than they may. */
-function limitsOf({ config }: RelayServices, waiting: QueueState['waiting']): DueLimits {
-  const { endpointConcurrency, workerConcurrency, jobHoldMs } = config
-  return {
-    horizonMs,
-    holdMs: jobHoldMs,
-    perEndpoint: {
-      normal: endpointConcurrency,
-      slow: slowPlaces(endpointConcurrency),
-    },
-    // Enough to keep this worker busy while more is fetched, and not so much that a new event waits for it.
-    max: {
-      normal: Math.max(0, 2 * workerConcurrency - waiting.normal),
-      slow: Math.max(0, workerConcurrency - waiting.slow),
-    },
+type Take = (lookFrom: DueLimits['lookFrom'], endpointIds?: readonly string[]) => Promise<Taken>
+
+/** Takes due attempts, of the endpoints whose time has come or of those given, and adds their jobs. */
+function createTake(services: RelayServices, onState: (state: QueueState) => void): Take {
+  const { attempts, database, metrics, tenantShares } = services
+  /** Jobs that were added ahead of their time, which no count of waiting jobs contains. */
+  const ahead = { normal: 0, slow: 0 }
+  const noteAhead = ({ lane, delayMs }: DueAttempt): void => {
+    ahead[lane] += 1
+    setTimeout(() => (ahead[lane] -= 1), delayMs).unref()
+  }
+
+  return async (lookFrom, endpointIds) => {
+    const state = await attempts.readState()
+    for (const lane of lanes) metrics.waiting.set({ lane }, state.waiting[lane])
+    onState(state)
+    const room = roomIn(services, (lane) => state.waiting[lane] + ahead[lane])
+    const limits = {
+      ...limitsOf(services, room),
+      exceptTenantIds: tenantShares.crowded(),
+      lookFrom,
+    }
+    const work = await takeDueAttempts(database, limits, endpointIds)
+    await addJobs(services, work.attempts)
+    for (const attempt of work.attempts) {
+      if (attempt.delayMs > 0) noteAhead(attempt)
+      metrics.relayLagSeconds.observe(Math.max(0, -attempt.delayMs) / 1_000)
+    }
+    return { work, room }
   }
 }
+
+/** Enough to keep this worker busy while more is fetched, and not so much that a new event waits for it. */
+const roomIn = (
+  { config: { workerConcurrency } }: RelayServices,
+  waiting: (lane: Lane) => number,
+): DueLimits['max'] => ({
+  normal: Math.max(0, 2 * workerConcurrency - waiting('normal')),
+  slow: Math.max(0, workerConcurrency - waiting('slow')),
+})
+
+/** What may be taken, so that an endpoint and a lane have no more in hand than they may. */
+const limitsOf = (
+  { config: { endpointConcurrency, jobHoldMs } }: RelayServices,
+  max: DueLimits['max'],
+): DueLimits => ({
+  horizonMs: relayHorizonMs,
+  holdMs: jobHoldMs,
+  perEndpoint: { normal: endpointConcurrency, slow: slowPlaces(endpointConcurrency) },
+  max,
+})
 
 /** How many attempts to an endpoint in the slow lane may be in hand, of those that may else. */
 export const slowPlaces = (endpointConcurrency: number): number =>
   Math.ceil(endpointConcurrency / 5)
+
+/** A sweep sees a part of the endpoints, so the gauge keeps the greatest age for a while. */
+function createAgeGauge(set: (seconds: number) => void): (ageMs: number) => void {
+  let [greatestMs, setAt] = [0, -Infinity]
+  return (ageMs) => {
+    const now = performance.now()
+    if (ageMs < greatestMs && now - setAt < backlogAgeMs) return
+    ;[greatestMs, setAt] = [ageMs, now]
+    set(ageMs / 1_000)
+  }
+}
 
 /** Adds the jobs. Attempts that Redis did not take are taken again by the next look. */
 async function addJobs(

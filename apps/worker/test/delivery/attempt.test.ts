@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import {
-  findPending,
   findRecord,
   makeEndpoint,
   makeTenant,
@@ -107,7 +106,7 @@ test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
   },
 )
 
-test('a secret that does not open fails the attempt as a defect of ours, and nothing is sent', async () => {
+test('a secret that does not open costs no attempt: nothing is sent, and the delivery is tried again in a minute', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await database.prisma.webhookSecret.updateMany({
     where: { endpointId },
@@ -116,12 +115,20 @@ test('a secret that does not open fails the attempt as a defect of ours, and not
   const makeAttempt = await openAttempter({})
   await makeAttempt({ deliveryId, number: 1 })
   expect(receiver.requests).toEqual([])
+  expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: null, attempts: [] })
   const { rows } = await database.pool.query(
-    'SELECT error_class FROM delivery_attempts WHERE delivery_id = $1',
+    `SELECT attempts_made, lease_id, due_at <= now() AS due,
+       held_until BETWEEN now() + interval '50 s' AND now() + interval '60 s' AS held
+     FROM pending_deliveries WHERE delivery_id = $1`,
     [deliveryId],
   )
-  expect(rows).toEqual([{ error_class: 'internal_error' }])
-  expect(await findPending(database, deliveryId)).toMatchObject({ attempts_made: 1 })
+  expect(rows).toEqual([{ attempts_made: 0, lease_id: null, due: true, held: true }])
+  const { rowCount } = await database.pool.query(
+    `SELECT 1 FROM endpoint_wakeups
+     WHERE endpoint_id = $1 AND at BETWEEN now() + interval '50 s' AND now() + interval '60 s'`,
+    [endpointId],
+  )
+  expect(rowCount).toBe(1)
 })
 
 const isSlow = async (endpointId: string): Promise<boolean> => {
@@ -149,4 +156,17 @@ test('every attempt that ran out of time puts its endpoint into the slow lane, a
   expect(slow).toEqual(hanging.map(() => true))
   const others = await Promise.all(failing.map(({ endpointId }) => isSlow(endpointId)))
   expect(others).toEqual([false, false, false])
+})
+
+test.each([
+  ['got', 'service-signature'],
+  ['node', 'Service-Signature'],
+])('WEBHOOK_HTTP_CLIENT=%s sends with that client', async (httpClient, signatureName) => {
+  const { receiver, deliveryId } = await makeDelivery()
+  const makeAttempt = await openAttempter({}, { WEBHOOK_HTTP_CLIENT: httpClient })
+  await makeAttempt({ deliveryId, number: 1 })
+  await expectSigned(receiver, 'whsec_first')
+  // got writes names in lower case, Node's client as they are given.
+  expect(receiver.requests[0]!.rawHeaders).toContain(signatureName)
+  expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'succeeded' })
 })

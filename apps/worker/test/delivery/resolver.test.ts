@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import type { LookupAddress } from 'node:dns'
 import { setImmediate } from 'node:timers/promises'
-import { ConnectionError } from '../../src/delivery/connection-error.ts'
-import { createResolver } from '../../src/delivery/resolver.ts'
+import { ConnectionError, LookUpTimeout } from '../../src/delivery/connection-error.ts'
+import { createQuarantine } from '../../src/delivery/quarantine.ts'
+import { createResolver, type ResolverOptions } from '../../src/delivery/resolver.ts'
 
 const addresses: LookupAddress[] = [
   { address: '203.0.113.7', family: 4 },
@@ -10,19 +11,22 @@ const addresses: LookupAddress[] = [
 ]
 
 /** A resolver whose look-ups end when the test says so. */
-function startResolver() {
+function startResolver(options: ResolverOptions = {}) {
   const lookUps: { host: string; succeed: () => void; fail: (error: Error) => void }[] = []
-  const resolve = createResolver((host) => {
-    const ending = Promise.withResolvers<LookupAddress[]>()
-    lookUps.push({ host, succeed: () => ending.resolve(addresses), fail: ending.reject })
-    return ending.promise
+  const { resolve, figures } = createResolver({
+    ...options,
+    lookUp(host) {
+      const ending = Promise.withResolvers<LookupAddress[]>()
+      lookUps.push({ host, succeed: () => ending.resolve(addresses), fail: ending.reject })
+      return ending.promise
+    },
   })
   const hosts = (): string[] => lookUps.map(({ host }) => host)
   /** Lets everything that may start now start. */
   const turn = async () => {
     for (let turns = 0; turns < 5; turns++) await setImmediate()
   }
-  return { resolve, lookUps, hosts, turn }
+  return { resolve, figures, lookUps, hosts, turn }
 }
 
 describe('a name', () => {
@@ -148,7 +152,7 @@ describe('a tenant', () => {
 })
 
 describe('the resolver of the system', () => {
-  const resolve = createResolver()
+  const { resolve } = createResolver()
 
   test('knows /etc/hosts: localhost is loopback', async () => {
     const found = await resolve('localhost', 't1')
@@ -165,4 +169,88 @@ describe('the resolver of the system', () => {
       expect(error).toMatchObject({ errorClass: 'dns_error' })
     },
   )
+})
+
+describe('many tenants', () => {
+  const limits = { perTenantMax: 2, totalMax: 3 }
+
+  test('share the look-ups in turns when all are taken', async () => {
+    const { resolve, lookUps, hosts, turn, figures } = startResolver({ limits })
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void resolve(name, 'a')
+    for (const name of ['b1', 'b2', 'b3']) void resolve(name, 'b')
+    void resolve('c1', 'c')
+    await turn()
+    expect(hosts()).toEqual(['a1', 'a2', 'b1'])
+    expect(figures()).toEqual({ running: 3, waiting: 5, quarantined: 0 })
+    // a has two under way, so b and c come first, and a only when one of its own has ended.
+    for (const [index, next] of ['b2', 'c1', 'a3'].entries()) {
+      lookUps[[2, 3, 0][index]!]!.succeed()
+      await turn()
+      expect(hosts().at(-1)).toBe(next)
+    }
+    while (figures().running > 0) {
+      for (const { succeed } of lookUps) succeed()
+      await turn()
+    }
+    expect(hosts().toSorted()).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1'])
+    expect(figures()).toEqual({ running: 0, waiting: 0, quarantined: 0 })
+  })
+})
+
+describe('a name whose look-up timed out', () => {
+  test('fails at once for all tenants while it is in quarantine, and is then tried once', async () => {
+    let nowMs = 0
+    let timeouts = 0
+    const quarantine = createQuarantine(() => nowMs)
+    const { resolve, lookUps, hosts, figures } = startResolver({
+      quarantine,
+      onTimeout: () => (timeouts += 1),
+    })
+    const first = resolve('dead.test', 't1')
+    lookUps[0]!.fail(new LookUpTimeout('dead.test'))
+    await expect(first).rejects.toThrow('timed out')
+    for (const tenant of ['t1', 't2']) {
+      await expect(resolve('dead.test', tenant)).rejects.toMatchObject({ errorClass: 'dns_error' })
+    }
+    expect(hosts()).toEqual(['dead.test'])
+    expect({ timeouts, quarantined: figures().quarantined }).toEqual({
+      timeouts: 1,
+      quarantined: 1,
+    })
+
+    nowMs = 5_000
+    const probes = ['t1', 't2', 't3'].map((tenant) => resolve('dead.test', tenant))
+    expect(hosts()).toEqual(['dead.test', 'dead.test'])
+    lookUps[1]!.succeed()
+    expect(await Promise.all(probes)).toEqual([addresses, addresses, addresses])
+    void resolve('dead.test', 't1')
+    expect(hosts()).toHaveLength(3)
+    expect(figures().quarantined).toBe(0)
+  })
+
+  test('is not looked up by those that waited for their turn', async () => {
+    const { resolve, lookUps, hosts, turn } = startResolver({
+      limits: { perTenantMax: 1, totalMax: 1 },
+    })
+    const [first, other, second] = ['dead.test', 'a.test', 'dead.test'].map((name, index) =>
+      resolve(name, `t${index}`),
+    )
+    lookUps[0]!.fail(new LookUpTimeout('dead.test'))
+    await expect(first).rejects.toThrow('timed out')
+    await turn()
+    lookUps[1]!.succeed()
+    expect(await other).toEqual(addresses)
+    await expect(second).rejects.toThrow('timed out a moment ago')
+    expect(hosts()).toEqual(['dead.test', 'a.test'])
+  })
+
+  test('is the only one in quarantine: a name that is not known is looked up each time', async () => {
+    const { resolve, lookUps, figures } = startResolver()
+    for (let count = 0; count < 3; count++) {
+      const answer = resolve('unknown.test', 't1')
+      lookUps[count]!.fail(new ConnectionError('dns_error', 'no such name'))
+      await expect(answer).rejects.toThrow('no such name')
+    }
+    expect(figures().quarantined).toBe(0)
+  })
 })

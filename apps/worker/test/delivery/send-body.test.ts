@@ -1,3 +1,4 @@
+import { httpClientNames } from '@hosting/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import diagnostics from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
@@ -13,156 +14,161 @@ import {
   useSending,
 } from './sending.ts'
 
-const sending = useSending()
-const limit = 64 * 1_024
+describe.each(httpClientNames)('%s', (httpClient) => {
+  const sending = useSending(httpClient)
+  const limit = 64 * 1_024
 
-/** The sockets that this process has opened as a client. */
-const clients: Socket[] = []
-const onClient = (message: unknown) => void clients.push((message as { socket: Socket }).socket)
-beforeAll(() => diagnostics.subscribe('net.client.socket', onClient))
-afterAll(() => void diagnostics.unsubscribe('net.client.socket', onClient))
+  /** The sockets that this process has opened as a client. */
+  const clients: Socket[] = []
+  const onClient = (message: unknown) => void clients.push((message as { socket: Socket }).socket)
+  beforeAll(() => diagnostics.subscribe('net.client.socket', onClient))
+  afterAll(() => void diagnostics.unsubscribe('net.client.socket', onClient))
 
-/** Pieces of a body, and then an end, a break, or neither. */
-async function* pieces(count: number, then: 'end' | 'break' | 'stall'): AsyncGenerator<Buffer> {
-  for (let piece = 0; piece < count; piece++) yield Buffer.alloc(16 * 1_024, 'x')
-  await setTimeout(20)
-  if (then === 'break') throw new Error('broken by the test')
-  if (then === 'stall') await new Promise(() => undefined)
-}
+  /** Pieces of a body, and then an end, a break, or neither. */
+  async function* pieces(count: number, then: 'end' | 'break' | 'stall'): AsyncGenerator<Buffer> {
+    for (let piece = 0; piece < count; piece++) yield Buffer.alloc(16 * 1_024, 'x')
+    await setTimeout(20)
+    if (then === 'break') throw new Error('broken by the test')
+    if (then === 'stall') await new Promise(() => undefined)
+  }
 
-const bodyOf = (count: number, then: 'end' | 'break' | 'stall'): Readable =>
-  Readable.from(pieces(count, then))
+  const bodyOf = (count: number, then: 'end' | 'break' | 'stall'): Readable =>
+    Readable.from(pieces(count, then))
 
-describe('a body without end', () => {
-  test.each([200, 500])('of a %i is read to the limit and no further, at once', async (status) => {
-    const receiver = await sending.receiver({
-      respond: () => ({ status, body: bodyOf(Infinity, 'end') }),
-    })
-    const deadlineMs = 10_000
-    const sender = sending.sender({ timeoutMs: deadlineMs })
-    const { result, ms } = await timed(() => sender.send(deliveryTo(receiver.url)))
-    expect(result).toEqual(status === 200 ? success(200) : failure('http_error', 500))
-    expect(ms).toBeLessThan(deadlineMs - 5)
-    const socket = clients.at(-1)!
-    expect(socket.bytesRead).toBeGreaterThan(limit)
-    // What was under way when the limit was reached may come on top.
-    expect(socket.bytesRead).toBeLessThan(8 * limit)
-    expect(socket.destroyed).toBe(true)
-  })
-
-  test('that comes by drops ends at the deadline, as a success', async () => {
-    async function* drops(): AsyncGenerator<string> {
-      for (;;) {
-        yield 'x'
-        await setTimeout(20)
-      }
-    }
-    const receiver = await sending.receiver({
-      respond: () => ({ status: 200, body: Readable.from(drops()) }),
-    })
-    const { result, ms } = await timed(() =>
-      sending.sender({ timeoutMs }).send(deliveryTo(receiver.url)),
+  describe('a body without end', () => {
+    test.each([200, 500])(
+      'of a %i is read to the limit and no further, at once',
+      async (status) => {
+        const receiver = await sending.receiver({
+          respond: () => ({ status, body: bodyOf(Infinity, 'end') }),
+        })
+        const deadlineMs = 10_000
+        const sender = sending.sender({ timeoutMs: deadlineMs })
+        const { result, ms } = await timed(() => sender.send(deliveryTo(receiver.url)))
+        expect(result).toEqual(status === 200 ? success(200) : failure('http_error', 500))
+        expect(ms).toBeLessThan(deadlineMs - 5)
+        const socket = clients.at(-1)!
+        expect(socket.bytesRead).toBeGreaterThan(limit)
+        // What was under way when the limit was reached may come on top.
+        expect(socket.bytesRead).toBeLessThan(8 * limit)
+        expect(socket.destroyed).toBe(true)
+      },
     )
-    expect(result).toEqual(success(200))
-    expect(ms).toBeGreaterThanOrEqual(timeoutMs - 5)
-    expect(ms).toBeLessThan(timeoutMs + slackMs)
-  })
-})
 
-describe('a body that stalls', () => {
-  test.each([
-    ['at its start', 0],
-    ['after some of it', 2],
-  ])('%s ends at the deadline, as a success', async (_when, count) => {
-    const receiver = await sending.receiver({
-      respond: () => ({ status: 201, body: bodyOf(count, 'stall') }),
-    })
-    const { result, ms } = await timed(() =>
-      sending.sender({ timeoutMs }).send(deliveryTo(receiver.url)),
-    )
-    expect(result).toEqual(success(201))
-    expect(ms).toBeLessThan(timeoutMs + slackMs)
-    expect(clients.at(-1)!.destroyed).toBe(true)
-  })
-
-  test('of an error keeps the error', async () => {
-    const receiver = await sending.receiver({
-      respond: () => ({ status: 503, body: bodyOf(1, 'stall') }),
-    })
-    const outcome = await sending.sender({ timeoutMs }).send(deliveryTo(receiver.url))
-    expect(outcome).toEqual(failure('http_error', 503))
-  })
-})
-
-describe('a body that breaks', () => {
-  test.each([
-    [200, null],
-    [302, 'redirect'],
-    [500, 'http_error'],
-  ] as const)('does not change what a %i means', async (status, errorClass) => {
-    const receiver = await sending.receiver({
-      respond: () => ({ status, body: bodyOf(1, 'break') }),
-    })
-    const outcome = await sending.sender().send(deliveryTo(receiver.url))
-    expect(outcome).toEqual({ statusCode: status, errorClass })
-  })
-
-  test.each([
-    ['by a reset', 'Content-Length: 100\r\n\r\nhalf'],
-    ['by a reset in a chunk', 'Transfer-Encoding: chunked\r\n\r\n10\r\nhalf'],
-  ])('%s is a success all the same', async (_how, rest) => {
-    const receiver = await sending.rawReceiver((socket) =>
-      socket.once('data', () => {
-        socket.write(`HTTP/1.1 200 OK\r\n${rest}`, () => void reset())
-        const reset = async () => {
+    test('that comes by drops ends at the deadline, as a success', async () => {
+      async function* drops(): AsyncGenerator<string> {
+        for (;;) {
+          yield 'x'
           await setTimeout(20)
-          socket.resetAndDestroy()
         }
-      }),
-    )
-    const outcome = await sending.sender().send(deliveryTo(`http://127.0.0.1:${receiver.port}/`))
-    expect(outcome).toEqual(success(200))
-    expect(receiver.connections).toBe(1)
-  })
-
-  test.each([
-    ['shorter than announced', 'Content-Length: 100\r\n\r\nhalf'],
-    ['longer than announced', 'Content-Length: 1\r\n\r\nmuch more'],
-    ['with a bad chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nhalf'],
-    ['that only seems compressed', 'Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf'],
-    ['until the connection closes', '\r\nhalf'],
-  ])('%s is a success all the same', async (_how, rest) => {
-    const receiver = await sending.rawReceiver((socket) =>
-      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`)),
-    )
-    const outcome = await sending.sender().send(deliveryTo(`http://127.0.0.1:${receiver.port}/`))
-    expect(outcome).toEqual(success(200))
-  })
-})
-
-describe('a body within the limit', () => {
-  test.each([0, 1, 1_024, limit])(
-    'of %i bytes leaves the connection for the next',
-    async (size) => {
+      }
       const receiver = await sending.receiver({
-        respond: () => ({ status: 200, body: 'x'.repeat(size) }),
+        respond: () => ({ status: 200, body: Readable.from(drops()) }),
+      })
+      const { result, ms } = await timed(() =>
+        sending.sender({ timeoutMs }).send(deliveryTo(receiver.url)),
+      )
+      expect(result).toEqual(success(200))
+      expect(ms).toBeGreaterThanOrEqual(timeoutMs - 5)
+      expect(ms).toBeLessThan(timeoutMs + slackMs)
+    })
+  })
+
+  describe('a body that stalls', () => {
+    test.each([
+      ['at its start', 0],
+      ['after some of it', 2],
+    ])('%s ends at the deadline, as a success', async (_when, count) => {
+      const receiver = await sending.receiver({
+        respond: () => ({ status: 201, body: bodyOf(count, 'stall') }),
+      })
+      const { result, ms } = await timed(() =>
+        sending.sender({ timeoutMs }).send(deliveryTo(receiver.url)),
+      )
+      expect(result).toEqual(success(201))
+      expect(ms).toBeLessThan(timeoutMs + slackMs)
+      expect(clients.at(-1)!.destroyed).toBe(true)
+    })
+
+    test('of an error keeps the error', async () => {
+      const receiver = await sending.receiver({
+        respond: () => ({ status: 503, body: bodyOf(1, 'stall') }),
+      })
+      const outcome = await sending.sender({ timeoutMs }).send(deliveryTo(receiver.url))
+      expect(outcome).toEqual(failure('http_error', 503))
+    })
+  })
+
+  describe('a body that breaks', () => {
+    test.each([
+      [200, null],
+      [302, 'redirect'],
+      [500, 'http_error'],
+    ] as const)('does not change what a %i means', async (status, errorClass) => {
+      const receiver = await sending.receiver({
+        respond: () => ({ status, body: bodyOf(1, 'break') }),
+      })
+      const outcome = await sending.sender().send(deliveryTo(receiver.url))
+      expect(outcome).toEqual({ statusCode: status, errorClass })
+    })
+
+    test.each([
+      ['by a reset', 'Content-Length: 100\r\n\r\nhalf'],
+      ['by a reset in a chunk', 'Transfer-Encoding: chunked\r\n\r\n10\r\nhalf'],
+    ])('%s is a success all the same', async (_how, rest) => {
+      const receiver = await sending.rawReceiver((socket) =>
+        socket.once('data', () => {
+          socket.write(`HTTP/1.1 200 OK\r\n${rest}`, () => void reset())
+          const reset = async () => {
+            await setTimeout(20)
+            socket.resetAndDestroy()
+          }
+        }),
+      )
+      const outcome = await sending.sender().send(deliveryTo(`http://127.0.0.1:${receiver.port}/`))
+      expect(outcome).toEqual(success(200))
+      expect(receiver.connections).toBe(1)
+    })
+
+    test.each([
+      ['shorter than announced', 'Content-Length: 100\r\n\r\nhalf'],
+      ['longer than announced', 'Content-Length: 1\r\n\r\nmuch more'],
+      ['with a bad chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nhalf'],
+      ['that only seems compressed', 'Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf'],
+      ['until the connection closes', '\r\nhalf'],
+    ])('%s is a success all the same', async (_how, rest) => {
+      const receiver = await sending.rawReceiver((socket) =>
+        socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`)),
+      )
+      const outcome = await sending.sender().send(deliveryTo(`http://127.0.0.1:${receiver.port}/`))
+      expect(outcome).toEqual(success(200))
+    })
+  })
+
+  describe('a body within the limit', () => {
+    test.each([0, 1, 1_024, limit])(
+      'of %i bytes leaves the connection for the next',
+      async (size) => {
+        const receiver = await sending.receiver({
+          respond: () => ({ status: 200, body: 'x'.repeat(size) }),
+        })
+        const sender = sending.sender()
+        for (let count = 0; count < 3; count++) {
+          expect(await sender.send(deliveryTo(receiver.url))).toEqual(success(200))
+        }
+        expect(receiver.connections).toBe(1)
+      },
+    )
+
+    test('is longer than the limit by a byte: the connection is given up', async () => {
+      const receiver = await sending.receiver({
+        respond: () => ({ status: 200, body: 'x'.repeat(limit + 1) }),
       })
       const sender = sending.sender()
-      for (let count = 0; count < 3; count++) {
+      for (let count = 0; count < 2; count++) {
         expect(await sender.send(deliveryTo(receiver.url))).toEqual(success(200))
       }
-      expect(receiver.connections).toBe(1)
-    },
-  )
-
-  test('is longer than the limit by a byte: the connection is given up', async () => {
-    const receiver = await sending.receiver({
-      respond: () => ({ status: 200, body: 'x'.repeat(limit + 1) }),
+      expect(receiver.connections).toBe(2)
     })
-    const sender = sending.sender()
-    for (let count = 0; count < 2; count++) {
-      expect(await sender.send(deliveryTo(receiver.url))).toEqual(success(200))
-    }
-    expect(receiver.connections).toBe(2)
   })
 })

@@ -1,147 +1,154 @@
+import { httpClientNames } from '@hosting/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import tls from 'node:tls'
 import { makeCertificates, type Certificates } from '../../../../test/support/certificates.ts'
 import { deliveryTo, failure, shortMs, success, useSending } from './sending.ts'
 
-const sending = useSending()
-const name = 'hooks.example.test'
-const httpsTo = (host: string, port: number) => deliveryTo(`https://${host}:${port}/`)
+describe.each(httpClientNames)('%s', (httpClient) => {
+  const sending = useSending(httpClient)
+  const name = 'hooks.example.test'
+  const httpsTo = (host: string, port: number) => deliveryTo(`https://${host}:${port}/`)
 
-const trustedBefore = tls.getCACertificates('default')
-let good: Certificates
+  const trustedBefore = tls.getCACertificates('default')
+  let good: Certificates
 
-beforeAll(async () => {
-  good = await makeCertificates({ names: [name], addresses: ['127.0.0.1'] })
-})
-afterAll(() => tls.setDefaultCACertificates(trustedBefore))
-
-/** Makes the process trust an authority, as it trusts those of the system. */
-const trust = ({ ca }: Certificates) => tls.setDefaultCACertificates([...trustedBefore, ca])
-
-describe('a certificate of a trusted authority', () => {
-  beforeAll(() => trust(good))
-
-  test('for the name of the URL is good', async () => {
-    const receiver = await sending.receiver({ tls: good })
-    const outcome = await sending.sender().send(httpsTo(name, receiver.port))
-    expect(outcome).toEqual(success(204))
-    expect((await receiver.next()).headers.host).toBe(`${name}:${receiver.port}`)
+  beforeAll(async () => {
+    good = await makeCertificates({ names: [name], addresses: ['127.0.0.1'] })
   })
+  afterAll(() => tls.setDefaultCACertificates(trustedBefore))
 
-  test('for the address of the URL is good', async () => {
-    const receiver = await sending.receiver({ tls: good })
-    expect(await sending.sender().send(httpsTo('127.0.0.1', receiver.port))).toEqual(success(204))
-  })
+  /** Makes the process trust an authority, as it trusts those of the system. */
+  const trust = ({ ca }: Certificates) => tls.setDefaultCACertificates([...trustedBefore, ca])
 
-  test.each(['other.example.test', 'example.test', 'a.hooks.example.test'])(
-    'for another name than %s is refused, and nothing is sent',
-    async (host) => {
+  describe('a certificate of a trusted authority', () => {
+    beforeAll(() => trust(good))
+
+    test('for the name of the URL is good', async () => {
       const receiver = await sending.receiver({ tls: good })
-      const outcome = await sending.sender().send(httpsTo(host, receiver.port))
+      const outcome = await sending.sender().send(httpsTo(name, receiver.port))
+      expect(outcome).toEqual(success(204))
+      expect((await receiver.next()).headers.host).toBe(`${name}:${receiver.port}`)
+    })
+
+    test('for the address of the URL is good', async () => {
+      const receiver = await sending.receiver({ tls: good })
+      expect(await sending.sender().send(httpsTo('127.0.0.1', receiver.port))).toEqual(success(204))
+    })
+
+    test.each(['other.example.test', 'example.test', 'a.hooks.example.test'])(
+      'for another name than %s is refused, and nothing is sent',
+      async (host) => {
+        const receiver = await sending.receiver({ tls: good })
+        const outcome = await sending.sender().send(httpsTo(host, receiver.port))
+        expect(outcome).toEqual(failure('tls_error'))
+        expect(receiver.requests).toHaveLength(0)
+      },
+    )
+
+    test('for a name alone is refused for its address', async () => {
+      const named = await makeCertificates({ names: [name] })
+      trust(named)
+      const receiver = await sending.receiver({ tls: named })
+      const outcome = await sending.sender().send(httpsTo('127.0.0.1', receiver.port))
+      trust(good)
+      expect(outcome).toEqual(failure('tls_error'))
+    })
+
+    test('may be chosen by the receiver from the name that is asked for', async () => {
+      const other = await makeCertificates({ names: ['default.example.test'] })
+      const asked: string[] = []
+      const receiver = await sending.receiver({
+        tls: {
+          ...other,
+          SNICallback(servername, done) {
+            asked.push(servername)
+            done(null, tls.createSecureContext(good))
+          },
+        },
+      })
+      expect(await sending.sender().send(httpsTo(name, receiver.port))).toEqual(success(204))
+      expect(asked).toEqual([name])
+    })
+
+    test('that has expired is refused', async () => {
+      const expired = await makeCertificates({
+        names: [name],
+        notAfterDate: new Date(Date.now() - 60_000),
+      })
+      trust(expired)
+      const receiver = await sending.receiver({ tls: expired })
+      const outcome = await sending.sender().send(httpsTo(name, receiver.port))
+      trust(good)
       expect(outcome).toEqual(failure('tls_error'))
       expect(receiver.requests).toHaveLength(0)
-    },
-  )
-
-  test('for a name alone is refused for its address', async () => {
-    const named = await makeCertificates({ names: [name] })
-    trust(named)
-    const receiver = await sending.receiver({ tls: named })
-    const outcome = await sending.sender().send(httpsTo('127.0.0.1', receiver.port))
-    trust(good)
-    expect(outcome).toEqual(failure('tls_error'))
-  })
-
-  test('may be chosen by the receiver from the name that is asked for', async () => {
-    const other = await makeCertificates({ names: ['default.example.test'] })
-    const asked: string[] = []
-    const receiver = await sending.receiver({
-      tls: {
-        ...other,
-        SNICallback(servername, done) {
-          asked.push(servername)
-          done(null, tls.createSecureContext(good))
-        },
-      },
     })
-    expect(await sending.sender().send(httpsTo(name, receiver.port))).toEqual(success(204))
-    expect(asked).toEqual([name])
-  })
 
-  test('that has expired is refused', async () => {
-    const expired = await makeCertificates({
-      names: [name],
-      notAfterDate: new Date(Date.now() - 60_000),
+    test('leaves its connection for the next delivery', async () => {
+      const receiver = await sending.receiver({ tls: good })
+      const sender = sending.sender()
+      for (let count = 0; count < 3; count++) {
+        expect(await sender.send(httpsTo(name, receiver.port))).toEqual(success(204))
+      }
+      expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 1, 1])
     })
-    trust(expired)
-    const receiver = await sending.receiver({ tls: expired })
-    const outcome = await sending.sender().send(httpsTo(name, receiver.port))
-    trust(good)
-    expect(outcome).toEqual(failure('tls_error'))
-    expect(receiver.requests).toHaveLength(0)
+
+    test('does not lend its connection to another name on the same address', async () => {
+      const receiver = await sending.receiver({ tls: good })
+      const sender = sending.sender()
+      await sender.send(httpsTo(name, receiver.port))
+      const outcome = await sender.send(httpsTo('other.example.test', receiver.port))
+      expect(outcome).toEqual(failure('tls_error'))
+    })
+
+    test('does not make up for a reset', async () => {
+      const receiver = await sending.receiver({ tls: good, respond: () => 'reset' })
+      const outcome = await sending.sender().send(httpsTo(name, receiver.port))
+      expect(outcome).toEqual(failure('connection_reset'))
+    })
+
+    test('does not make up for silence', async () => {
+      const receiver = await sending.receiver({ tls: good, respond: () => 'hang' })
+      const outcome = await sending
+        .sender({ timeoutMs: shortMs })
+        .send(httpsTo(name, receiver.port))
+      expect(outcome).toEqual(failure('timeout'))
+    })
   })
 
-  test('leaves its connection for the next delivery', async () => {
+  describe('a certificate that nobody trusted vouches for', () => {
+    test.each([
+      ['of an unknown authority', false],
+      ['signed by itself', true],
+    ])('%s is refused, and nothing is sent', async (_how, selfSigned) => {
+      const unknown = await makeCertificates({ names: [name], selfSigned })
+      const receiver = await sending.receiver({ tls: unknown })
+      const outcome = await sending.sender().send(httpsTo(name, receiver.port))
+      expect(outcome).toEqual(failure('tls_error'))
+      expect(receiver.requests).toHaveLength(0)
+    })
+  })
+
+  describe('a receiver that does not speak TLS as it ought to', () => {
+    test('but plain HTTP is a TLS error', async () => {
+      const receiver = await sending.receiver()
+      const outcome = await sending.sender().send(httpsTo(name, receiver.port))
+      expect(outcome).toEqual(failure('tls_error'))
+      expect(receiver.requests).toHaveLength(0)
+    })
+
+    test('but breaks the handshake off is a reset', async () => {
+      const receiver = await sending.rawReceiver((socket) =>
+        socket.once('data', () => socket.end()),
+      )
+      const outcome = await sending.sender().send(httpsTo(name, receiver.port))
+      expect(outcome).toEqual(failure('connection_reset'))
+    })
+  })
+
+  test('a receiver of TLS is not spoken to in plain HTTP by mistake', async () => {
     const receiver = await sending.receiver({ tls: good })
-    const sender = sending.sender()
-    for (let count = 0; count < 3; count++) {
-      expect(await sender.send(httpsTo(name, receiver.port))).toEqual(success(204))
-    }
-    expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 1, 1])
-  })
-
-  test('does not lend its connection to another name on the same address', async () => {
-    const receiver = await sending.receiver({ tls: good })
-    const sender = sending.sender()
-    await sender.send(httpsTo(name, receiver.port))
-    const outcome = await sender.send(httpsTo('other.example.test', receiver.port))
-    expect(outcome).toEqual(failure('tls_error'))
-  })
-
-  test('does not make up for a reset', async () => {
-    const receiver = await sending.receiver({ tls: good, respond: () => 'reset' })
-    const outcome = await sending.sender().send(httpsTo(name, receiver.port))
-    expect(outcome).toEqual(failure('connection_reset'))
-  })
-
-  test('does not make up for silence', async () => {
-    const receiver = await sending.receiver({ tls: good, respond: () => 'hang' })
-    const outcome = await sending.sender({ timeoutMs: shortMs }).send(httpsTo(name, receiver.port))
-    expect(outcome).toEqual(failure('timeout'))
-  })
-})
-
-describe('a certificate that nobody trusted vouches for', () => {
-  test.each([
-    ['of an unknown authority', false],
-    ['signed by itself', true],
-  ])('%s is refused, and nothing is sent', async (_how, selfSigned) => {
-    const unknown = await makeCertificates({ names: [name], selfSigned })
-    const receiver = await sending.receiver({ tls: unknown })
-    const outcome = await sending.sender().send(httpsTo(name, receiver.port))
-    expect(outcome).toEqual(failure('tls_error'))
+    const outcome = await sending.sender().send(deliveryTo(`http://127.0.0.1:${receiver.port}/`))
+    expect(outcome.errorClass).not.toBeNull()
     expect(receiver.requests).toHaveLength(0)
   })
-})
-
-describe('a receiver that does not speak TLS as it ought to', () => {
-  test('but plain HTTP is a TLS error', async () => {
-    const receiver = await sending.receiver()
-    const outcome = await sending.sender().send(httpsTo(name, receiver.port))
-    expect(outcome).toEqual(failure('tls_error'))
-    expect(receiver.requests).toHaveLength(0)
-  })
-
-  test('but breaks the handshake off is a reset', async () => {
-    const receiver = await sending.rawReceiver((socket) => socket.once('data', () => socket.end()))
-    const outcome = await sending.sender().send(httpsTo(name, receiver.port))
-    expect(outcome).toEqual(failure('connection_reset'))
-  })
-})
-
-test('a receiver of TLS is not spoken to in plain HTTP by mistake', async () => {
-  const receiver = await sending.receiver({ tls: good })
-  const outcome = await sending.sender().send(deliveryTo(`http://127.0.0.1:${receiver.port}/`))
-  expect(outcome.errorClass).not.toBeNull()
-  expect(receiver.requests).toHaveLength(0)
 })

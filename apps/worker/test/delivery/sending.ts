@@ -1,4 +1,9 @@
-import { createAddressPolicy, parseNetwork, type AttemptOutcome } from '@hosting/core'
+import {
+  createAddressPolicy,
+  parseNetwork,
+  type AttemptOutcome,
+  type HttpClientName,
+} from '@hosting/core'
 import { afterEach } from '@jest/globals'
 import type { LookupAddress } from 'node:dns'
 import { isIP, type Socket } from 'node:net'
@@ -10,7 +15,8 @@ import {
   type ReceiverOptions,
 } from '../../../../test/support/receiver.ts'
 import type { Resolve } from '../../src/delivery/resolver.ts'
-import { createSender, type Sender, type SendRequest } from '../../src/delivery/send.ts'
+import type { SendRequest } from '../../src/delivery/exchange.ts'
+import { createSender, type Sender } from '../../src/delivery/send.ts'
 
 /** A sender under test. */
 export interface TestSenderOptions {
@@ -32,8 +38,8 @@ export interface Sending {
   closing<T extends { close(): unknown }>(opened: T): T
 }
 
-/** Makes senders and receivers in a test file. */
-export function useSending(): Sending {
+/** Makes receivers, and senders with one of the HTTP clients, in a test file. */
+export function useSending(httpClient: HttpClientName = 'got'): Sending {
   const opened: { close(): unknown }[] = []
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.close()
@@ -44,24 +50,27 @@ export function useSending(): Sending {
   }
   return {
     closing,
-    sender: (options = {}) => closing(makeSender(options)),
+    sender: (options = {}) => closing(makeSender(httpClient, options)),
     receiver: async (options) => closing(await startReceiver(options)),
     rawReceiver: async (talk) => closing(await startRawReceiver(talk)),
   }
 }
 
-function makeSender({
-  timeoutMs = 10_000,
-  allowed = ['127.0.0.0/8'],
-  own = [],
-  resolve = ['127.0.0.1'],
-}: TestSenderOptions): Sender {
+function makeSender(
+  httpClient: HttpClientName,
+  {
+    timeoutMs = 10_000,
+    allowed = ['127.0.0.0/8'],
+    own = [],
+    resolve = ['127.0.0.1'],
+  }: TestSenderOptions,
+): Sender {
   const policy = createAddressPolicy({
     own: own.map(parseNetwork),
     allowed: allowed.map(parseNetwork),
   })
   const resolver = typeof resolve === 'function' ? resolve : resolvingTo(...resolve)
-  return createSender(policy, { timeoutMs, resolve: resolver })
+  return createSender(policy, { timeoutMs, resolve: resolver, httpClient })
 }
 
 /** A deadline that is waited for, in ms: a busy machine connects well before it. */

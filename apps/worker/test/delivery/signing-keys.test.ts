@@ -19,10 +19,10 @@ async function makeSecret(secret: string, { sealedFor }: { sealedFor?: string } 
 }
 
 /** The keys over a connection whose statements are counted. */
-function openKeys() {
+function openKeys(options?: { keptMax: number }) {
   const statements: string[] = []
   const counted = tapStatements(database, (name) => void statements.push(name))
-  return { keysOf: createSigningKeys(counted, store), statements }
+  return { keysOf: createSigningKeys(counted, store, options), statements }
 }
 
 const textsOf = (keys: readonly KeyObject[] | undefined) =>
@@ -65,6 +65,21 @@ describe('the key of a secret', () => {
     const gone = randomUUID()
     expect(await keysOf([present, gone])).toBeUndefined()
     expect(textsOf(await keysOf([present]))).toEqual(['whsec_present'])
+  })
+
+  test('that was used longest ago is the first to be forgotten', async () => {
+    const { keysOf, statements } = openKeys({ keptMax: 2 })
+    const [busy, idle, third] = [
+      await makeSecret('whsec_busy'),
+      await makeSecret('whsec_idle'),
+      await makeSecret('whsec_third'),
+    ]
+    for (const id of [busy, idle, busy, third]) await keysOf([id])
+    expect(statements).toHaveLength(3)
+    await keysOf([busy])
+    expect(statements).toHaveLength(3)
+    await keysOf([idle])
+    expect(statements).toHaveLength(4)
   })
 
   test('of a secret that was sealed for another record does not open', async () => {

@@ -9,3 +9,6 @@ export const validSecretsMax = 10
 
 /** An allow-list has at most so many entries (contract §2). */
 export const allowlistMax = 100
+
+/** Revocations by token: at most so many calls in any minute from an IPv4 address or an IPv6 /64. */
+export const revocationLimit = { max: 10, windowMs: 60_000 }

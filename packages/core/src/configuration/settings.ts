@@ -19,6 +19,10 @@ const required = <T>(setting: Setting<T>): RequiredSetting<T> => ({ ...setting, 
 const defaulting = <T>(setting: Setting<T> & { fallback: string }) => setting
 const optional = <T>(setting: Setting<T> & { unset: string }) => setting
 
+/** The HTTP clients that can send webhooks. */
+export const httpClientNames = ['got', 'node'] as const
+export type HttpClientName = (typeof httpClientNames)[number]
+
 /**
  * The one configuration schema (contract §6). The processes, `.env.example` and docs/configuration.md
  * are made from it.
@@ -35,6 +39,20 @@ export const settings = {
       'The same database without a pooler in between, for LISTEN, retention and migrations. Set it if `DATABASE_URL` leads to PgBouncer in transaction mode.',
     parse: parse.secret(parse.url('postgresql:', 'postgres:')),
     unset: '`DATABASE_URL` leads to PostgreSQL itself',
+  }),
+  databaseAppRole: optional({
+    variable: 'DATABASE_APP_ROLE',
+    summary:
+      'Read by `npm run migrate` only: the role of the API and the worker. It is granted all that they need, and may add to the audit log but not change it.',
+    parse: (text: string) => text,
+    unset: 'the API and the worker connect as the role that migrates',
+  }),
+  databaseAppPassword: optional({
+    variable: 'DATABASE_APP_PASSWORD',
+    summary:
+      'Read by `npm run migrate` only: the password of `DATABASE_APP_ROLE`, which is then made if it is missing.',
+    parse: parse.secret((text: string) => text),
+    unset: 'the role must exist, and keeps its password',
   }),
   redisNodes: required({
     variable: 'REDIS_URL',
@@ -164,6 +182,13 @@ export const settings = {
     summary: 'The deadline of an attempt, over name, connection, TLS, headers and body.',
     parse: parse.seconds(0.1, 60),
     fallback: '10',
+  }),
+  httpClient: defaulting({
+    variable: 'WEBHOOK_HTTP_CLIENT',
+    summary:
+      "What sends webhooks: `got`, or `node`, Node's own client, which takes about a third of the CPU time. Both have the same guard, deadline and limits.",
+    parse: parse.oneOf(...httpClientNames),
+    fallback: 'got',
   }),
   jobHoldMs: defaulting({
     variable: 'WEBHOOK_JOB_HOLD_SECONDS',

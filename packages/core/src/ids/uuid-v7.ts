@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import { currentTimeMs } from '../clock/clock.ts'
 
 let lastMs = 0
 let counter = 0
@@ -9,7 +10,7 @@ let counter = 0
  * (section 6.2, method 1), and 62 bits are random.
  */
 export function createUuidv7(): string {
-  const nowMs = Date.now()
+  const nowMs = currentTimeMs()
   const bytes = uuidv7Bytes(nowMs, fillFromPool)
   counter = nowMs === lastMs ? counter + 1 : bytes.readUInt16BE(6) & 0x07ff
   lastMs = nowMs

@@ -18,8 +18,29 @@ export const ownNetworks = (interfaces: Interfaces): Network[] =>
     .filter(({ internal }) => !internal)
     .map(({ address }) => parseNetwork(address))
 
-/** Where this installation may send webhooks, as it is configured (contract §6). */
-export const addressPolicyOf = (
+/** The machine's addresses are read again when they are older than this, in ms: they change while it runs. */
+const interfacesMsMax = 1_000
+
+/**
+ * Where this installation may send webhooks, as it is configured.
+ *
+ * @param readInterfaces - `os.networkInterfaces`.
+ * @param readMs - a clock that never jumps.
+ */
+export function addressPolicyOf(
   { ownNetworks: own, allowedNetworks: allowed }: Pick<Config, 'ownNetworks' | 'allowedNetworks'>,
-  interfaces: Interfaces,
-): AddressPolicy => createAddressPolicy({ own: own ?? ownNetworks(interfaces), allowed })
+  readInterfaces: () => Interfaces,
+  readMs = () => performance.now(),
+): AddressPolicy {
+  if (own) return createAddressPolicy({ own, allowed })
+  let [policy, untilMs] = [undefined as AddressPolicy | undefined, 0]
+  function readPolicy(): AddressPolicy {
+    if (policy && readMs() < untilMs) return policy
+    untilMs = readMs() + interfacesMsMax
+    return (policy = createAddressPolicy({ own: ownNetworks(readInterfaces()), allowed }))
+  }
+  return {
+    allowsPrivate: allowed.length > 0,
+    permits: (address, reach) => readPolicy().permits(address, reach),
+  }
+}

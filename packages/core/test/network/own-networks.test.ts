@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 import { formatNetwork } from '../../src/network/networks.ts'
-import { ownNetworks } from '../../src/network/own-networks.ts'
+import { addressPolicyOf, ownNetworks, type Interfaces } from '../../src/network/own-networks.ts'
 
 const info = (address: string, internal = false): NetworkInterfaceInfo =>
   ({
@@ -32,4 +32,39 @@ test('the interfaces of this machine are read', () => {
     .flatMap((of) => of ?? [])
     .filter(({ internal }) => !internal)
   expect(ownNetworks(networkInterfaces())).toHaveLength(addresses.length)
+})
+
+const interfaceAt = (address: string): Interfaces => ({
+  eth0: [
+    {
+      address,
+      netmask: '255.255.255.0',
+      family: 'IPv4',
+      mac: '00:00:00:00:00:00',
+      internal: false,
+      cidr: `${address}/24`,
+    },
+  ],
+})
+
+test('an address that the machine gets while it runs is refused a second later, and one that it loses is not', () => {
+  let [nowMs, interfaces] = [0, interfaceAt('203.0.114.1')]
+  const policy = addressPolicyOf(
+    { ownNetworks: undefined, allowedNetworks: [] },
+    () => interfaces,
+    () => nowMs,
+  )
+  const permitted = () =>
+    ['203.0.114.1', '203.0.114.2'].filter((address) => policy.permits(address, 'public'))
+  expect(permitted()).toEqual(['203.0.114.2'])
+  interfaces = interfaceAt('203.0.114.2')
+  nowMs += 1_000
+  expect(permitted()).toEqual(['203.0.114.1'])
+})
+
+test('the machine is not asked where OWN_NETWORKS is set', () => {
+  const policy = addressPolicyOf({ ownNetworks: [], allowedNetworks: [] }, () => {
+    throw new Error('asked')
+  })
+  expect(policy.permits('203.0.114.1', 'public')).toBe(true)
 })

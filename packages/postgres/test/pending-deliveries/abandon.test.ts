@@ -1,4 +1,10 @@
-import { abandonDeliveries, finishAttempts, makePartitions } from '@hosting/postgres'
+import {
+  abandonDeliveries,
+  createRecovery,
+  finishAttempts,
+  makePartitions,
+  purgeDeletedEndpoints,
+} from '@hosting/postgres'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import {
@@ -22,7 +28,7 @@ beforeEach(async () => {
   await database.pool.query('DELETE FROM pending_deliveries')
 })
 
-const abandon = () => abandonDeliveries(database.prisma)
+const abandon = () => abandonDeliveries(database)
 
 describe('abandonDeliveries', () => {
   test('ends the deliveries of a deleted endpoint as dead, with the attempts they had', async () => {
@@ -67,17 +73,84 @@ describe('abandonDeliveries', () => {
     expect(await abandon()).toBe(0)
   })
 
-  test('is undone with the transaction that it runs in', async () => {
+  test('goes on from batch to batch, up to its limit', async () => {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    await publish(database, tenantId, { count: 7 })
+    await removeEndpoint(database, endpointId)
+    expect(await abandonDeliveries(database, { batchMax: 2, batchesMax: 2 })).toBe(4)
+    expect(await abandonDeliveries(database, { batchMax: 2, batchesMax: 9 })).toBe(3)
+  })
+
+  test('passes over rows that another process holds', async () => {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    const [held] = await publish(database, tenantId, { count: 3 })
+    await removeEndpoint(database, endpointId)
+    await database.prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM pending_deliveries WHERE delivery_id = ${held}::uuid FOR UPDATE`
+      expect(await abandon()).toBe(2)
+    })
+    expect(await abandon()).toBe(1)
+  })
+})
+
+describe('a deleted endpoint', () => {
+  const ageDeletion = (endpointId: string, interval: string) =>
+    database.pool.query(
+      `UPDATE webhook_endpoints SET deleted_at = now() - $2::interval,
+         emptied_at = CASE WHEN emptied_at IS NOT NULL THEN now() - $2::interval END
+       WHERE id = $1`,
+      [endpointId, interval],
+    )
+  const find = (endpointId: string) =>
+    database.prisma.webhookEndpoint.findUnique({
+      where: { id: endpointId },
+      include: { health: true, recoveries: true },
+    })
+
+  test('is examined again until no publish of before its deletion can be open', async () => {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    await publish(database, tenantId)
+    await removeEndpoint(database, endpointId)
+    expect(await abandon()).toBe(1)
+    expect(await find(endpointId)).toMatchObject({ emptiedAt: null })
+    await ageDeletion(endpointId, '11 minutes')
+    await abandon()
+    expect((await find(endpointId))!.emptiedAt).not.toBeNull()
+  })
+
+  test('is not marked as emptied while a delivery waits or is in flight', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
+    await claim(database, deliveryId!)
     await removeEndpoint(database, endpointId)
-    const work = database.prisma.$transaction(async (tx) => {
-      expect(await abandonDeliveries(tx)).toBe(1)
-      throw new Error('undone')
-    })
-    await expect(work).rejects.toThrow('undone')
-    expect(await findPending(database, deliveryId!)).toBeDefined()
-    expect(await findRecord(database, deliveryId!)).toMatchObject({ outcome: null })
+    await ageDeletion(endpointId, '11 minutes')
+    await abandon()
+    expect(await find(endpointId)).toMatchObject({ emptiedAt: null })
+  })
+
+  test('is removed 30 days later with its health and recoveries, once no delivery names it', async () => {
+    const [gone, recent, named] = [
+      await makeSubscriber(database),
+      await makeSubscriber(database),
+      await makeSubscriber(database),
+    ]
+    await publish(database, named.tenantId)
+    const span = { sinceMs: Date.now() - 60_000, untilMs: Date.now() }
+    for (const place of [gone, recent, named]) {
+      await createRecovery(database.prisma, place, span)
+      await removeEndpoint(database, place.endpointId)
+      await ageDeletion(place.endpointId, '11 minutes')
+    }
+    await abandon()
+    await ageDeletion(gone.endpointId, '30 days 1 minute')
+    await ageDeletion(named.endpointId, '30 days 1 minute')
+    await ageDeletion(recent.endpointId, '29 days')
+    expect(await purgeDeletedEndpoints(database)).toBe(1)
+    expect(await find(gone.endpointId)).toBeNull()
+    const recoveries = { where: { endpointId: gone.endpointId } }
+    expect(await database.prisma.webhookRecovery.count(recoveries)).toBe(0)
+    expect(await find(recent.endpointId)).not.toBeNull()
+    expect(await find(named.endpointId)).not.toBeNull()
   })
 })
 

@@ -14,6 +14,7 @@ import {
   claim,
   failAttempt,
   findPending,
+  findRecord,
   lapseHold,
   makeEndpoint,
   makeSubscriber,
@@ -243,5 +244,38 @@ describe('an endpoint that takes no deliveries', () => {
     const ids = await publish(database, tenantId)
     await setEnabled(database, endpointId, false)
     expect(await claimAttempts(database, ids.map(claimOf), leaseMs)).toHaveLength(1)
+  })
+})
+
+describe('a delivery that cannot be sent', () => {
+  test('because its event is missing, ends as dead, and keeps no other of its batch waiting', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    const [lost, kept] = await publish(database, tenantId, { count: 2 })
+    await database.pool.query(
+      'DELETE FROM events WHERE id = (SELECT event_ref FROM deliveries WHERE id = $1)',
+      [lost],
+    )
+    const claimed = await claimAttempts(database, [lost!, kept!].map(claimOf), leaseMs)
+    expect(claimed.map(({ deliveryId }) => deliveryId)).toEqual([kept])
+    expect(await findPending(database, lost!)).toBeUndefined()
+    expect(await findRecord(database, lost!)).toMatchObject({
+      outcome: 'dead',
+      attempt_count: 0,
+      completed_at: expect.any(Date),
+    })
+  })
+
+  test('because its endpoint has no valid secret, waits without using an attempt, and alone', async () => {
+    const [without, other] = [await makeSubscriber(database), await makeSubscriber(database)]
+    const [waits] = await publish(database, without.tenantId)
+    const [sent] = await publish(database, other.tenantId)
+    await database.pool.query('DELETE FROM webhook_secrets WHERE endpoint_id = $1', [
+      without.endpointId,
+    ])
+    const claimed = await claimAttempts(database, [waits!, sent!].map(claimOf), leaseMs)
+    expect(claimed.map(({ deliveryId }) => deliveryId)).toEqual([sent])
+    const row = await findPending(database, waits!)
+    expect(row).toMatchObject({ attempts_made: 0, lease_id: null })
+    expect(row!.held_for_ms).toBeGreaterThan(30_000)
   })
 })

@@ -81,10 +81,10 @@ export function agedRecords(database: Database) {
   /** Ends an unfinished delivery, so many days ago. */
   async function end(deliveryId: string, ended: number): Promise<void> {
     await query('DELETE FROM pending_deliveries WHERE delivery_id = $1', [deliveryId])
-    await query(`UPDATE deliveries SET outcome = 'succeeded', completed_at = $2 WHERE id = $1`, [
-      deliveryId,
-      daysAgo(ended),
-    ])
+    await query(
+      `UPDATE deliveries SET outcome = 'succeeded', dead = false, completed_at = $2 WHERE id = $1`,
+      [deliveryId, daysAgo(ended)],
+    )
   }
 
   return { tenantId, makeDay, addEvent, addDelivery, addAttempt, end, ...readers(database) }

@@ -175,6 +175,11 @@ export async function lapseHold({ pool }: Database, deliveryId: string): Promise
   )
 }
 
+/** Lets the time come at which the relay looks at each endpoint again. */
+export async function letWakeupsCome({ pool }: Database): Promise<void> {
+  await pool.query('UPDATE endpoint_wakeups SET at = now() WHERE at > now()')
+}
+
 interface PendingRow {
   readonly attempts_made: number
   readonly lease_id: string | null

@@ -184,6 +184,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the key of a token
+         * @description Whoever holds a token may revoke its key, whatever its scopes: to sign out, or when a token has leaked. The answer is 204 for unknown, malformed and wrong tokens too. An IPv4 address or IPv6 /64 may call this 10 times in any minute. `Authorization` and cookies are ignored.
+         */
+        post: operations["auth.revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/device/code": {
         parameters: {
             query?: never;
@@ -465,7 +485,7 @@ export interface paths {
         };
         /**
          * Listen to the organization's events as they are published
-         * @description For `hctl listen` and other tools at hand: what is published while nobody listens is not given later, and nothing is retried. The first message is `{"secret"}`, a signing secret of this stream's own. Each further one is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would get, signed with that secret; `webhook.ping` is sent to its endpoint alone. A comment comes every 15 seconds. Where the service ends the stream, the last message has the name `end` and is `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you may listen again, or the code of the problem that a new request would get.
+         * @description For `hctl listen` and other tools at hand: what is published while nobody listens is not given later, and nothing is retried. The first message is `{"secret"}`, a signing secret of this stream's own. Each further one is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would get, signed with that secret; `webhook.ping` is sent to its endpoint alone. A comment comes every 15 seconds. Where the service ends the stream, the last message has the name `end` and is `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you may listen again, or the code of the problem that a new request would get. A stream ends within 2 seconds when its key or session ends, and gives no event published after that. An organization has 5 streams at once, a key or a person 2 of them.
          */
         get: operations["webhooks.listen"];
         put?: never;
@@ -564,7 +584,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint
-         * @description The history of a deleted endpoint stays readable for its 30 days.
+         * @description The history of a deleted endpoint stays readable for its 30 days. A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -601,7 +621,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Redeliver every dead delivery of a span */
+        /**
+         * Redeliver every dead delivery of a span
+         * @description Sends again each event of a dead delivery that was made in the span, unless it has reached the endpoint by a redelivery since or is on its way. One recovery of an endpoint runs at a time. `total` counts the first 10,000 dead deliveries of the span and grows with `done` past them; at the end both are equal. With `dry_run` nothing is sent, and `total` is the answer.
+         */
         post: operations["webhooks.recover"];
         delete?: never;
         options?: never;
@@ -637,7 +660,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of the organization */
+        /**
+         * List the deliveries of the organization
+         * @description A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
+         */
         get: operations["webhook-deliveries.list"];
         put?: never;
         post?: never;
@@ -1276,6 +1302,32 @@ export interface operations {
                         } | null;
                     };
                 };
+            };
+        };
+    };
+    "auth.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description Reserved. Keys do not record yet which key created them. */
+                    descendants?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description If the token was valid, its key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -2085,6 +2137,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         }[];
                         next_cursor: string | null;
@@ -2149,6 +2202,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                         /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
@@ -2251,6 +2305,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2341,6 +2396,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2398,6 +2454,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2480,6 +2554,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2560,6 +2652,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
+                            /** @description 10000 means as many or more. */
                             waiting_deliveries: number;
                         };
                         /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
@@ -2618,6 +2711,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2638,7 +2749,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Attempts by bucket, oldest first. Durations are null where there was none. */
+            /** @description Attempts by bucket, oldest first, in UTC. Durations are null where there was none; those of 128 ms and more are rounded by up to 0.8%. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2680,10 +2791,23 @@ export interface operations {
                     since: string;
                     /** Format: date-time */
                     until?: string;
+                    /** @default false */
+                    dry_run?: boolean;
                 };
             };
         };
         responses: {
+            /** @description What a recovery would redeliver, for `dry_run`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        total: number;
+                    };
+                };
+            };
             /** @description The recovery, which runs. */
             202: {
                 headers: {
@@ -2773,6 +2897,7 @@ export interface operations {
                 since?: string;
                 until?: string;
                 webhook_id?: string;
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -2810,6 +2935,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                         }[];
                         next_cursor: string | null;
                     };
@@ -2858,6 +3001,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;
@@ -2937,6 +3098,24 @@ export interface operations {
                             completed_at: string | null;
                             /** Format: uuid */
                             redelivery_of: string | null;
+                            webhook: {
+                                /** Format: uuid */
+                                id: string;
+                                url: string;
+                                description: string | null;
+                                deleted: boolean;
+                            };
+                            last_attempt: {
+                                /** Format: uuid */
+                                id: string;
+                                number: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number;
+                                status_code: number | null;
+                                /** @enum {unknown} */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
                             attempts: {
                                 /** Format: uuid */
                                 id: string;

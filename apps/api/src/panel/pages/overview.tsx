@@ -10,6 +10,7 @@ import { usePage } from '../view/context.ts'
 import { Icon, type IconName } from '../view/icon.tsx'
 import { Alert, Card, Empty, Head } from '../view/parts.tsx'
 import { Ranking } from '../view/ranking.tsx'
+import { waitingText } from '../view/waiting.ts'
 import { shortUrl } from './webhooks/crumbs.ts'
 
 export const overviewPage = page({
@@ -75,8 +76,8 @@ function Attention({ webhooks }: { webhooks: readonly WebhookRecord[] }) {
         ))}
         {waiting.map(({ id, url, waiting_deliveries: count }) => (
           <li key={id}>
-            {count.toLocaleString('en')} deliveries wait for{' '}
-            <a href={`/webhooks/${id}`}>{shortUrl(url)}</a>, which is disabled.
+            {waitingText(count)} deliveries wait for <a href={`/webhooks/${id}`}>{shortUrl(url)}</a>
+            , which is disabled.
           </li>
         ))}
       </ul>
@@ -96,14 +97,14 @@ function Numbers({
   buckets: readonly StatsBucket[]
 }) {
   const [ok, bad] = [sumOf(buckets, (b) => b.succeeded), sumOf(buckets, (b) => b.failed)]
-  const waiting = webhooks.reduce((sum, webhook) => sum + webhook.waiting_deliveries, 0)
+  const waiting = waitingText(...webhooks.map((webhook) => webhook.waiting_deliveries))
   const rate = ok + bad === 0 ? '–' : `${((ok / (ok + bad)) * 100).toFixed(1)} %`
   return (
     <div class="tiles">
       <Tile name="Delivered" value={ok.toLocaleString('en')} note={spans[window]} />
       <Tile name="Failed attempts" value={bad.toLocaleString('en')} note={spans[window]} />
       <Tile name="Success" value={rate} note="of all attempts" />
-      <Tile name="Waiting" value={waiting.toLocaleString('en')} note="to be sent" />
+      <Tile name="Waiting" value={waiting} note="to be sent" />
     </div>
   )
 }

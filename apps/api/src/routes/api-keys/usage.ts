@@ -1,3 +1,4 @@
+import { currentTimeMs } from '@hosting/core'
 import { listKeyUsage } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { getVisibleKey } from '../../operations/key-access.ts'
@@ -29,7 +30,7 @@ export const keyUsageRoute = route({
   problems: [],
   async handle({ caller, params }, { database }) {
     await getVisibleKey(database.prisma, caller, params.id)
-    const now = Date.now()
+    const now = currentTimeMs()
     const dates = Array.from({ length: days }, (_, index) =>
       new Date(now - index * dayMs).toISOString().slice(0, 10),
     )

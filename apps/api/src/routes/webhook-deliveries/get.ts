@@ -16,8 +16,9 @@ export const getDeliveryRoute = route({
     200: { description: 'The delivery.', schema: strictObject({ delivery: deliveryRecord }) },
   },
   problems: [],
-  async handle({ caller, params }, { database }) {
-    const found = await findDelivery(database, caller.tenant.id, params.id)
+  async handle({ caller, params }, { database, readTurns }) {
+    const tenantId = caller.tenant.id
+    const found = await readTurns.run(tenantId, () => findDelivery(database, tenantId, params.id))
     if (!found) throw notFound()
     return { delivery: toDeliveryRecord(found.delivery, found.attempts, found.payload) }
   },

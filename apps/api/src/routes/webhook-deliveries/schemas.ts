@@ -4,6 +4,10 @@ import { Type } from 'typebox'
 import { listQuery } from '../list.ts'
 import { uuid } from '../schemas.ts'
 
+/** What every list of deliveries says of its pages. */
+export const partialPages =
+  'A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.'
+
 /** The filters of every list of deliveries. */
 export const deliveryListQuery = {
   ...listQuery,

@@ -1,6 +1,7 @@
 import { notFound } from '@hosting/core'
 import { findWebhookEndpoint } from '@hosting/postgres'
-import { toRecordWithWaiting } from '../../operations/webhooks.ts'
+import { countWaiting } from '../../operations/webhooks.ts'
+import { toWebhookRecord } from '../../records/webhook.ts'
 import { route } from '../public-route.ts'
 import { idParams, strictObject, webhookRecord } from '../schemas.ts'
 
@@ -16,9 +17,10 @@ export const getWebhookRoute = route({
     200: { description: 'The endpoint.', schema: strictObject({ webhook: webhookRecord }) },
   },
   problems: [],
-  async handle({ caller, params }, { database: { prisma } }) {
+  async handle({ caller, params }, { database: { prisma }, readTurns }) {
     const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
     if (!row) throw notFound()
-    return { webhook: await toRecordWithWaiting(prisma, row) }
+    const waiting = await readTurns.run(caller.tenant.id, () => countWaiting(prisma, row.id))
+    return { webhook: toWebhookRecord(row, waiting) }
   },
 })

@@ -14,16 +14,18 @@ export const listWebhooksRoute = route({
   query: strictObject(listQuery),
   answers: { 200: { description: 'A page of endpoints.', schema: listAnswer(webhookRecord) } },
   problems: [],
-  handle: ({ caller, query }, { database: { prisma } }) =>
-    readPage(listById('webhooks'), query, {
-      read: ({ after, take }) =>
-        listWebhookEndpoints(prisma, { tenantId: caller.tenant.id, beforeId: after, take }),
-      async toItems(rows) {
-        const waiting = await countWaitingDeliveries(
-          prisma,
-          rows.map(({ id }) => id),
-        )
-        return rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0))
-      },
-    }),
+  handle: ({ caller, query }, { database: { prisma }, readTurns }) =>
+    readTurns.run(caller.tenant.id, () =>
+      readPage(listById('webhooks'), query, {
+        read: ({ after, take }) =>
+          listWebhookEndpoints(prisma, { tenantId: caller.tenant.id, beforeId: after, take }),
+        async toItems(rows) {
+          const waiting = await countWaitingDeliveries(
+            prisma,
+            rows.map(({ id }) => id),
+          )
+          return rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0))
+        },
+      }),
+    ),
 })

@@ -21,14 +21,26 @@ export const recoverRoute = route({
   method: 'POST',
   path: '/webhooks/:id/recover',
   summary: 'Redeliver every dead delivery of a span',
+  description:
+    'Sends again each event of a dead delivery that was made in the span, unless it has reached the endpoint by a redelivery since or is on its way. One recovery of an endpoint runs at a time. `total` counts the first 10,000 dead deliveries of the span and grows with `done` past them; at the end both are equal. With `dry_run` nothing is sent, and `total` is the answer.',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
   params: idParams,
-  body: strictObject({ since: time, until: Type.Optional(time) }),
-  answers: { 202: { description: 'The recovery, which runs.', schema: recoveryAnswer } },
-  problems: [],
-  handle: (request) => recover(request, { until: undefined, ...request.params, ...request.body }),
+  body: strictObject({
+    since: time,
+    until: Type.Optional(time),
+    dry_run: Type.Optional(Type.Boolean({ default: false })),
+  }),
+  answers: {
+    200: {
+      description: 'What a recovery would redeliver, for `dry_run`.',
+      schema: strictObject({ total: Type.Integer({ minimum: 0 }) }),
+    },
+    202: { description: 'The recovery, which runs.', schema: recoveryAnswer },
+  },
+  problems: ['conflict'],
+  handle: (request) => recover(request, { ...request.params, ...request.body }),
 })
 
 export const getRecoveryRoute = route({

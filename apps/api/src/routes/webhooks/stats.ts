@@ -20,7 +20,8 @@ export const webhookStatsRoute = route({
   }),
   answers: {
     200: {
-      description: 'Attempts by bucket, oldest first. Durations are null where there was none.',
+      description:
+        'Attempts by bucket, oldest first, in UTC. Durations are null where there was none; those of 128 ms and more are rounded by up to 0.8%.',
       schema: strictObject({
         window: Type.String(),
         buckets: Type.Array(
@@ -37,9 +38,11 @@ export const webhookStatsRoute = route({
   },
   problems: [],
   async handle({ caller, params, query }, services) {
+    const owner = { tenantId: caller.tenant.id, endpointId: params.id }
     const { prisma } = services.database
-    if (!(await webhookEndpointEverExisted(prisma, caller.tenant.id, params.id))) throw notFound()
+    if (!(await webhookEndpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
     const { window = '24h' } = query
-    return { window, buckets: await readStats(services, [params.id], window) }
+    const read = () => readStats(services, owner, window)
+    return { window, buckets: await services.readTurns.run(owner.tenantId, read) }
   },
 })

@@ -4,6 +4,7 @@ import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
 import {
   callWith,
   makePerson,
+  makeSession,
   makeSignedIn,
   sessionOf,
   type TestSession,
@@ -51,28 +52,29 @@ test('201 lets an admin act as the person, in the same session with a new cookie
     impersonator: { id: admin.id, name: 'Admin' },
     csrf_token: session.csrfToken,
   })
-  const organization = { name: 'x', scopes: ['*'], kind: 'organization' }
-  expect(refusalOf(await call('post', '/api-keys', { body: organization }))).toEqual(denied)
+  const webhook = { url: 'https://example.com/', events: ['*'] }
+  expect(refusalOf(await call('post', '/webhooks', { body: webhook }))).toEqual(denied)
 })
 
 test('every write under it shows both in the audit log', async () => {
   const { admin, ben, session } = await impersonate()
-  const made = await callWith(api, session)('post', '/api-keys', {
+  const made = await callWith(api, await makeSession(api, ben.id))('post', '/api-keys', {
     body: { name: 'x', scopes: ['*'] },
   })
-  expect(made.body.key.user.id).toBe(ben.id)
-  const [started, created] = (await auditOf(api, tenant.id)).slice(-2)
+  const { id } = made.body.key
+  await callWith(api, session)('patch', `/api-keys/${id}`, { body: { name: 'renamed' } })
+  const [started, , renamed] = (await auditOf(api, tenant.id)).slice(-3)
   expect(started).toMatchObject({
     action: 'impersonation.start',
     actorId: admin.id,
     targetId: ben.id,
     details: { session_id: admin.sessionId },
   })
-  expect(created).toMatchObject({
-    action: 'api_key.create',
+  expect(renamed).toMatchObject({
+    action: 'api_key.update',
     actorId: ben.id,
-    targetId: made.body.key.id,
-    details: { name: 'x', impersonated_by: { id: admin.id, name: 'Admin' } },
+    targetId: id,
+    details: { impersonated_by: { id: admin.id, name: 'Admin' } },
   })
 })
 
@@ -97,6 +99,7 @@ describe('while acting as another', () => {
     const call = callWith(api, sessionOf(await start(admin, colleague.id)))
     const refusals = [
       await call('post', path, { body: { user_id: admin.id } }),
+      await call('post', path, { body: { unknown: 'member' } }),
       await call('post', '/auth/password', { body: { new_password: 'a'.repeat(12) } }),
       await call('post', '/auth/factors/totp'),
       await call('post', '/auth/factors/totp/verify', { body: { totp_code: '123456' } }),

@@ -110,15 +110,23 @@ test('with an authenticator its code is needed too, once, and no recovery code w
   expect(refusalOf(replayed)).toEqual(refused)
 })
 
-test('a replay for an Idempotency-Key gives the answer without the CSRF token and without a cookie', async () => {
+test('ignores an Idempotency-Key, whatever it is: nothing of a password is stored', async () => {
   const before = await makeSession(api, ana.id, stale)
   const headers = { 'idempotency-key': 'once' }
   const first = await callWith(api, before)('post', path, { body: { password }, headers })
   expect(first.status).toBe(200)
   const again = await callWith(api, sessionOf(first))('post', path, { body: { password }, headers })
-  expect(again.headers['idempotency-replayed']).toBe('true')
-  expect(again.headers['set-cookie']).toBeUndefined()
-  expect(again.body).toEqual({ ...first.body, csrf_token: null })
+  expect(again.status).toBe(200)
+  expect(again.headers).not.toHaveProperty('idempotency-replayed')
+  expect(again.body.csrf_token).not.toBe(first.body.csrf_token)
+  const caller = { startsWith: `user:${ana.id}` }
+  expect(await api.database.prisma.idempotencyRecord.count({ where: { caller } })).toBe(0)
+  const bad = { 'idempotency-key': 'clé' }
+  const third = await callWith(api, sessionOf(again))('post', path, {
+    body: { password },
+    headers: bad,
+  })
+  expect(third.status).toBe(200)
 })
 
 describe('422 validation_failed', () => {

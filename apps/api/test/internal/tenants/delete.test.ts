@@ -1,7 +1,9 @@
+import { abandonDeliveries } from '@hosting/postgres'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'
 import { callWith, makeSession } from '../../../../../test/support/session.ts'
+import { lastFailure, makeAttempts } from '../../support/attempts.ts'
 import { countEventRows, publish } from '../../support/events.ts'
 import { notFound, refusalOf } from '../../support/refusals.ts'
 import { testServiceAccess } from '../../support/service-access.ts'
@@ -55,12 +57,37 @@ describe('success', () => {
     await remove(tenant.id)
     const endpoint = await api.database.prisma.webhookEndpoint.findUnique({ where: { id } })
     expect(endpoint?.deletedAt).toBeInstanceOf(Object)
+    await abandonDeliveries(api.database)
     const { rows } = await api.database.pool.query<{ outcome: string }>(
       'SELECT outcome FROM deliveries WHERE id = ANY ($1::uuid[])',
       [deliveryIds],
     )
     expect(rows).toEqual([{ outcome: 'dead' }, { outcome: 'dead' }])
     expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 0 })
+  })
+
+  test('204 without waiting for anything in the queue', async () => {
+    const tenant = await api.makeTenant()
+    await makeWebhook(api, (await tenant.makeKey()).token)
+    await publish(api, tenant.id)
+    await api.database.prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM pending_deliveries FOR UPDATE`
+      expect((await remove(tenant.id)).status).toBe(204)
+    })
+  })
+
+  test('the recoveries of its endpoints are cancelled', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    const { id } = await makeWebhook(api, token)
+    await makeAttempts(api, (await publish(api, tenant.id)).deliveryIds[0]!, [lastFailure])
+    const since = new Date(Date.now() - 60_000).toISOString()
+    await api.call('post', `/webhooks/${id}/recover`, { token, body: { since } })
+    await remove(tenant.id)
+    const recoveries = await api.database.prisma.webhookRecovery.findMany({
+      where: { endpointId: id },
+    })
+    expect(recoveries).toMatchObject([{ status: 'cancelled' }])
   })
 
   test('the secrets of its endpoints are erased', async () => {

@@ -37,10 +37,10 @@ describe('success', () => {
     expect(status).toBe(200)
     expect(body).toEqual({ recovery })
     expect(recovery).toEqual({ id, status: 'running', total: 2, done: 0 })
-    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
     expect((await show()).body).toEqual({ recovery: { ...recovery, done: 1 } })
-    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
-    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0 })
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
     expect((await show()).body).toEqual({ recovery: { ...recovery, done: 2, status: 'done' } })
   })
 
@@ -52,8 +52,9 @@ describe('success', () => {
   })
 
   test('the recoveries of an endpoint each show their own', async () => {
-    const { token, webhookId, id } = await makeRecovery()
-    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0 })
+    const { tenant, token, webhookId, id } = await makeRecovery()
+    await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
+    await makeAttempts(api, (await publish(api, tenant.id)).deliveryIds[0]!, [lastFailure])
     const body = { since: new Date(Date.now() - 60_000).toISOString() }
     const second = await api.call('post', `/webhooks/${webhookId}/recover`, { token, body })
     const statusOf = async (recoveryId: string) =>

@@ -1,6 +1,6 @@
 import type { Part } from '@hosting/postgres'
 import { findingsOf } from '../findings.ts'
-import type { Look } from '../look.ts'
+import type { AuditLook, Look } from '../look.ts'
 import { runbookLink } from '../runbook.ts'
 import { summarizeDays } from '../days.ts'
 import type { OperatorsPage } from './document.tsx'
@@ -132,7 +132,7 @@ const Tile = ({ name, note, children }: { name: string; note: string; children: 
 )
 
 /** What this worker says of itself. */
-const Checks = ({ look: { checks } }: { look: Look }) => (
+const Checks = ({ look: { checks, audit } }: { look: Look }) => (
   <Section title="This worker" anchor="health" hint="What it answers at /readyz.">
     <Read part={checks} from="PostgreSQL">
       {(all) => (
@@ -145,8 +145,23 @@ const Checks = ({ look: { checks } }: { look: Look }) => (
               </dd>
             </div>
           ))}
+          <div>
+            <dt>audit log</dt>
+            <dd>{'value' in audit ? <AuditRights {...audit.value} /> : '–'}</dd>
+          </div>
         </dl>
       )}
     </Read>
   </Section>
 )
+
+/** What the database role of this worker may do to the audit log. */
+const AuditRights = ({ mayRewrite }: AuditLook) =>
+  mayRewrite ? (
+    <>
+      <Badge tone="warn">changeable</Badge> This worker's database role may change it.{' '}
+      <a href={runbookLink('the-audit-log-was-changed')}>Give it another</a>
+    </>
+  ) : (
+    <Badge tone="ok">append-only</Badge>
+  )

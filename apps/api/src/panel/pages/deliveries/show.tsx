@@ -1,5 +1,5 @@
-import { getDelivery, getWebhook, redeliver, type DeliveryRecord } from '../../endpoints.ts'
-import { page, type SignedInVisit } from '../../page.ts'
+import { getDelivery, redeliver, type DeliveryRecord } from '../../endpoints.ts'
+import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Card, Facts, Head } from '../../view/parts.tsx'
@@ -12,17 +12,15 @@ import { Timeline } from './timeline.tsx'
 export const deliveryPage = page({
   path: '/deliveries/:id',
   access: 'webhooks.read',
-  async show(visit) {
-    const { call, params } = visit
+  async show({ call, params }) {
     const { delivery } = await call(getDelivery, { params: { id: params['id']! } })
-    const url = await endpointUrl(visit, delivery.webhook_id)
     const isMoving = !['succeeded', 'dead', 'waiting_endpoint'].includes(delivery.status)
     return {
       title: `Delivery of ${delivery.event.type}`,
       refreshSeconds: isMoving ? 3 : undefined,
       body: (
         <>
-          <DeliveryHead delivery={delivery} isDeleted={url === undefined} />
+          <DeliveryHead delivery={delivery} />
           <RefusedAction />
           <div aria-live="polite">
             <div id="progress" class="stack" data-live={isMoving ? '1000' : undefined}>
@@ -32,7 +30,7 @@ export const deliveryPage = page({
             </div>
           </div>
           <Card title="Delivery">
-            <DeliveryFacts delivery={delivery} url={url} />
+            <DeliveryFacts delivery={delivery} />
           </Card>
           <Card
             title="Payload"
@@ -54,22 +52,8 @@ export const deliveryPage = page({
   },
 })
 
-/** The address of the endpoint; `undefined` if it is deleted, since its history stays. */
-async function endpointUrl({ call }: SignedInVisit, id: string): Promise<string | undefined> {
-  return call(getWebhook, { params: { id } }).then(
-    ({ webhook }) => webhook.url,
-    () => undefined,
-  )
-}
-
-function DeliveryHead({
-  delivery: { id, event },
-  isDeleted,
-}: {
-  delivery: DeliveryRecord
-  isDeleted: boolean
-}) {
-  const mayResend = usePage().may('webhooks.manage') && !isDeleted
+function DeliveryHead({ delivery: { id, event, webhook } }: { delivery: DeliveryRecord }) {
+  const mayResend = usePage().may('webhooks.manage') && !webhook.deleted
   return (
     <Head
       title={event.type}
@@ -86,17 +70,19 @@ function DeliveryHead({
 }
 
 const DeliveryFacts = ({
-  delivery: { id, event, webhook_id, created_at, completed_at, redelivery_of },
-  url,
+  delivery: { id, event, webhook, created_at, completed_at, redelivery_of },
 }: {
   delivery: DeliveryRecord
-  url: string | undefined
 }) => (
   <Facts
     items={[
       [
         'Endpoint',
-        url === undefined ? 'Deleted' : <a href={`/webhooks/${webhook_id}`}>{shortUrl(url)}</a>,
+        webhook.deleted ? (
+          `${shortUrl(webhook.url)} (deleted)`
+        ) : (
+          <a href={`/webhooks/${webhook.id}`}>{shortUrl(webhook.url)}</a>
+        ),
       ],
       ['Delivery id', <code>{id}</code>],
       [

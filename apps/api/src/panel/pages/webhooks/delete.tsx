@@ -3,6 +3,7 @@ import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, Facts, Head, LinkButton } from '../../view/parts.tsx'
 import { Time } from '../../view/time.tsx'
+import { waitingText } from '../../view/waiting.ts'
 import { crumbsOf } from './crumbs.ts'
 
 export const deleteWebhookPage = page({
@@ -24,7 +25,7 @@ export const deleteWebhookPage = page({
               <Facts
                 items={[
                   ['Address', webhook.url],
-                  ['Waiting deliveries', String(webhook.waiting_deliveries)],
+                  ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
                   ['Last success', <Time at={webhook.last_success_at} />],
                 ]}
               />

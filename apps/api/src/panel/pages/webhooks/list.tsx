@@ -8,6 +8,7 @@ import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
 import { Spark } from '../../view/ranking.tsx'
 import { Health } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
+import { waitingText } from '../../view/waiting.ts'
 
 interface Row {
   readonly webhook: WebhookRecord
@@ -78,7 +79,11 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
       { name: 'Health', show: ({ webhook }) => <Health webhook={webhook} /> },
       { name: 'Attempts, 24 h', show: ({ buckets }) => <Attempts buckets={buckets} /> },
       { name: 'Last success', show: ({ webhook }) => <Time at={webhook.last_success_at} /> },
-      { name: 'Waiting', numeric: true, show: ({ webhook }) => String(webhook.waiting_deliveries) },
+      {
+        name: 'Waiting',
+        numeric: true,
+        show: ({ webhook }) => waitingText(webhook.waiting_deliveries),
+      },
     ]}
   />
 )

@@ -17,6 +17,7 @@ import { RefusedAction } from '../../view/refused-action.tsx'
 import { Alert, Badge, Card, Chips, Empty, Facts, Head, LinkButton } from '../../view/parts.tsx'
 import { Health } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
+import { waitingText } from '../../view/waiting.ts'
 import { DeliveryTable } from '../deliveries/table.tsx'
 import { shortUrl } from './crumbs.ts'
 
@@ -40,7 +41,9 @@ export const webhookPage = page({
           {!webhook.enabled && (
             <Alert tone="warn" title="This endpoint is disabled">
               Its deliveries wait here until it is enabled again
-              {webhook.waiting_deliveries > 0 && `: ${webhook.waiting_deliveries} so far`}.
+              {webhook.waiting_deliveries > 0 &&
+                `: ${waitingText(webhook.waiting_deliveries)} so far`}
+              .
             </Alert>
           )}
           <AttemptCharts
@@ -159,7 +162,7 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
         ['Id', <code>{webhook.id}</code>],
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],
-        ['Waiting deliveries', String(webhook.waiting_deliveries)],
+        ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
         ['Added', <Time at={webhook.created_at} exact />],
         [
           'Secret rotated',

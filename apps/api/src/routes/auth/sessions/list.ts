@@ -1,3 +1,4 @@
+import { currentTime } from '@hosting/core'
 import { listSessions } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { personIdOf } from '../../../http/caller.ts'
@@ -33,7 +34,7 @@ export const listSessionsRoute = sessionRoute({
   problems: [],
   handle: ({ caller, query }, { database: { prisma } }) =>
     readPage(listById('sessions'), query, {
-      read: (page) => listSessions(prisma, personIdOf(caller), { ...page, now: new Date() }),
+      read: (page) => listSessions(prisma, personIdOf(caller), { ...page, now: currentTime() }),
       toItems: (rows) => rows.map((row) => toSessionItem(row, caller.session.id)),
     }),
 })

@@ -86,7 +86,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect(decisions.filter(({ action }) => action.startsWith('device.'))).toHaveLength(3)
   })
 
-  test('under an impersonation the key is of the person acted as, and the audit log shows both', async () => {
+  test('under an impersonation it is 409, a refusal shows both in the audit log, and wrong codes are of the impersonator', async () => {
     const login = await startLogin(api)
     const { tenant, person: admin, call, audit } = await signIn(api)
     const customer = await makePerson(api, tenant, { roles: ['customer'] })
@@ -94,13 +94,15 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     const acting = callWith(api, sessionOf(started))
     await acting('get', requestPath({ user_code: 'BBBB-BBBB' }))
     const path = `${requestPath(login)}/approve`
-    expect((await acting('post', path, { body: { access: 'full' } })).status).toBe(200)
+    expect(refusalOf(await acting('post', path, { body: { access: 'full' } }))).toEqual(conflict)
+    const refused = await acting('post', `${requestPath(login)}/refuse`)
+    expect(refused.status).toBe(200)
     expect((await audit()).at(-1)).toMatchObject({
-      action: 'device.approve',
+      action: 'device.refuse',
       actorId: customer.id,
       details: { impersonated_by: { id: admin.id } },
     })
-    expect((await poll(api, login)).body.key.user.id).toBe(customer.id)
+    expect(await pollCode(api, login)).toBe('access_denied')
     const wrong = await api.database.prisma.wrongUserCode.findMany({ select: { userId: true } })
     expect(wrong).toContainEqual({ userId: admin.id })
     expect(wrong).not.toContainEqual({ userId: customer.id })

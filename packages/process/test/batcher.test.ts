@@ -1,8 +1,8 @@
+import { createBatcher } from '@hosting/process'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { EventEmitter, once } from 'node:events'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { createBatcher } from '../src/batcher.ts'
 
 interface Call {
   readonly items: number[]
@@ -62,6 +62,19 @@ describe('callers of the same moment', () => {
     for (const { succeed } of calls) succeed()
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5].map(resultOf))
   })
+})
+
+test('items of a size share a call up to its size, and one that exceeds it has a call of its own', async () => {
+  const calls: string[][] = []
+  const ask = createBatcher(
+    async (items: string[]) => {
+      calls.push(items)
+      return items
+    },
+    { sizeMax: 5, callsMax: 1, sizeOf: ({ length }) => length },
+  )
+  await Promise.all(['aaa', 'bb', 'c', 'dddddddd', 'e'].map(ask))
+  expect(calls).toEqual([['aaa', 'bb'], ['c'], ['dddddddd'], ['e']])
 })
 
 describe('while every call is busy', () => {

@@ -4,20 +4,27 @@
  *
  * @param run - handles a batch and gives a result per item, in order.
  * @param options - `sizeMax`: items per call; `callsMax`: calls at a time. While all are busy, items gather.
+ *   `sizeOf`: what an item counts for, 1 by default. An item that exceeds the size has a call of its own.
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { sizeMax, callsMax }: { sizeMax: number; callsMax: number },
+  { sizeMax, callsMax, sizeOf = () => 1 }: BatcherOptions<Item>,
 ): (item: Item) => Promise<Result> {
-  let gathered: Entry<Item, Result>[] = []
+  const gathered: Entry<Item, Result>[] = []
   let calls = 0
   let scheduled = false
+
+  function countFitting(): number {
+    let size = sizeOf(gathered[0]!.item)
+    let count = 1
+    while (count < gathered.length && (size += sizeOf(gathered[count]!.item)) <= sizeMax) count += 1
+    return count
+  }
 
   async function flush(): Promise<void> {
     scheduled = false
     if (gathered.length === 0 || calls >= callsMax) return
-    const batch = gathered.slice(0, sizeMax)
-    gathered = gathered.slice(sizeMax)
+    const batch = gathered.splice(0, countFitting())
     calls += 1
     if (gathered.length > 0) schedule()
     try {
@@ -42,6 +49,12 @@ export function createBatcher<Item, Result>(
       gathered.push({ item, resolve, reject })
       schedule()
     })
+}
+
+interface BatcherOptions<Item> {
+  readonly sizeMax: number
+  readonly callsMax: number
+  readonly sizeOf?: (item: Item) => number
 }
 
 interface Entry<Item, Result> {

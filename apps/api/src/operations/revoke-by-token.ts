@@ -1,0 +1,93 @@
+import {
+  addressGroup,
+  currentTime,
+  hashKeySecret,
+  isSameHash,
+  parseKeyToken,
+  Problem,
+  revocationLimit,
+} from '@hosting/core'
+import {
+  appendAuditEvent,
+  lockApiKeyById,
+  takeRevocationAttempt,
+  updateApiKey,
+  type ApiKeyRow,
+} from '@hosting/postgres'
+import { anonymous } from '../http/authenticate.ts'
+import type { Work } from '../http/work.ts'
+import type { Services } from '../services.ts'
+import { announceKeyChange } from './key-changes.ts'
+
+/** Someone who shows a token to have its key revoked. */
+export interface TokenRevocation {
+  readonly token: string
+  readonly ip: string
+  readonly requestId: string
+  readonly work: Work
+}
+
+/**
+ * Revokes the key of a token, whatever its scopes. A token that is malformed, unknown or wrong changes nothing,
+ * and the caller is not told which it was.
+ *
+ * @throws Problem `rate_limited` if the address has made too many calls.
+ */
+export async function revokeByToken(
+  services: Services,
+  { token, ip, requestId, work }: TokenRevocation,
+): Promise<void> {
+  await chargeAddress(work, ip)
+  const parts = parseKeyToken(token)
+  const key = parts && (await lockApiKeyById(work.tx, parts.id))
+  if (!parts || !key) return
+  if (!isSecretOf(key, hashKeySecret(services.serverSecret, parts))) {
+    recordWrongSecret(services, key, { ip, requestId, work })
+    return
+  }
+  if (key.revokedAt) return
+  await updateApiKey(work.tx, key.id, { revokedAt: currentTime() })
+  await announceKeyChange(services, work, { keyId: key.id })
+  await appendAuditEvent(work.tx, {
+    tenantId: key.tenantId,
+    action: 'api_key.revoke',
+    outcome: 'success',
+    actor: anonymous,
+    target: { type: 'api_key', id: key.id },
+    ip,
+    requestId,
+    details: { by_token: true },
+  })
+}
+
+async function chargeAddress({ tx }: Work, ip: string): Promise<void> {
+  const waitMs = await takeRevocationAttempt(tx, addressGroup(ip), revocationLimit)
+  if (waitMs <= 0) return
+  const retryAfter = String(Math.ceil(waitMs / 1_000))
+  throw new Problem('rate_limited', { headers: { 'Retry-After': retryAfter } })
+}
+
+/** Every hash is compared, so that the time tells nothing. */
+function isSecretOf({ secrets }: ApiKeyRow, hash: Buffer, now = currentTime()): boolean {
+  const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
+  return valid.filter((secret) => isSameHash(secret.hash, hash)).length > 0
+}
+
+/** After the commit: the refusal is written on a connection of its own. */
+function recordWrongSecret(
+  { refusals }: Services,
+  key: ApiKeyRow,
+  { ip, requestId, work }: Omit<TokenRevocation, 'token'>,
+): void {
+  work.afterCommit(() =>
+    refusals.record({
+      tenantId: key.tenantId,
+      keyId: key.id,
+      actor: anonymous,
+      reason: 'invalid_api_key',
+      ip,
+      route: 'auth.revoke',
+      requestId,
+    }),
+  )
+}

@@ -1,0 +1,98 @@
+import {
+  isDatabaseUnavailable,
+  publishEvents,
+  type NewEvent,
+  type PublishResult,
+} from '@hosting/postgres'
+import { createBatcher, outsideOfWork } from '@hosting/process'
+import type { Services } from '../services.ts'
+import { addFirstJobs } from './first-jobs.ts'
+
+/** What came of the events of one request. */
+export interface Published {
+  /** If there are any, nothing of the request was stored. */
+  readonly unknownTenantIds: ReadonlySet<string>
+  readonly deliveryCounts: PublishResult['deliveryCounts']
+}
+
+/** Stores the events of one request, all of them or none, and has them delivered. */
+export type SharedPublish = (events: readonly NewEvent[]) => Promise<Published>
+
+/** The most events of one statement that several requests share. A request of more has a statement of its own. */
+const sharedMax = 100
+
+/**
+ * Requests that arrive while a statement is under way share the next one, and one call to Redis for their jobs. An
+ * unknown organization or a fault in one of them never affects another one's answer.
+ */
+export function createSharedPublish(services: PublishServices): SharedPublish {
+  const publish = outsideOfWork((requests: Requests) => publishEach(services, requests))
+  const share = createBatcher(publish, {
+    sizeMax: sharedMax,
+    callsMax: 1,
+    sizeOf: (events) => events.length,
+  })
+  return async (events) => {
+    const result = events.length > sharedMax ? (await publish([events]))[0]! : await share(events)
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  }
+}
+
+type Requests = readonly (readonly NewEvent[])[]
+type PublishServices = Pick<
+  Services,
+  'attempts' | 'database' | 'jobAdmission' | 'listening' | 'log' | 'metrics'
+>
+
+/** If a shared statement is refused, each request runs by itself, so that only the faulty one fails. */
+async function publishEach(
+  services: PublishServices,
+  requests: Requests,
+): Promise<PromiseSettledResult<Published>[]> {
+  const results = await Promise.allSettled([publishTogether(services, requests)])
+  const [result] = results
+  if (result.status === 'fulfilled') {
+    return result.value.map((value) => ({ status: 'fulfilled', value }))
+  }
+  if (requests.length === 1 || isDatabaseUnavailable(result.reason)) {
+    return requests.map(() => result)
+  }
+  return await Promise.allSettled(
+    requests.map(async (events) => (await publishTogether(services, [events]))[0]!),
+  )
+}
+
+async function publishTogether(
+  services: PublishServices,
+  requests: Requests,
+): Promise<Published[]> {
+  const { database, jobAdmission } = services
+  const events = requests.flatMap((each, request) => each.map((event) => ({ ...event, request })))
+  const result = await publishEvents(database, events, jobAdmission.decide())
+  follow(
+    services,
+    events.filter(({ request }) => !result.unknownTenantIds.has(request)),
+    result.deliveries,
+  )
+  return requests.map((_, request) => ({
+    unknownTenantIds: result.unknownTenantIds.get(request) ?? new Set(),
+    deliveryCounts: result.deliveryCounts,
+  }))
+}
+
+/** What follows the commit. The answer does not wait for it. */
+function follow(
+  services: PublishServices,
+  accepted: readonly NewEvent[],
+  deliveries: PublishResult['deliveries'],
+): void {
+  const { listening, metrics } = services
+  listening.announce(accepted)
+  metrics.eventsPublished.inc(accepted.length)
+  metrics.deliveriesMade.inc(deliveries.length)
+  void addFirstJobs(
+    services,
+    deliveries.filter(({ held }) => held),
+  )
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { anyText } from '../../http/validation.ts'
+import { revokeByToken } from '../../operations/revoke-by-token.ts'
+import { openRoute } from '../public-route.ts'
+import { strictObject } from '../schemas.ts'
+
+export const revokeByTokenRoute = openRoute({
+  operation: 'auth.revoke',
+  method: 'POST',
+  path: '/auth/revoke',
+  summary: 'Revoke the key of a token',
+  description:
+    'Whoever holds a token may revoke its key, whatever its scopes: to sign out, or when a token has leaked. The answer is 204 for unknown, malformed and wrong tokens too. An IPv4 address or IPv6 /64 may call this 10 times in any minute. `Authorization` and cookies are ignored.',
+  auth: 'none',
+  changes: true,
+  body: strictObject({
+    token: anyText(),
+    descendants: Type.Optional(
+      Type.Boolean({
+        description: 'Reserved. Keys do not record yet which key created them.',
+      }),
+    ),
+  }),
+  answers: { 204: { description: 'If the token was valid, its key is revoked.' } },
+  problems: ['rate_limited'],
+  handle: ({ body, ip, requestId, work }, services) =>
+    revokeByToken(services, { token: body.token, ip, requestId, work }),
+})

@@ -1,0 +1,57 @@
+import { beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { buildEvent, countEventRows } from '../support/events.ts'
+import { refusalOf } from '../support/refusals.ts'
+
+const api = useApi()
+let tenant: TestTenant
+let token = ''
+beforeAll(async () => {
+  tenant = await api.makeTenant()
+  token = (await tenant.makeKey()).token
+})
+
+const unavailable = { status: 503, code: 'service_unavailable' }
+
+/** Does something while a session of its own holds a lock. */
+async function whileLocked<T>(statement: string, work: () => Promise<T>): Promise<T> {
+  const client = await api.database.pool.connect()
+  await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; ${statement}`)
+  try {
+    return await work()
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
+
+test('503 service_unavailable with Retry-After for what waits for a lock too long, and nothing of it is kept', async () => {
+  const webhook = { url: 'https://hooks.example.com/in', events: ['*'] }
+  const made = await api.call('post', '/webhooks', { token, body: webhook })
+  const path = `/webhooks/${made.body.webhook.id}`
+  const event = buildEvent(tenant.id, { id: randomUUID() })
+  const publish = () => api.callInternal('post', '/events', event)
+  const before = await countEventRows(api, tenant.id)
+
+  const [change, published] = await whileLocked(
+    'LOCK TABLE audit_events, pending_deliveries IN ACCESS EXCLUSIVE MODE',
+    () =>
+      Promise.all([
+        api.call('patch', path, { token, body: { description: 'not kept' } }),
+        publish(),
+      ]),
+  )
+  for (const answer of [change, published]) {
+    expect(refusalOf(answer)).toEqual(unavailable)
+    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+  }
+  const { body } = await api.call('get', path, { token })
+  expect(body.webhook.description).toBeNull()
+  expect(await countEventRows(api, tenant.id)).toEqual(before)
+
+  // To publish it again with its id is safe.
+  expect((await publish()).status).toBe(202)
+  expect((await publish()).status).toBe(202)
+  expect((await countEventRows(api, tenant.id)).events).toBe(before.events! + 1)
+}, 60_000)

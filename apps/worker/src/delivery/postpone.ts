@@ -1,0 +1,28 @@
+import { postponeAttempts, type PostponedAttempt } from '@hosting/postgres'
+import { createBatcher } from '@hosting/process'
+import type { Services } from '../services.ts'
+
+/** Why a claimed attempt is not made now, though nothing is wrong with its endpoint. */
+export const postponements = ['secret', 'clock'] as const
+export type Postponement = (typeof postponements)[number]
+
+/** A postponed attempt is tried again after this, in ms. */
+export const postponedMs = 60_000
+
+/** Gives claimed attempts back for a minute. None is used up. */
+export function createPostpone({
+  database,
+  metrics,
+}: Services): (attempt: PostponedAttempt, reason: Postponement) => Promise<void> {
+  const postpone = createBatcher(
+    async (attempts: PostponedAttempt[]) => {
+      await postponeAttempts(database, attempts, postponedMs)
+      return attempts.map(() => undefined as void)
+    },
+    { sizeMax: 100, callsMax: 1 },
+  )
+  return async ({ deliveryId, leaseId }, reason) => {
+    await postpone({ deliveryId, leaseId })
+    metrics.postponed.inc({ reason })
+  }
+}

@@ -1,0 +1,42 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { ConnectionError, LookUpTimeout } from './connection-error.ts'
+
+/** How a look-up by the system's resolver is limited. */
+export interface SystemLookUpOptions {
+  readonly threadsMax?: number
+  readonly lookUp?: (host: string) => Promise<LookupAddress[]>
+}
+
+/**
+ * Looks names up with the system's resolver, getaddrinfo(3). It cannot be cancelled and holds a thread of
+ * libuv's pool until it returns, so it counts until then, whatever the timeout; beyond `threadsMax` a
+ * look-up fails at once.
+ */
+export function createSystemLookUp({
+  threadsMax = defaultThreadsMax(),
+  lookUp = (host) => lookup(host, { all: true }),
+}: SystemLookUpOptions = {}): (host: string, timeoutMs: number) => Promise<LookupAddress[]> {
+  let threads = 0
+  return async (host, timeoutMs) => {
+    if (threads >= threadsMax) {
+      throw new ConnectionError('dns_error', `DNS does not know ${host}, and no thread is free.`)
+    }
+    threads += 1
+    const found = lookUp(host).finally(() => (threads -= 1))
+    const timeout = Promise.withResolvers<never>()
+    const timer = setTimeout(() => timeout.reject(new LookUpTimeout(host)), timeoutMs)
+    try {
+      return await Promise.race([found, timeout.promise])
+    } catch (error) {
+      if (error instanceof ConnectionError) throw error
+      throw new ConnectionError('dns_error', `The look-up of ${host} failed: ${String(error)}`)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** libuv gives getaddrinfo at most half of its threads (4 by default). PostgreSQL and Redis need some. */
+const defaultThreadsMax = (): number =>
+  Math.max(1, Math.floor(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) / 8))

@@ -1,0 +1,37 @@
+import { hostOf } from '@hosting/core'
+import { isIP } from 'node:net'
+import { urlToHttpOptions } from 'node:url'
+
+/** A URL as requests to it need it. */
+export interface Target {
+  readonly url: URL
+  readonly isSecure: boolean
+  /** Whether the host is an address, which is not looked up. */
+  readonly isAddress: boolean
+  /** Node's form of the URL. */
+  readonly options: ReturnType<typeof toOptions>
+}
+
+const targets = new Map<string, Target>()
+const targetsMax = 10_000
+
+/** Gives the target of a URL. Each URL is parsed once, as long as there are not too many of them. */
+export function targetOf(text: string): Target {
+  const present = targets.get(text)
+  if (present) return present
+  const url = new URL(text)
+  const target = {
+    url,
+    isSecure: url.protocol === 'https:',
+    isAddress: isIP(hostOf(url)) !== 0,
+    options: toOptions(url),
+  }
+  if (targets.size >= targetsMax) targets.clear()
+  targets.set(text, target)
+  return target
+}
+
+const toOptions = (url: URL) => {
+  const { protocol, hostname, port, path } = urlToHttpOptions(url)
+  return { protocol, hostname, port, path }
+}

@@ -1,0 +1,14 @@
+import type { Duty } from './duty.ts'
+
+/** Looks whether signing secrets open, where that is in doubt: without one that does, no attempt is taken. */
+export const checkSecrets: Duty = {
+  name: 'check-secrets',
+  everyMs: 5_000,
+  async run({ signing, log }) {
+    const could = signing.canSign()
+    await signing.check()
+    if (could === signing.canSign()) return
+    if (could) log.error('no signing secret opens with SECRETS_KEYRING: no attempt is made')
+    else log.info('signing secrets open again')
+  },
+}

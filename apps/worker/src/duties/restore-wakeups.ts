@@ -1,0 +1,35 @@
+import { restoreWakeups } from '@hosting/postgres'
+import { attemptLeaseMs } from '../delivery/lease.ts'
+import type { Services } from '../services.ts'
+import type { Duty } from './duty.ts'
+
+/** A round costs no more than this many endpoints do. */
+const endpointsMax = 500
+
+/**
+ * Walks the endpoints with unfinished deliveries, a slice a round, so that none is left whose wake-up is missing.
+ * The first walk has no rests: after a deployment, what the previous release stored has no wake-ups.
+ */
+export const createRestoreWakeups = (): Duty => {
+  let afterEndpointId: string | undefined
+  let isFirstWalk = true
+
+  async function walkSlice({ database, config, log }: Services): Promise<void> {
+    const heldMsMax = Math.max(config.jobHoldMs, attemptLeaseMs(config))
+    const slice = await restoreWakeups(database, { afterEndpointId, endpointsMax, heldMsMax })
+    if (slice.restored > 0)
+      log.info({ count: slice.restored }, 'endpoints were not looked at in time')
+    afterEndpointId = slice.lastEndpointId
+  }
+
+  return {
+    name: 'restore-wakeups',
+    everyMs: 1_000,
+    async run(services) {
+      await walkSlice(services)
+      if (!isFirstWalk) return
+      while (afterEndpointId !== undefined) await walkSlice(services)
+      isFirstWalk = false
+    },
+  }
+}

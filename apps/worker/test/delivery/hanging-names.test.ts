@@ -1,0 +1,68 @@
+import { createAddressPolicy, parseNetwork } from '@hosting/core'
+import { expect, test } from '@jest/globals'
+import { pbkdf2 } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { promisify } from 'node:util'
+import { startNameServer, type NameAnswer } from '../../../../test/support/name-server.ts'
+import { until } from '../../../../test/support/until.ts'
+import { ConnectionError } from '../../src/delivery/connection-error.ts'
+import { createLookUp } from '../../src/delivery/look-up.ts'
+import { createResolver } from '../../src/delivery/resolver.ts'
+import { createSender } from '../../src/delivery/send.ts'
+import { deliveryTo, failure, success, useSending } from './sending.ts'
+
+const sending = useSending()
+
+const hangingTenants = 30
+const namesPerTenant = 8
+const innocentDeliveries = 26
+
+test('tenants whose names hang fail no delivery of another tenant, and hold no thread', async () => {
+  const receiver = await sending.receiver()
+  const hanging = Promise.withResolvers<NameAnswer>()
+  const server = sending.closing(
+    await startNameServer((name) =>
+      name.endsWith('.dead.test') ? hanging.promise : { v4: '127.0.0.1' },
+    ),
+  )
+  const { resolve, figures } = createResolver({
+    lookUp: createLookUp({
+      nameServers: [server.address],
+      systemLookUp: () => Promise.reject(new ConnectionError('dns_error', 'not known')),
+      timeoutMs: 60_000,
+    }),
+  })
+  const policy = createAddressPolicy({ own: [], allowed: [parseNetwork('127.0.0.0/8')] })
+  const sender = sending.closing(
+    createSender(policy, { timeoutMs: 30_000, resolve, httpClient: 'got' }),
+  )
+  const sendTo = (name: string, tenantId: string) =>
+    sender.send(deliveryTo(`http://${name}:${receiver.port}/`, { tenantId }))
+
+  const failing = Promise.all(
+    Array.from({ length: hangingTenants * namesPerTenant }, (_, index) =>
+      sendTo(`${index}.dead.test`, `hanging-${index % hangingTenants}`),
+    ),
+  )
+  await until(
+    () => Promise.resolve(figures().running),
+    (running) => running === 4 * hangingTenants,
+  )
+  // A name for each delivery, so that each needs a look-up and a connection of its own.
+  const outcomes = await Promise.all(
+    Array.from({ length: innocentDeliveries }, (_, index) =>
+      sendTo(`${index}.alive.test`, 'innocent'),
+    ),
+  )
+  expect(outcomes).toEqual(Array(innocentDeliveries).fill(success(204)))
+  // The look-ups of the others are still under way.
+  expect(figures().running).toBe(4 * hangingTenants)
+  // Both take a thread of libuv's pool, getaddrinfo one of the few that look-ups may have.
+  await lookup('localhost')
+  await promisify(pbkdf2)('password', 'salt', 1, 32, 'sha256')
+  expect(figures().running).toBe(4 * hangingTenants)
+
+  hanging.resolve('unknown')
+  expect(await failing).toEqual(Array(hangingTenants * namesPerTenant).fill(failure('dns_error')))
+  expect(figures()).toMatchObject({ running: 0, waiting: 0 })
+})

@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { writeFileSync } from 'node:fs'
+import { startNameServer, type NameAnswer } from '../../../../test/support/name-server.ts'
+import { writeTemporary } from '../../../../test/support/temporary-file.ts'
+import { ConnectionError, LookUpTimeout } from '../../src/delivery/connection-error.ts'
+import { createLookUp, type LookUpOptions } from '../../src/delivery/look-up.ts'
+import { createSystemLookUp } from '../../src/delivery/system-look-up.ts'
+import { timed } from './sending.ts'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const { close } of opened.splice(0)) await close()
+})
+
+const notAsked = () => Promise.reject(new Error('The system was asked.'))
+
+/** A look-up that asks a name server of its own. */
+async function startLookUp(answer: (name: string) => NameAnswer, options: LookUpOptions = {}) {
+  const server = await startNameServer(answer)
+  opened.push(server)
+  const lookUp = createLookUp({
+    nameServers: [server.address],
+    systemLookUp: notAsked,
+    hostsFile: writeTemporary('hosts', ''),
+    ...options,
+  })
+  return { lookUp, server }
+}
+
+const v4 = { address: '203.0.113.7', family: 4 }
+const v6 = { address: '2001:db8::7', family: 6 }
+const bothAnswers = { v4: '203.0.113.7', v6: '2001:db8:0:0:0:0:0:7' }
+
+/** Gives the error of a look-up that must fail. */
+const errorOf = async (found: Promise<unknown>): Promise<unknown> =>
+  found.then(
+    () => expect(true).toBe(false),
+    (error: unknown) => error,
+  )
+
+describe('the name servers', () => {
+  test('give IPv4 and IPv6 addresses', async () => {
+    const { lookUp } = await startLookUp(() => bothAnswers)
+    expect(await lookUp('hooks.example.test')).toEqual([v4, v6])
+  })
+
+  test.each([
+    ['IPv4', { v4: bothAnswers.v4 }, [v4]],
+    ['IPv6', { v6: bothAnswers.v6 }, [v6]],
+  ])('give what there is if a name only has %s', async (_family, answer, addresses) => {
+    const { lookUp } = await startLookUp(() => answer)
+    expect(await lookUp('hooks.example.test')).toEqual(addresses)
+  })
+
+  test('are asked each time: no answer is kept', async () => {
+    const { lookUp, server } = await startLookUp(() => bothAnswers)
+    for (let count = 0; count < 3; count++) await lookUp('hooks.example.test')
+    expect(server.asked).toEqual(Array(6).fill('hooks.example.test'))
+  })
+
+  test('that do not answer end the look-up at its timeout', async () => {
+    const { lookUp } = await startLookUp(() => 'silent', { timeoutMs: 300 })
+    const { result, ms } = await timed(() => errorOf(lookUp('dead.example.test')))
+    expect(result).toBeInstanceOf(LookUpTimeout)
+    expect(result).toMatchObject({ errorClass: 'dns_error' })
+    expect(ms).toBeGreaterThanOrEqual(295)
+  })
+
+  test('that are away fail the look-up at once', async () => {
+    const { lookUp, server } = await startLookUp(() => 'unknown', {
+      systemLookUp: () => Promise.reject(new ConnectionError('dns_error', 'not known')),
+    })
+    await server.close()
+    opened.pop()
+    expect(await errorOf(lookUp('hooks.example.test'))).toMatchObject({ errorClass: 'dns_error' })
+  })
+
+  test('are not asked for what is no name', async () => {
+    const { lookUp } = await startLookUp(() => bothAnswers)
+    for (const host of ['a..b', `${'a'.repeat(64)}.test`]) {
+      expect(await errorOf(lookUp(host))).toMatchObject({ errorClass: 'dns_error' })
+    }
+  })
+})
+
+describe('the hosts file', () => {
+  const text = `
+# 203.0.113.1 commented.test
+127.0.0.1 localhost
+203.0.113.7\tHooks.example.test hooks   # trailing
+2001:db8::7 hooks.example.test
+nonsense broken.test
+`
+
+  test('comes before the name servers, with all of its addresses', async () => {
+    const hostsFile = writeTemporary('hosts', text)
+    const { lookUp, server } = await startLookUp(() => 'silent', { hostsFile })
+    for (const host of ['hooks.example.test', 'HOOKS.example.test', 'hooks.example.test.']) {
+      expect(await lookUp(host)).toEqual([v4, v6])
+    }
+    expect(await lookUp('hooks')).toEqual([v4])
+    expect(server.asked).toEqual([])
+  })
+
+  test.each(['commented.test', 'broken.test', 'example.test'])('does not have %s', async (host) => {
+    const hostsFile = writeTemporary('hosts', text)
+    const { lookUp, server } = await startLookUp(() => ({ v4: '203.0.113.9' }), { hostsFile })
+    expect(await lookUp(host)).toEqual([{ address: '203.0.113.9', family: 4 }])
+    expect(server.asked).toEqual([host, host])
+  })
+
+  test('is read again when it has changed', async () => {
+    const hostsFile = writeTemporary('hosts', text)
+    const { lookUp } = await startLookUp(() => 'silent', { hostsFile })
+    await lookUp('hooks')
+    writeFileSync(hostsFile, '203.0.113.10 hooks\n')
+    expect(await lookUp('hooks')).toEqual([{ address: '203.0.113.10', family: 4 }])
+  })
+
+  test('need not exist', async () => {
+    const { lookUp } = await startLookUp(() => bothAnswers, { hostsFile: '/nowhere/hosts' })
+    expect(await lookUp('hooks.example.test')).toEqual([v4, v6])
+  })
+})
+
+describe("the system's resolver", () => {
+  test('is asked for a name that DNS does not know', async () => {
+    const { lookUp } = await startLookUp(() => 'unknown', {
+      systemLookUp: (host) => Promise.resolve(host === 'printer.local' ? [v4] : []),
+    })
+    expect(await lookUp('printer.local')).toEqual([v4])
+  })
+
+  test('is not asked for a name that DNS knows or whose look-up timed out', async () => {
+    const { lookUp } = await startLookUp((name) => (name === 'a.test' ? bothAnswers : 'silent'), {
+      timeoutMs: 100,
+    })
+    expect(await lookUp('a.test')).toEqual([v4, v6])
+    expect(await errorOf(lookUp('b.test'))).toBeInstanceOf(LookUpTimeout)
+  })
+
+  test('that hangs ends the look-up at its timeout, and counts until it really returns', async () => {
+    const hanging = Promise.withResolvers<(typeof v4)[]>()
+    const find = createSystemLookUp({
+      threadsMax: 2,
+      lookUp: (host) => (host === 'alive' ? Promise.resolve([v4]) : hanging.promise),
+    })
+    const timeouts = await Promise.all(['a', 'b'].map((host) => errorOf(find(host, 50))))
+    for (const error of timeouts) expect(error).toBeInstanceOf(LookUpTimeout)
+    expect(await errorOf(find('alive', 50))).toMatchObject({
+      errorClass: 'dns_error',
+      message: expect.stringContaining('no thread is free') as unknown,
+    })
+    hanging.resolve([v4])
+    await hanging.promise
+    await new Promise(setImmediate)
+    expect(await find('alive', 50)).toEqual([v4])
+  })
+
+  test('fails as dns_error for a name that nobody knows', async () => {
+    const find = createSystemLookUp()
+    expect(await errorOf(find('name.invalid', 4_000))).toMatchObject({ errorClass: 'dns_error' })
+  })
+})

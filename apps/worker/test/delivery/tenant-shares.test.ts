@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals'
+import { createTenantShares } from '../../src/delivery/tenant-shares.ts'
+
+const laneMax = 100
+/** As many attempts beside the lane as make a tenant slow. */
+const slowMin = 5
+
+function makeShares() {
+  const shares = createTenantShares(laneMax)
+  const enterMany = (tenantId: string, count: number): number =>
+    Array.from({ length: count }, () => shares.enter(tenantId)).filter(Boolean).length
+  const slowDown = (tenantId: string): void => {
+    for (let count = 0; count < slowMin; count++) shares.startBeside(tenantId)
+  }
+  return { shares, enterMany, slowDown }
+}
+
+describe('the normal lane', () => {
+  test('is open to a tenant whose attempts do not last', () => {
+    const { shares, enterMany } = makeShares()
+    for (let count = 0; count < slowMin - 1; count++) shares.startBeside('fast')
+    expect(enterMany('fast', laneMax)).toBe(laneMax)
+    expect(shares.crowded()).toEqual([])
+  })
+
+  test('is open by half to all slow tenants together, and stays open to the others', () => {
+    const { shares, enterMany, slowDown } = makeShares()
+    const slow = Array.from({ length: 10 }, (_, index) => `slow-${index}`)
+    for (const tenantId of slow) slowDown(tenantId)
+    const entered = slow.map((tenantId) => enterMany(tenantId, 20))
+    expect(entered.reduce((sum, count) => sum + count, 0)).toBe(laneMax / 2)
+    expect(shares.crowded()).toEqual(slow)
+    expect(enterMany('healthy', laneMax / 2)).toBe(laneMax / 2)
+  })
+
+  test('opens to a slow tenant again when attempts leave it, or end beside it', () => {
+    const { shares, enterMany, slowDown } = makeShares()
+    slowDown('slow')
+    expect(enterMany('slow', laneMax)).toBe(laneMax / 2)
+    shares.leave('slow')
+    expect(shares.crowded()).toEqual([])
+    expect(enterMany('slow', 2)).toBe(1)
+    expect(shares.crowded()).toEqual(['slow'])
+    shares.endBeside('slow')
+    expect(shares.crowded()).toEqual([])
+    expect(enterMany('slow', 10)).toBe(10)
+  })
+})

@@ -1,0 +1,62 @@
+import type { DueAttempt, DueWork } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { setTimeout } from 'node:timers/promises'
+import { createSweepPause } from '../../src/relay/sweep-pause.ts'
+
+const concurrency = 10
+/** Well below the pause between sweeps that nothing shortens. */
+const soonMs = 150
+
+const work = (taken: number, isMore: boolean): DueWork => ({
+  attempts: Array.from({ length: taken }, () => ({ lane: 'normal' }) as DueAttempt),
+  backlogged: new Set(),
+  oldestDueMs: 0,
+  isMore: { normal: isMore, slow: false },
+  lookedTo: { normal: new Date(), slow: new Date() },
+})
+
+const running = () => new AbortController().signal
+
+/** Whether the pause has ended soon. */
+const endsSoon = (wait: Promise<void>): Promise<boolean> =>
+  Promise.race([wait.then(() => true), setTimeout(soonMs, false)])
+
+describe('the next sweep', () => {
+  test('follows at once while more is due and there is room', async () => {
+    const pause = createSweepPause(concurrency)
+    pause.noteSweep(work(5, true), { normal: 20, slow: 0 })
+    expect(await endsSoon(pause.wait(running()))).toBe(true)
+  })
+
+  test('waits while nothing more is due, or there is no room', async () => {
+    const pause = createSweepPause(concurrency)
+    pause.noteSweep(work(5, false), { normal: 20, slow: 0 })
+    const idle = pause.wait(running())
+    expect(await endsSoon(idle)).toBe(false)
+    await idle
+    pause.reset()
+    pause.noteSweep(work(20, true), { normal: 20, slow: 0 })
+    expect(await endsSoon(pause.wait(running()))).toBe(false)
+  })
+
+  test('follows when enough attempts have ended, before the pause or during it', async () => {
+    const pause = createSweepPause(concurrency)
+    pause.noteSweep(work(20, true), { normal: 20, slow: 0 })
+    const waiting = pause.wait(running())
+    for (let count = 0; count < concurrency / 2; count++) pause.noteEnd()
+    expect(await endsSoon(waiting)).toBe(true)
+    pause.reset()
+    for (let count = 0; count < concurrency / 2; count++) pause.noteEnd()
+    pause.noteSweep(work(20, true), { normal: 20, slow: 0 })
+    expect(await endsSoon(pause.wait(running()))).toBe(true)
+  })
+
+  test('is not waited for by a worker that stops', async () => {
+    const pause = createSweepPause(concurrency)
+    const stopping = new AbortController()
+    const waiting = pause.wait(stopping.signal)
+    stopping.abort()
+    expect(await endsSoon(waiting)).toBe(true)
+    expect(await endsSoon(pause.wait(stopping.signal))).toBe(true)
+  })
+})

@@ -1,0 +1,115 @@
+import type { Database } from '@hosting/postgres'
+import { readFileSync } from 'node:fs'
+import { root } from '../tools/run.ts'
+import { percentile, single } from './figures.ts'
+import { makeHistoryOwner } from './history-data.ts'
+import type { BenchOwner } from './owner.ts'
+import type { SingleFigure } from './results.ts'
+
+/** Requests of the busy organization at once, by one key. */
+const busyReads = 20
+const quietReads = 200
+
+/** Puts deliveries that wait for a retry into the queue of an organization's first endpoint. */
+export async function fillWaiting(
+  { pool }: Database,
+  { tenantId }: BenchOwner,
+  waiting: number,
+): Promise<void> {
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
+       SELECT uuid_v7(), $1, e.id, uuid_v7(), uuid_v7(), 'site.updated', now()
+       FROM (SELECT id FROM webhook_endpoints WHERE tenant_id = $1 ORDER BY id LIMIT 1) e
+       CROSS JOIN generate_series(1, $2::int)
+       RETURNING id, endpoint_id, event_ref
+     )
+     INSERT INTO pending_deliveries
+       (delivery_id, tenant_id, endpoint_id, event_ref, attempts_made, due_at, held_until)
+     SELECT id, $1, endpoint_id, event_ref, 1, now() + interval '12 hours', 'epoch' FROM made`,
+    [tenantId, waiting],
+  )
+}
+
+/** Counts the attempts that were filled into their partitions, past the trigger. */
+export async function countFilledAttempts({ pool }: Database): Promise<void> {
+  const backfill = 'prisma/migrations/20261125020006_attempt_stats_backfill/migration.sql'
+  await pool.query(readFileSync(`${root}${backfill}`, 'utf8'))
+  await pool.query('VACUUM (ANALYZE) pending_deliveries, deliveries, attempt_stats')
+}
+
+/** What the reads of the busy organization ask for. */
+async function busyPaths({ pool }: Database, { tenantId }: BenchOwner): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM webhook_endpoints WHERE tenant_id = $1 ORDER BY id LIMIT 1',
+    [tenantId],
+  )
+  const webhook = `/webhooks/${rows[0]!.id}`
+  return [
+    webhook,
+    '/webhooks',
+    '/webhook-deliveries?status=queued',
+    '/webhook-deliveries?status=waiting_retry&limit=100',
+    '/webhook-deliveries?status=succeeded&limit=100',
+    '/webhook-deliveries?event_type=dns.zone_deleted&status=waiting_retry',
+    `${webhook}/stats?window=7d`,
+  ]
+}
+
+/**
+ * Another organization's list while one key of the busy organization keeps its most expensive reads running, and the
+ * time of each of those reads by itself.
+ */
+export async function readBesideLoad(
+  database: Database,
+  url: string,
+  { owner, serverSecret }: { owner: BenchOwner; serverSecret: Buffer },
+) {
+  const quiet = await makeHistoryOwner(database, serverSecret, 4)
+  await fillWaiting(database, quiet, 100)
+  // One key does it all, so that its own limit does not end the load.
+  await database.pool.query('UPDATE api_keys SET rate_limit_per_minute = 1000000')
+  const ask = async (token: string, path: string): Promise<number> => {
+    const before = performance.now()
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${url}/api/v1${path}`, { headers })
+    await response.text()
+    if (!response.ok && response.status !== 429) throw new Error(`${path} gave ${response.status}`)
+    return performance.now() - before
+  }
+  const paths = await busyPaths(database, owner)
+  const alone = await readQuietly(ask, quiet)
+  const slowest = await slowestOf(paths, (path) => ask(owner.tokens[0]!, path))
+  const load = { isOn: true, requests: 0 }
+  const loading = Array.from({ length: busyReads }, async (_, index) => {
+    while (load.isOn) await ask(owner.tokens[0]!, paths[(index + load.requests++) % paths.length]!)
+  })
+  const beside = await readQuietly(ask, quiet)
+  load.isOn = false
+  await Promise.all(loading)
+  return { alone, beside, slowest_of_busy: slowest }
+}
+
+async function readQuietly(
+  ask: (token: string, path: string) => Promise<number>,
+  { tokens }: BenchOwner,
+): Promise<Record<string, SingleFigure>> {
+  const times: number[] = []
+  while (times.length < quietReads)
+    times.push(await ask(tokens[0]!, '/webhook-deliveries?limit=10'))
+  return summarize(times)
+}
+
+async function slowestOf(
+  paths: readonly string[],
+  ask: (path: string) => Promise<number>,
+): Promise<Record<string, SingleFigure>> {
+  const times: number[] = []
+  for (const path of paths) for (let read = 0; read < 5; read++) times.push(await ask(path))
+  return summarize(times)
+}
+
+function summarize(times: readonly number[]): Record<string, SingleFigure> {
+  const sorted = times.toSorted((a, b) => a - b)
+  return { p50: single('ms', percentile(sorted, 0.5)), p99: single('ms', percentile(sorted, 0.99)) }
+}

@@ -1,0 +1,156 @@
+/* oxlint-disable no-underscore-dangle -- pg's own names */
+import pg from 'pg'
+
+/** What the connections of a {@link ConnectionPool} are made with. */
+export interface ConnectionPoolConfig extends pg.PoolConfig {
+  /** The wait for a free connection, in ms. */
+  readonly acquireMs: number
+  /** The wait for a server that does not answer, in ms, before a connection is given up. */
+  readonly closeMs: number
+}
+
+/**
+ * A pool that never has more than `max` connections open on the server, and never reuses one whose state is unknown.
+ *
+ * pg's own pool forgets a connection as soon as the client gives up on it: a statement that timed out, an
+ * attempt to connect that took too long. The server goes on working for it, and the pool opens another one. It also
+ * takes back a connection with an open transaction, which its next user then works in. Here a connection counts
+ * until its socket is closed, and one that is released with an open transaction or a statement under way is closed.
+ */
+export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
+  readonly #open = new Set<Connection>()
+  readonly #acquireMs: number
+
+  constructor({ acquireMs, ...config }: ConnectionPoolConfig) {
+    // A timeout of pg's pool would close the socket of an attempt that the server may still answer.
+    super({
+      ...config,
+      connectionTimeoutMillis: 0,
+      Client: Connection as unknown as typeof pg.Client,
+    })
+    this.#acquireMs = acquireMs
+  }
+
+  /** Connections that nobody may use any more and that the server has not closed yet. */
+  get closingCount(): number {
+    return this.#open.size - this.totalCount
+  }
+
+  /** Ends the pool when every connection has been released, and does not wait for those that are closing. */
+  async close(): Promise<void> {
+    if (!this.ended) await this.end()
+    for (const connection of this.#open) connection.abandon()
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    if (callback) return this.#acquire(callback)
+    return new Promise((resolve, reject) =>
+      this.#acquire((error, client) => (client ? resolve(client) : reject(error!))),
+    )
+  }
+
+  /** A connection that comes too late for whoever asked is released, and serves the next one. */
+  #acquire(callback: ConnectCallback): void {
+    let expired = false
+    const served: ConnectCallback = (error, client, release) => {
+      clearTimeout(timer)
+      if (!expired) callback(error, client, release)
+      // A new connection is told of before it is marked as ready.
+      else if (client) process.nextTick(release)
+    }
+    const timer = setTimeout(() => {
+      expired = true
+      const place = this._pendingQueue.findIndex((waiting) => waiting.callback === served)
+      if (place >= 0) this._pendingQueue.splice(place, 1)
+      callback(new Error('timeout exceeded when trying to connect'), undefined, () => undefined)
+    }, this.#acquireMs)
+    super.connect(served)
+  }
+
+  override _isFull(): boolean {
+    return this.#open.size >= this.options.max
+  }
+
+  override newClient(waiting: Waiting): void {
+    super.newClient(waiting)
+    const connection = this._clients.at(-1)!
+    this.#open.add(connection)
+    connection.once('end', () => {
+      this.#open.delete(connection)
+      this._pulseQueue()
+    })
+  }
+
+  override _release(client: Connection, idleListener: unknown, error?: Error | boolean): void {
+    super._release(client, idleListener, error || !client.isReusable)
+  }
+}
+
+/** A connection whose end is the server's: it is not cut off while the server works for it. */
+class Connection extends (pg.Client as unknown as ClientConstructor) {
+  readonly #closeMs: number
+
+  constructor(config: ConnectionPoolConfig) {
+    super({ ...config, connectionTimeoutMillis: config.closeMs })
+    this.#closeMs = config.closeMs
+  }
+
+  /** Whether the server waits for a statement outside of a transaction. */
+  get isReusable(): boolean {
+    return this.readyForQuery === true && this.getTransactionStatus() === 'I'
+  }
+
+  /** Closes the socket, whatever the server does. */
+  abandon(): void {
+    this.connection.stream.destroy()
+  }
+
+  /**
+   * Asks the server to end the session as soon as it has answered the statement under way; pg would close the
+   * socket at once. What is queued behind that statement is not run.
+   */
+  override end(): Promise<void>
+  override end(callback: () => void): void
+  override end(callback?: () => void): Promise<void> | void {
+    if (!callback) return new Promise((resolve) => this.end(resolve))
+    if (this._ended) return callback()
+    this.once('end', callback)
+    if (this._ending) return
+    const timer = setTimeout(() => this.abandon(), this.#closeMs).unref()
+    this.once('end', () => clearTimeout(timer))
+    if (this.readyForQuery || !this._queryable) return super.end(() => undefined)
+    this._ending = true
+    this.connection.prependOnceListener('readyForQuery', () => this.connection.end())
+  }
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: Error | boolean) => void,
+) => void
+
+/** Somebody who waits for a connection. */
+interface Waiting {
+  readonly callback: unknown
+}
+
+/** Members of pg's classes that its types leave out. The version of pg is pinned. */
+interface PoolInternals {
+  readonly _clients: readonly Connection[]
+  readonly _pendingQueue: Waiting[]
+  _isFull(): boolean
+  _pulseQueue(): void
+  _release(client: Connection, idleListener: unknown, error?: Error | boolean): void
+  newClient(waiting: Waiting): void
+}
+interface ClientInternals {
+  readonly readyForQuery?: boolean
+  readonly _ended: boolean
+  readonly _queryable: boolean
+  _ending: boolean
+}
+type PoolConstructor = new (config: pg.PoolConfig) => pg.Pool & PoolInternals
+type ClientConstructor = new (config: pg.ClientConfig) => pg.Client & ClientInternals

@@ -1,0 +1,186 @@
+import type { Lane } from '@hosting/core'
+import { quickCommit } from './database.ts'
+import { earlyEnough } from './endpoint-wakeups.ts'
+
+/** So many times as many wake-ups are read, so that tenants with many endpoints get no larger share. */
+const wakeupsPerEndpoint = 4
+/** So much older than the last look may a wake-up or a delivery be that was not visible to it, in ms. */
+const lateCommitMs = 15_000
+
+/** The wake-ups of a lane whose time has come; those that another process acts on are left to it. */
+const wakeupsOf = (lane: Lane): string => {
+  const [isSlow, from, endpoints] =
+    lane === 'slow' ? ['slow', '$9', '$11'] : ['NOT slow', '$8', '$10']
+  return `
+    SELECT endpoint_id, at, id, tenant_id, slow, is_full FROM endpoint_wakeups
+    WHERE ${isSlow} AND at >= ${from}::timestamptz AND at <= now()
+    ORDER BY at LIMIT ${wakeupsPerEndpoint} * ${endpoints}::int FOR UPDATE SKIP LOCKED`
+}
+
+/**
+ * The endpoints of the earliest wake-ups, in turns of their tenants. The other endpoints of these tenants go to the
+ * end of the line unseen, before those that were looked at.
+ */
+const nextEndpoints = `
+  wakeup_normal AS (${wakeupsOf('normal')}
+  ), wakeup_slow AS (${wakeupsOf('slow')}
+  ), wakeup AS MATERIALIZED (
+    SELECT * FROM wakeup_normal UNION ALL SELECT * FROM wakeup_slow
+  ), candidate AS (
+    SELECT endpoint_id, tenant_id, bool_and(slow) AS slow, bool_or(is_full) AS is_full, min(at) AS at
+    FROM wakeup GROUP BY endpoint_id, tenant_id
+  ), candidate_turn AS (
+    SELECT *, row_number() OVER (PARTITION BY slow, tenant_id ORDER BY at, endpoint_id) AS turn FROM candidate
+  ), placed AS MATERIALIZED (
+    SELECT *, row_number() OVER (PARTITION BY slow ORDER BY turn, at, endpoint_id)
+      <= CASE WHEN slow THEN $11::int ELSE $10::int END AS is_next
+    FROM candidate_turn
+  ), moved AS (
+    SELECT *, is_next OR bool_or(is_next) OVER (PARTITION BY slow, tenant_id) AS is_moved FROM placed
+  ), endpoint AS (
+    SELECT endpoint_id AS id, at AS line_at FROM placed WHERE is_next
+  )`
+
+/** The rows of `due` are each endpoint's longest due, held or not; those not held are taken, in turns. */
+const take = `
+  open AS MATERIALIZED (
+    SELECT e.id, e.tenant_id, endpoint.line_at, coalesce(h.slow_until > now(), false) AS slow,
+      CASE WHEN h.slow_until > now() THEN $4::int ELSE $3::int END AS places,
+      coalesce(h.due_from, '-infinity') AS due_from, e.tenant_id = ANY ($7::uuid[]) AS is_excepted
+    FROM ${quickCommit}, endpoint
+    JOIN webhook_endpoints e ON e.id = endpoint.id
+    LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
+    WHERE e.enabled AND e.deleted_at IS NULL
+  ), due AS MATERIALIZED (
+    SELECT open.*, d.delivery_id, d.due_at, d.held_until
+    FROM open LEFT JOIN LATERAL (
+      SELECT p.delivery_id, p.due_at, p.held_until FROM pending_deliveries p
+      WHERE p.endpoint_id = open.id AND p.due_at >= open.due_from AND p.due_at <= now() + $1 * interval '1 ms'
+      ORDER BY p.due_at, p.delivery_id LIMIT open.places
+    ) d ON true
+  ), turns AS (
+    SELECT id, delivery_id, slow, line_at,
+      row_number() OVER (PARTITION BY slow, tenant_id ORDER BY due_at, delivery_id) AS turn
+    FROM due WHERE held_until < now() AND NOT is_excepted
+  ), chosen AS (
+    SELECT id, delivery_id, slow, turn FROM (
+      SELECT *, row_number() OVER (PARTITION BY slow ORDER BY turn, line_at, random()) AS place FROM turns
+    ) t WHERE place <= CASE WHEN slow THEN $6::int ELSE $5::int END
+  ), free AS (
+    SELECT p.delivery_id, chosen.slow, chosen.turn
+    FROM chosen JOIN pending_deliveries p USING (delivery_id)
+    WHERE p.held_until < now() FOR UPDATE OF p SKIP LOCKED
+  ), taken AS (
+    UPDATE pending_deliveries p SET
+      held_until = greatest(p.due_at, now()) + $2 * interval '1 ms', lease_id = NULL
+    FROM free WHERE p.delivery_id = free.delivery_id
+    RETURNING p.delivery_id, p.endpoint_id, p.tenant_id, p.attempts_made, p.due_at, p.held_until, free.slow, free.turn
+  ), seen AS (
+    SELECT id, tenant_id, slow, line_at, places, due_from, is_excepted, count(delivery_id) AS rows,
+      count(*) FILTER (WHERE held_until < now()) AS free,
+      count(*) FILTER (WHERE due_at <= now()) >= places AS is_full,
+      min(held_until) FILTER (WHERE held_until >= now()) AS held_until, min(due_at) AS due_at
+    FROM due GROUP BY id, tenant_id, slow, line_at, places, due_from, is_excepted
+  ), later AS (
+    SELECT *, least(due_at, now() - ${lateCommitMs} * interval '1 ms') AS new_due_from FROM seen
+  ), behind AS (
+    SELECT h.endpoint_id, later.new_due_from FROM later JOIN webhook_endpoint_health h ON h.endpoint_id = later.id
+    WHERE later.new_due_from
+      > later.due_from + CASE WHEN later.is_full THEN interval '5 seconds' ELSE interval '1 minute' END
+    FOR NO KEY UPDATE OF h SKIP LOCKED
+  ), remembered AS (
+    UPDATE webhook_endpoint_health h SET due_from = behind.new_due_from
+    FROM behind WHERE h.endpoint_id = behind.endpoint_id
+  )`
+
+/**
+ * When the relay looks at an endpoint next. One that got no turn keeps its place in the line; one of which more may
+ * be taken goes to the end of the line. While all places of an endpoint are in use, or another transaction has locked
+ * its deliveries, it is looked at soon; otherwise when the next hold ends or the next delivery is due.
+ */
+const lookAgain = `
+  held AS (
+    SELECT endpoint_id, count(*) AS taken, min(held_until) AS held_until FROM taken GROUP BY endpoint_id
+  ), turn AS (
+    SELECT id, count(*) AS chosen FROM chosen GROUP BY id
+  ), next AS (
+    SELECT seen.id, tenant_id, slow, is_full, CASE
+        WHEN free > 0 AND chosen IS NULL AND NOT is_excepted
+          AND CASE WHEN slow THEN $6::int ELSE $5::int END > 0 THEN line_at
+        WHEN free > coalesce(taken, 0) AND coalesce(taken, 0) = coalesce(chosen, 0) AND NOT is_excepted
+          THEN now() + interval '1 microsecond'
+        WHEN free > coalesce(taken, 0) OR rows >= places THEN now() + interval '250 ms'
+        ELSE least(seen.held_until, held.held_until, (
+          SELECT p.due_at - $1 * interval '1 ms' FROM pending_deliveries p
+          WHERE p.endpoint_id = seen.id AND p.due_at > now() + $1 * interval '1 ms' ORDER BY p.due_at LIMIT 1
+        ))
+      END AS at
+    FROM seen LEFT JOIN held ON held.endpoint_id = seen.id LEFT JOIN turn ON turn.id = seen.id
+  ), consumed AS (
+    DELETE FROM endpoint_wakeups w USING moved, wakeup
+    WHERE moved.is_moved AND wakeup.endpoint_id = moved.endpoint_id
+      AND w.endpoint_id = wakeup.endpoint_id AND w.at = wakeup.at AND w.id = wakeup.id
+  ), again AS (
+    INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, slow, is_full, at)
+    SELECT id, tenant_id, slow, is_full, at FROM next
+    WHERE at IS NOT NULL AND NOT EXISTS (${earlyEnough('next.id', 'next.at')})
+    UNION ALL
+    SELECT endpoint_id, tenant_id, slow, is_full, now() FROM moved WHERE is_moved AND NOT is_next
+  ), known AS (
+    SELECT DISTINCT endpoint_id FROM (
+      SELECT endpoint_id FROM endpoint_wakeups
+      WHERE is_full AND at >= least($8::timestamptz, $9::timestamptz) ORDER BY at LIMIT 1001
+    ) full_wakeup
+    WHERE NOT EXISTS (SELECT FROM endpoint WHERE endpoint.id = full_wakeup.endpoint_id)
+  ), lane AS (
+    SELECT slow, most, from_at, max(at) AS last_at, count(at) AS read FROM (
+      VALUES (false, ${wakeupsPerEndpoint} * $10::int, $8::timestamptz), (true, ${wakeupsPerEndpoint} * $11::int, $9::timestamptz)
+    ) l (slow, most, from_at) LEFT JOIN wakeup USING (slow)
+    GROUP BY slow, most, from_at
+  )`
+
+const takenRows = `
+  SELECT 'taken' AS kind, delivery_id, endpoint_id, tenant_id, attempts_made, slow, turn::int, NULL::boolean AS is_full,
+    (extract(epoch FROM due_at - now()) * 1000)::float8 AS due_in_ms,
+    (extract(epoch FROM held_until) * 1000000)::bigint::text AS hold,
+    NULL::boolean AS is_more, NULL::timestamptz AS looked_to
+  FROM taken
+  UNION ALL
+  SELECT 'endpoint', NULL, id, tenant_id, NULL, slow, NULL, is_full,
+    (extract(epoch FROM due_at - now()) * 1000)::float8, NULL, NULL, NULL
+  FROM seen WHERE rows > 0`
+
+/** Takes of the endpoints whose time has come, and says when each is looked at again. */
+export const takeOfNext = `
+  WITH ${nextEndpoints}, ${take}, ${lookAgain}
+  ${takenRows}
+  UNION ALL
+  SELECT 'known', NULL, endpoint_id, NULL, NULL, NULL, NULL, true, NULL, NULL, NULL, NULL FROM known
+  UNION ALL
+  SELECT 'lane', NULL, NULL, NULL, NULL, slow, NULL, NULL, NULL, NULL,
+    read >= most
+      OR EXISTS (SELECT FROM placed WHERE placed.slow = lane.slow AND NOT is_next)
+      OR EXISTS (SELECT FROM next WHERE next.slow = lane.slow AND next.at < now() + interval '1 ms'),
+    greatest(CASE WHEN read >= most THEN last_at ELSE now() END - ${lateCommitMs} * interval '1 ms', from_at)
+  FROM lane`
+
+/** Takes of the endpoints given, and leaves their wake-ups as they are. */
+export const takeOfGiven = `
+  WITH endpoint AS (SELECT unnest($8::uuid[]) AS id, NULL::timestamptz AS line_at), ${take}
+  ${takenRows}`
+
+/** A row of either statement. */
+export interface DueRow {
+  kind: 'taken' | 'endpoint' | 'known' | 'lane'
+  delivery_id: string
+  endpoint_id: string
+  tenant_id: string
+  attempts_made: number
+  slow: boolean
+  turn: number
+  is_full: boolean
+  due_in_ms: number
+  hold: string
+  is_more: boolean
+  looked_to: Date
+}

@@ -1,0 +1,63 @@
+import pg from 'pg'
+import { setTimeout } from 'node:timers/promises'
+import { observerName } from './changes.ts'
+
+/** Watches how many sessions PostgreSQL has for the services. */
+export interface SessionWatch {
+  /** The most that were seen, and how often they were counted. */
+  stop(): Promise<{ readonly most: number; readonly looks: number }>
+}
+
+const everyMs = 100
+
+/** Starts to count the sessions of a database, but for those of the tests. */
+export async function watchSessions(databaseUrl: string): Promise<SessionWatch> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: observerName })
+  client.on('error', () => undefined)
+  await client.connect()
+  const stopping = new AbortController()
+  let most = 0
+  let looks = 0
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const { rows } = await client.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM pg_stat_activity
+         WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> $1`,
+        [observerName],
+      )
+      most = Math.max(most, rows[0]!.count)
+      looks += 1
+      await setTimeout(everyMs)
+    }
+  }
+
+  const running = run()
+  running.catch(() => undefined)
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+      await client.end()
+      return { most, looks }
+    },
+  }
+}
+
+/** Holds what a statement locks for so long. */
+export async function holdLocks(
+  databaseUrl: string,
+  { statement, values = [], forMs }: { statement: string; values?: unknown[]; forMs: number },
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: observerName,
+    options: '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0',
+  })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query(statement, values)
+  await setTimeout(forMs)
+  await client.query('COMMIT')
+  await client.end()
+}

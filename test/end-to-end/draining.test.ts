@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals'
+import pg from 'pg'
+import { agedRecords } from '../../packages/postgres/test/support/aged-records.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { until, useStack } from '../support/stack.ts'
+import { webhookUser } from '../support/webhook-user.ts'
+
+const stack = useStack({ WEBHOOK_TIMEOUT_SECONDS: '4' })
+const { subscribe, publish, attemptedDelivery } = webhookUser(stack)
+
+const isDetaching = async (): Promise<boolean> =>
+  (await stack.database.pool.query('SELECT 1 FROM pg_inherits WHERE inhdetachpending')).rowCount ===
+  1
+
+const countDetaches = async (): Promise<number> =>
+  (
+    await stack.database.pool.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'ALTER TABLE % DETACH %'
+         AND state = 'active' AND pid <> pg_backend_pid()`,
+    )
+  ).rowCount!
+
+test('a worker that is told to end while retention waits for a transaction takes nothing more, cuts no attempt, and ends with 0', async () => {
+  await stack.database.pool.query('SELECT make_partitions(7)')
+  const aged = agedRecords(stack.database)
+  await aged.addAttempt(await aged.addDelivery(await aged.addEvent(35), 35, 35), 35)
+  const receiver = await startReceiver({ respond: () => 'hang' })
+  const tenant = await stack.api.makeTenant()
+  const inHand = await subscribe(tenant, receiver.url, ['site.created'])
+  const later = await subscribe(tenant, receiver.url, ['site.deleted'])
+  const reader = new pg.Client({ connectionString: stack.database.directUrl })
+  await reader.connect()
+  try {
+    await reader.query('BEGIN')
+    await reader.query('SELECT count(*) FROM delivery_attempts')
+    const worker = await stack.startOneWorker()
+    await until(isDetaching, (detaching) => detaching)
+    await publish(tenant)
+    await receiver.next()
+
+    const toldAt = performance.now()
+    const ended = worker.stop()
+    const publishing = Array.from({ length: 20 }, () => publish(tenant, 'site.deleted'))
+    await Promise.all(publishing)
+    expect(await ended).toBe(0)
+    expect(performance.now() - toldAt).toBeLessThan(18_000)
+    expect(receiver.requests).toHaveLength(1)
+    expect(await attemptedDelivery(inHand)).toMatchObject({
+      attempts: [{ number: 1, error_class: 'timeout' }],
+    })
+    const { rows } = await stack.database.pool.query(
+      'SELECT 1 FROM delivery_attempts WHERE endpoint_id = $1',
+      [later.id],
+    )
+    expect(rows).toEqual([])
+    expect(worker.lines.join('\n')).not.toMatch(/a duty failed|left to the next round|too long/)
+    expect(await countDetaches()).toBe(0)
+  } finally {
+    await reader.end()
+  }
+  await stack.startOneWorker()
+  await until(
+    () => aged.partitionsOf(35),
+    (partitions) => partitions.length === 0,
+  )
+  await receiver.close()
+}, 120_000)

@@ -1,0 +1,340 @@
+import type { Role, Scope } from '@hosting/core'
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { TestTenant } from '../support/api.ts'
+import { callerAt, callerOf, type Answer, type Caller } from '../support/caller.ts'
+import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
+import { useStack } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+
+// Requests whose bodies come after their key lost the right to make the change. The change is made on another
+// process than the one that holds the requests.
+
+const heldCount = 50
+// The first requests of two processes that have just started take long on a busy machine.
+jest.setTimeout(60_000)
+const stack = useStack({ TRUSTED_PROXIES: '127.0.0.1/32' })
+let here: Caller
+let elsewhere: Caller
+
+beforeAll(async () => {
+  here = callerAt(stack.api)
+  elsewhere = callerOf(await stack.startApi())
+})
+
+interface Subject {
+  readonly tenant: TestTenant
+  /** The key that the held requests come with. */
+  readonly id: string
+  readonly token: string
+  readonly userId: string
+  /** Another key of the same user, which is not changed. */
+  readonly ownerToken: string
+}
+
+async function makeSubject(fields: object = {}): Promise<Subject> {
+  const tenant = await stack.api.makeTenant()
+  const owner = await tenant.makeKey()
+  const { status, body } = await here.call('post', '/api-keys', {
+    token: owner.token,
+    body: { name: 'subject', scopes: ['*'], ...fields },
+  })
+  expect(status).toBe(201)
+  return {
+    tenant,
+    id: body.key.id,
+    token: body.token,
+    userId: owner.userId,
+    ownerToken: owner.token,
+  }
+}
+
+const putUser = async (
+  { tenant, userId }: Subject,
+  change: { roles?: readonly Role[]; status?: string },
+): Promise<void> => {
+  const { status } = await elsewhere.callInternal('put', `/users/${userId}`, {
+    tenant_id: tenant.id,
+    email: `${userId}@example.test`,
+    name: 'Ana',
+    status: 'active',
+    roles: ['admin'],
+    accounts: [],
+    ...change,
+  })
+  expect(status).toBe(200)
+}
+
+const changeKey = async ({ id, ownerToken }: Subject, body: object): Promise<void> => {
+  const { status } = await elsewhere.call('patch', `/api-keys/${id}`, { token: ownerToken, body })
+  expect(status).toBe(200)
+}
+
+interface Change {
+  readonly name: string
+  make(subject: Subject): Promise<void>
+  readonly code: string
+  readonly status: number
+  /** What is created; a key with everything unless it says otherwise. */
+  readonly asks?: 'organization key' | 'webhook'
+  /** Whom the audit log names; the key's user unless it says otherwise. */
+  readonly actor?: 'anonymous'
+}
+
+const expectStatus = async (answer: Promise<Answer>, status: number): Promise<void> =>
+  expect((await answer).status).toBe(status)
+
+const invalid = { status: 401, code: 'invalid_api_key' }
+const changes: readonly Change[] = [
+  {
+    name: 'the key was revoked',
+    make: ({ id, ownerToken }) =>
+      expectStatus(elsewhere.call('delete', `/api-keys/${id}`, { token: ownerToken }), 204),
+    ...invalid,
+  },
+  {
+    name: 'the key was rotated',
+    make: ({ id, ownerToken }) =>
+      expectStatus(elsewhere.call('post', `/api-keys/${id}/rotate`, { token: ownerToken }), 200),
+    ...invalid,
+    actor: 'anonymous',
+  },
+  {
+    name: 'the scopes were narrowed to reading',
+    make: (subject) => changeKey(subject, { scopes: ['*:read'] }),
+    status: 403,
+    code: 'insufficient_scope',
+  },
+  {
+    name: 'the scopes were narrowed to less than the new key asks for',
+    make: (subject) => changeKey(subject, { scopes: ['apikeys:write'] satisfies Scope[] }),
+    status: 403,
+    code: 'api_key_wider_than_caller',
+  },
+  {
+    name: 'the allow-list was narrowed',
+    make: (subject) => changeKey(subject, { ip_allowlist: ['203.0.113.7'] }),
+    status: 403,
+    code: 'api_key_ip_denied',
+  },
+  {
+    name: 'the user was deactivated',
+    make: (subject) => putUser(subject, { status: 'deactivated' }),
+    ...invalid,
+  },
+  {
+    name: 'the user lost every role',
+    make: (subject) => putUser(subject, { roles: [] }),
+    status: 403,
+    code: 'permission_denied',
+  },
+  {
+    name: 'the user was demoted to support',
+    make: (subject) => putUser(subject, { roles: ['support'] }),
+    asks: 'organization key',
+    status: 403,
+    code: 'permission_denied',
+  },
+  {
+    name: 'the user was demoted to customer',
+    make: (subject) => putUser(subject, { roles: ['customer'] }),
+    asks: 'webhook',
+    status: 403,
+    code: 'permission_denied',
+  },
+  {
+    name: 'the user was deleted',
+    make: ({ userId }) => expectStatus(elsewhere.callInternal('delete', `/users/${userId}`), 204),
+    ...invalid,
+  },
+  {
+    name: 'the organization was deleted',
+    make: ({ tenant }) =>
+      expectStatus(elsewhere.callInternal('delete', `/tenants/${tenant.id}`), 204),
+    ...invalid,
+  },
+]
+
+const bodies = {
+  key: { path: '/api/v1/api-keys', body: { name: 'spare', scopes: ['*'] } },
+  'organization key': {
+    path: '/api/v1/api-keys',
+    body: { name: 'spare', scopes: ['*'], kind: 'organization' },
+  },
+  webhook: {
+    path: '/api/v1/webhooks',
+    body: { url: 'https://example.com/', events: ['*'] },
+  },
+}
+
+const requestOf = (
+  token: string,
+  what: keyof typeof bodies = 'key',
+  headers: Record<string, string> = {},
+): HeldRequest => ({
+  url: stack.api.url,
+  verb: 'POST',
+  path: bodies[what].path,
+  headers: {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    ...headers,
+  },
+  body: JSON.stringify(bodies[what].body),
+})
+
+const times = <T>(make: (index: number) => T): T[] =>
+  Array.from({ length: heldCount }, (_, i) => make(i))
+
+/** Answered after the held requests were let in: it takes the same way through the gate. */
+const passBy = (token: string) => () => here.call('get', '/auth/me', { token })
+
+/** What a request that began after the change is answered. */
+async function answerToNew(token: string, what?: Change['asks']) {
+  const { path, body } = bodies[what ?? 'key']
+  const { status, code } = await here.call('post', path.slice('/api/v1'.length), { token, body })
+  return { status, code }
+}
+
+async function countRows(tenantId: string): Promise<object> {
+  const { rows } = await stack.database.pool.query<object>(
+    `SELECT (SELECT count(*) FROM api_keys WHERE tenant_id = $1 AND name = 'spare') AS keys,
+       (SELECT count(*) FROM users WHERE tenant_id = $1 AND kind = 'service') AS service_users,
+       (SELECT count(*) FROM webhook_endpoints WHERE tenant_id = $1) AS webhooks`,
+    [tenantId],
+  )
+  return rows[0]!
+}
+
+const nothing = { keys: '0', service_users: '0', webhooks: '0' }
+
+const countRecords = async (keyId: string): Promise<number> => {
+  const { rowCount } = await stack.database.pool.query(
+    'SELECT 1 FROM idempotency_records WHERE caller = $1',
+    [`key:${keyId}`],
+  )
+  return rowCount ?? 0
+}
+
+const refusalsOf = async (keyId: string): Promise<{ reason: string; actor_type: string }[]> => {
+  const { rows } = await stack.database.pool.query<{ reason: string; actor_type: string }>(
+    `SELECT DISTINCT reason, actor_type FROM audit_events
+     WHERE action = 'api_key.refuse' AND (actor_key_id = $1 OR target_id = $1)`,
+    [keyId],
+  )
+  return rows
+}
+
+describe(`${heldCount} requests whose bodies come late change nothing if, before,`, () => {
+  test.each(changes)('$name', async ({ make, asks, status, code, actor }) => {
+    const subject = await makeSubject()
+    const release = await holdRequests(
+      times((index) =>
+        requestOf(
+          subject.token,
+          asks,
+          index % 2 === 0 ? {} : { 'Idempotency-Key': `held-${index}` },
+        ),
+      ),
+      passBy(subject.token),
+    )
+    await make(subject)
+    const answers = await release()
+    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+      times(() => ({ status, code })),
+    )
+    expect(await countRows(subject.tenant.id)).toEqual(nothing)
+    expect(await answerToNew(subject.token, asks)).toEqual({ status, code })
+    const isOperations = code === 'api_key_wider_than_caller' || asks === 'organization key'
+    // Refusals by the operation itself are kept for their Idempotency-Keys, those of the guard are not.
+    expect(await countRecords(subject.id)).toBe(isOperations ? heldCount / 2 : 0)
+    expect(await refusalsOf(subject.id)).toEqual([{ reason: code, actor_type: actor ?? 'user' }])
+  })
+
+  test('the key expired', async () => {
+    const subject = await makeSubject({ expires_at: new Date(Date.now() + 3_000).toISOString() })
+    const spare = {
+      name: 'spare',
+      scopes: ['*'],
+      expires_at: new Date(Date.now() + 2_000).toISOString(),
+    }
+    const release = await holdRequests(
+      times(() => ({ ...requestOf(subject.token), body: JSON.stringify(spare) })),
+      passBy(subject.token),
+    )
+    await until(
+      () => here.call('get', '/auth/me', { token: subject.token }),
+      (answer) => answer.status === 401,
+    )
+    const answers = await release()
+    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+      times(() => invalid),
+    )
+    expect(await countRows(subject.tenant.id)).toEqual(nothing)
+  })
+})
+
+test('stored answers are not replayed to requests whose key was revoked before their bodies came', async () => {
+  const subject = await makeSubject()
+  const request = requestOf(subject.token, 'key', { 'Idempotency-Key': 'once' })
+  const first = await holdRequests([request], () => Promise.resolve())
+  expect(await first()).toMatchObject([{ status: 201 }])
+  const release = await holdRequests(
+    times(() => request),
+    passBy(subject.token),
+  )
+  await changes[0]!.make(subject)
+  const answers = await release()
+  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
+  for (const { headers } of answers) expect(headers).not.toHaveProperty('idempotency-replayed')
+})
+
+test('a service of the platform gets the problem of now for requests to authorize whose bodies come late', async () => {
+  const subject = await makeSubject()
+  const release = await holdRequests(
+    times(() => ({
+      url: stack.api.internalUrl,
+      verb: 'POST' as const,
+      path: '/internal/v1/authorize',
+      headers: { Authorization: 'Bearer test-service-token', 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        authorization: `Bearer ${subject.token}`,
+        ip: '127.0.0.1',
+        method: 'GET',
+        permission: 'sites.read',
+      }),
+    })),
+    passBy(subject.token),
+  )
+  await changes[0]!.make(subject)
+  const answers = await release()
+  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
+})
+
+test('changes that overlap the revocation come before it or are refused', async () => {
+  const subject = await makeSubject()
+  const { token, tenant } = subject
+  const requests = times(() => here.call('post', '/api-keys', { token, body: bodies.key.body }))
+  await changes[0]!.make(subject)
+  const made = (await Promise.all(requests)).filter(({ status }) => status === 201)
+  const after = times(() => here.call('post', '/api-keys', { token, body: bodies.key.body }))
+  for (const { status } of await Promise.all(after)) expect(status).toBe(401)
+  expect(await countRows(tenant.id)).toMatchObject({ keys: String(made.length) })
+})
+
+test('two keys that manage each other, and themselves, at once wait for nothing but each other', async () => {
+  const first = await makeSubject()
+  const second = await here.call('post', '/api-keys', {
+    token: first.ownerToken,
+    body: { name: 'second', scopes: ['*'] },
+  })
+  const patch = (token: string, id: string) =>
+    here.call('patch', `/api-keys/${id}`, { token, body: { name: 'renamed' } })
+  const answers = await Promise.all(
+    times((index) =>
+      index % 2 === 0
+        ? patch(first.token, index % 4 === 0 ? first.id : second.body.key.id)
+        : patch(second.body.token, index % 4 === 1 ? first.id : second.body.key.id),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(times(() => 200))
+})

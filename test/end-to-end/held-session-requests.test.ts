@@ -1,0 +1,304 @@
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { TestTenant } from '../support/api.ts'
+import { callerAt, callerOf, type Answer, type Caller } from '../support/caller.ts'
+import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
+import { makePerson, makeSession, type TestPerson, type TestSession } from '../support/session.ts'
+import { useStack } from '../support/stack.ts'
+
+// Requests and forms whose bodies come after their session lost the right to make the change. The change is made
+// on another process than the one that holds the requests.
+
+const heldCount = 50
+// The first requests of two processes that have just started take long on a busy machine.
+jest.setTimeout(60_000)
+const stack = useStack()
+let here: Caller
+let elsewhere: Caller
+let elsewhereUrl: string
+
+beforeAll(async () => {
+  here = callerAt(stack.api)
+  const second = await stack.startApi()
+  elsewhere = callerOf(second)
+  elsewhereUrl = `http://127.0.0.1:${second.port}`
+})
+
+/** Whose session sends the held requests, with a session of the same person elsewhere. */
+interface Subject {
+  readonly tenant: TestTenant
+  readonly person: TestPerson
+  readonly session: TestSession
+  readonly own: TestSession
+}
+
+async function makeSubject(): Promise<Subject> {
+  const tenant = await stack.api.makeTenant()
+  const person = await makePerson(stack.api, tenant)
+  return {
+    tenant,
+    person,
+    session: await makeSession(stack.api, person.id),
+    own: await makeSession(stack.api, person.id),
+  }
+}
+
+const cookieOf = ({ cookie, csrfToken }: TestSession) => ({ cookie, 'x-csrf-token': csrfToken })
+
+const expectStatus = async (answer: Promise<Answer>, status: number): Promise<void> =>
+  expect((await answer).status).toBe(status)
+
+const putUser = (
+  { tenant, person: { id, email } }: Pick<Subject, 'tenant' | 'person'>,
+  change: object,
+): Promise<void> =>
+  expectStatus(
+    elsewhere.callInternal('put', `/users/${id}`, {
+      tenant_id: tenant.id,
+      email,
+      name: 'Ana',
+      status: 'active',
+      roles: ['admin'],
+      accounts: [],
+      ...change,
+    }),
+    200,
+  )
+
+interface Change {
+  readonly name: string
+  make(subject: Subject): Promise<void>
+  readonly status: number
+  readonly code: string
+  /** Where a form leads; an error page unless it leads anywhere. */
+  readonly form: { readonly status: 303; readonly location: string } | { readonly status: 403 }
+}
+
+const gone = {
+  status: 401,
+  code: 'authentication_required',
+  form: { status: 303, location: '/sign-in?next=%2Fkeys%2Fnew' },
+} as const
+const denied = { status: 403, code: 'permission_denied', form: { status: 403 } } as const
+
+const changes: readonly Change[] = [
+  {
+    name: 'the session signed out',
+    make: ({ session }) =>
+      expectStatus(elsewhere.call('delete', '/auth/session', { headers: cookieOf(session) }), 204),
+    ...gone,
+  },
+  {
+    name: 'the session was ended from another',
+    make: ({ session, own }) =>
+      expectStatus(
+        elsewhere.call('delete', `/auth/sessions/${session.id}`, { headers: cookieOf(own) }),
+        204,
+      ),
+    ...gone,
+  },
+  {
+    name: 'the person changed the password elsewhere',
+    make: ({ own }) =>
+      expectStatus(
+        elsewhere.call('post', '/auth/password', {
+          headers: cookieOf(own),
+          body: { new_password: 'correct horse battery staple' },
+        }),
+        204,
+      ),
+    ...gone,
+  },
+  {
+    name: 'the platform set another password',
+    make: (subject) => putUser(subject, { password: 'correct horse battery staple' }),
+    ...gone,
+  },
+  {
+    name: 'the person was deactivated',
+    make: (subject) => putUser(subject, { status: 'deactivated' }),
+    ...gone,
+  },
+  {
+    name: 'the person lost every role',
+    make: (subject) => putUser(subject, { roles: [] }),
+    ...denied,
+  },
+  {
+    name: 'the person was deleted',
+    make: ({ person }) =>
+      expectStatus(elsewhere.callInternal('delete', `/users/${person.id}`), 204),
+    ...gone,
+  },
+  {
+    name: 'the organization was deleted',
+    make: ({ tenant }) =>
+      expectStatus(elsewhere.callInternal('delete', `/tenants/${tenant.id}`), 204),
+    ...gone,
+  },
+]
+
+const requestOf = (
+  session: TestSession,
+  { path, body }: { path: string; body: object } = createKey,
+  headers: Record<string, string> = {},
+): HeldRequest => ({
+  url: stack.api.url,
+  verb: 'POST',
+  path: `/api/v1${path}`,
+  headers: { ...cookieOf(session), 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+const createKey = { path: '/api-keys', body: { name: 'spare', scopes: ['*'] } }
+
+const formOf = ({ cookie, csrfToken }: TestSession): HeldRequest => ({
+  url: stack.api.url,
+  verb: 'POST',
+  path: '/keys/new',
+  headers: {
+    cookie,
+    accept: 'text/html',
+    'sec-fetch-site': 'same-origin',
+    'Content-Type': 'application/x-www-form-urlencoded',
+  },
+  body: new URLSearchParams({
+    do: 'create',
+    csrf_token: csrfToken,
+    name: 'spare',
+    scopes: '*',
+    lifetime: 'never',
+  }).toString(),
+})
+
+const times = <T>(make: (index: number) => T): T[] =>
+  Array.from({ length: heldCount }, (_, index) => make(index))
+
+/** Answered after the held requests were let in: it reads its session as they do, after them. */
+const passBy =
+  ({ own }: Subject) =>
+  () =>
+    here.call('get', '/auth/session', { headers: cookieOf(own) })
+
+const countKeys = async (tenantId: string): Promise<number> =>
+  stack.database.prisma.apiKey.count({ where: { tenantId } })
+
+const countRecords = async ({ id }: TestPerson): Promise<number> =>
+  stack.database.prisma.idempotencyRecord.count({ where: { caller: { startsWith: `user:${id}` } } })
+
+describe(`${heldCount} requests whose bodies come late change nothing if, before,`, () => {
+  test.each(changes)('$name', async ({ make, status, code }) => {
+    const subject = await makeSubject()
+    const { session, tenant, person } = subject
+    const release = await holdRequests(
+      times((index) =>
+        requestOf(
+          session,
+          createKey,
+          index % 2 === 0 ? {} : { 'Idempotency-Key': `held-${index}` },
+        ),
+      ),
+      passBy(subject),
+    )
+    await make(subject)
+    const answers = await release()
+    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+      times(() => ({ status, code })),
+    )
+    expect(await countKeys(tenant.id)).toBe(0)
+    expect(await countRecords(person)).toBe(0)
+    const anew = await here.call('post', createKey.path, {
+      headers: cookieOf(session),
+      body: createKey.body,
+    })
+    expect({ status: anew.status, code: anew.code }).toEqual({ status, code })
+  })
+})
+
+describe(`${heldCount} forms of the panel whose fields come late change nothing if, before,`, () => {
+  test.each(changes)('$name', async ({ make, form }) => {
+    const subject = await makeSubject()
+    const request = formOf(subject.session)
+    const release = await holdRequests(
+      times(() => request),
+      passBy(subject),
+    )
+    await make(subject)
+    const answers = await release()
+    const shown = answers.map(({ status, headers }) => ({
+      status,
+      ...('location' in headers && { location: headers['location'] }),
+    }))
+    expect(shown).toEqual(times(() => form))
+    expect(await countKeys(subject.tenant.id)).toBe(0)
+  })
+})
+
+test('a session that was ended does not change the password by a request whose body comes late', async () => {
+  const subject = await makeSubject()
+  const change = { path: '/auth/password', body: { new_password: 'the thief chose this one' } }
+  const release = await holdRequests(
+    times(() => requestOf(subject.session, change)),
+    passBy(subject),
+  )
+  await changes[1]!.make(subject)
+  const answers = await release()
+  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(
+    times(() => ({ status: gone.status, code: gone.code })),
+  )
+  const { id } = subject.person
+  expect(await stack.database.prisma.user.findUnique({ where: { id } })).toMatchObject({
+    passwordHash: null,
+  })
+  await expectStatus(here.call('get', '/auth/session', { headers: cookieOf(subject.own) }), 200)
+})
+
+test('an impersonation ends for requests under way when the impersonator is demoted', async () => {
+  const subject = await makeSubject()
+  const other = await makePerson(stack.api, subject.tenant)
+  const started = await fetch(`${elsewhereUrl}/api/v1/auth/impersonation`, {
+    method: 'POST',
+    headers: { ...cookieOf(subject.session), 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: other.id }),
+  })
+  expect(started.status).toBe(201)
+  const [cookie = ''] = started.headers.getSetCookie()[0]!.split(';')
+  const { csrf_token: csrfToken } = (await started.json()) as { csrf_token: string }
+  const session = { ...subject.session, cookie, csrfToken }
+  const webhook = { path: '/webhooks', body: { url: 'https://example.com/', events: ['*'] } }
+  const release = await holdRequests(
+    times(() => requestOf(session, webhook)),
+    passBy(subject),
+  )
+  await putUser(subject, { roles: ['support'] })
+  const answers = await release()
+  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(
+    times(() => ({ status: gone.status, code: gone.code })),
+  )
+  const where = { tenantId: subject.tenant.id }
+  expect(await stack.database.prisma.webhookEndpoint.count({ where })).toBe(0)
+})
+
+test('changes of a busy session do not keep its end waiting', async () => {
+  const subject = await makeSubject()
+  const { session } = subject
+  const makeKey = (index: number): Promise<Answer> =>
+    here.call('post', '/api-keys', {
+      headers: cookieOf(session),
+      body: { name: `busy ${index}`, scopes: ['*'] },
+    })
+  const ended = new AbortController()
+  const busy = Array.from({ length: 8 }, async (_, lane) => {
+    while (!ended.signal.aborted) await makeKey(lane)
+  })
+  await makeKey(0)
+  const startedAt = performance.now()
+  await changes[1]!.make(subject)
+  const waitedMs = performance.now() - startedAt
+  ended.abort()
+  await Promise.all(busy)
+  // Far below the time after which a statement is given up.
+  expect(waitedMs).toBeLessThan(5_000)
+  const made = await countKeys(subject.tenant.id)
+  expect((await makeKey(1)).status).toBe(401)
+  expect(await countKeys(subject.tenant.id)).toBe(made)
+})

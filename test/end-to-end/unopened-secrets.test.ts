@@ -1,0 +1,108 @@
+import { expect, test } from '@jest/globals'
+import { connect } from '../support/api.ts'
+import { readiness, readMetric, untilRounds } from '../support/observe.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { releaseHeld } from '../support/release-held.ts'
+import { until, useStack } from '../support/stack.ts'
+import { webhookUser } from '../support/webhook-user.ts'
+
+const stack = useStack({ WEBHOOK_JOB_HOLD_SECONDS: '0.5' })
+const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
+const keyring = (id: string, byte: number): string =>
+  `${id}:${Buffer.alloc(32, byte).toString('base64')}`
+
+const countAttempts = async (): Promise<number> =>
+  (await stack.database.pool.query('SELECT 1 FROM delivery_attempts')).rowCount!
+
+test.each([
+  ['without a keyring', ''],
+  ['with a keyring that lacks the key', keyring('other', 7)],
+  ['with another key of the same name', keyring('test', 8)],
+])(
+  'a worker %s takes no attempt and is not ready; the deliveries wait for one that can sign',
+  async (_which, SECRETS_KEYRING) => {
+    const receiver = await startReceiver()
+    const tenant = await stack.api.makeTenant()
+    const endpoint = await subscribe(tenant, receiver.url)
+    const before = await countAttempts()
+    const worker = await stack.startOneWorker({ SECRETS_KEYRING })
+    await publish(tenant)
+    await untilRounds(worker, 'relay', 3)
+    expect(await readiness(worker)).toMatchObject({
+      status: 503,
+      checks: { database: 'ok', redis: 'ok', secrets: 'unavailable' },
+    })
+    expect(await countAttempts()).toBe(before)
+    expect(await listDeliveries(endpoint)).toMatchObject([{ status: 'queued', attempt_count: 0 }])
+    expect(await worker.stop()).toBe(0)
+
+    const able = await stack.startOneWorker()
+    expect(await endedDelivery(endpoint)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
+    expect(await able.stop()).toBe(0)
+    await receiver.close()
+  },
+  120_000,
+)
+
+test('a worker whose keyring opens no secret goes on by itself once there is one that it opens', async () => {
+  const receiver = await startReceiver()
+  const tenant = await stack.api.makeTenant()
+  const former = await subscribe(tenant, receiver.url, ['site.created'])
+  const overrides = { SECRETS_KEYRING: keyring('new', 9) }
+  const worker = await stack.startOneWorker(overrides)
+  await publish(tenant)
+  expect((await readiness(worker)).status).toBe(503)
+
+  const api = connect(stack.database, await stack.startApi(overrides))
+  const subscribed = await webhookUser({ api }).subscribe(tenant, receiver.url, ['site.deleted'])
+  await publish(tenant, 'site.deleted')
+  expect(await endedDelivery(subscribed)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
+  expect(await readiness(worker)).toMatchObject({ status: 200, checks: { secrets: 'ok' } })
+  expect(await listDeliveries(former)).toMatchObject([{ status: 'queued', attempt_count: 0 }])
+  expect(receiver.requests).toHaveLength(1)
+  expect(await worker.stop()).toBe(0)
+  await receiver.close()
+}, 120_000)
+
+test('where one secret does not open, its deliveries wait without using an attempt and it is logged once; others go out', async () => {
+  const receiver = await startReceiver()
+  const tenant = await stack.api.makeTenant()
+  const broken = await subscribe(tenant, receiver.url, ['site.created'])
+  const sound = await subscribe(tenant, receiver.url, ['site.deleted'])
+  const { rows } = await stack.database.pool.query<{ id: string; sealed: string }>(
+    'SELECT id, sealed FROM webhook_secrets WHERE endpoint_id = $1',
+    [broken.id],
+  )
+  const seal = (sealed: string) =>
+    stack.database.pool.query('UPDATE webhook_secrets SET sealed = $2 WHERE id = $1', [
+      rows[0]!.id,
+      sealed,
+    ])
+  await seal(rows[0]!.sealed.replace('v1:test:', 'v1:lost:'))
+  const worker = await stack.startOneWorker()
+  for (let times = 0; times < 3; times++) await publish(tenant)
+  await publish(tenant, 'site.deleted')
+  expect(await endedDelivery(sound)).toMatchObject({ status: 'succeeded' })
+  const readPostponed = () =>
+    readMetric(worker, 'hosting_attempts_postponed_total{reason="secret"}')
+  await until(readPostponed, (postponed) => postponed === 3)
+  await releaseHeld(stack.database)
+  await until(readPostponed, (postponed) => postponed === 6)
+  expect(await readiness(worker)).toMatchObject({ status: 200, checks: { secrets: 'ok' } })
+  expect(await listDeliveries(broken)).toMatchObject(
+    Array.from({ length: 3 }, () => ({ status: 'queued', attempt_count: 0 })),
+  )
+  const logged = worker.lines.filter((line) => line.includes('wait for a signing secret'))
+  expect(logged).toHaveLength(1)
+  expect(logged[0]).toContain(broken.id)
+
+  await seal(rows[0]!.sealed)
+  await releaseHeld(stack.database)
+  const isDelivered = ({ status }: { status: string }) => status === 'succeeded'
+  await until(
+    () => listDeliveries(broken),
+    (deliveries) => deliveries.every(isDelivered),
+  )
+  expect(await worker.stop()).toBe(0)
+  await receiver.close()
+}, 120_000)

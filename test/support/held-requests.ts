@@ -1,0 +1,56 @@
+import { connectRaw, type RawAnswer } from './raw-http.ts'
+
+/** A request that is sent but for the rest of its body. */
+export interface HeldRequest {
+  readonly url: string
+  readonly verb: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What a held request was answered. */
+export interface HeldAnswer {
+  readonly status: number
+  readonly headers: RawAnswer['headers']
+  /** Of a problem document. */
+  readonly code: string | undefined
+}
+
+/**
+ * Sends requests up to the first byte of their bodies: the server has checked their callers, and waits.
+ *
+ * @param passBy - a request to the same process that is answered after the held ones were let in.
+ * @returns what sends the rest of every body, and gives the answers.
+ */
+export async function holdRequests(
+  requests: readonly HeldRequest[],
+  passBy: () => Promise<unknown>,
+): Promise<() => Promise<HeldAnswer[]>> {
+  const held = await Promise.all(requests.map(hold))
+  await passBy()
+  return () => Promise.all(held.map((finish) => finish()))
+}
+
+async function hold({ url, verb, path, headers, body }: HeldRequest) {
+  const { socket, answers } = await connectRaw(url)
+  const fields = {
+    Host: new URL(url).host,
+    Connection: 'close',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`${verb} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, 1)}`)
+  return async (): Promise<HeldAnswer> => {
+    socket.write(body.slice(1))
+    const [answer] = await answers
+    if (!answer) throw new Error('The connection was closed without an answer.')
+    return { status: answer.status, headers: answer.headers, code: codeOf(answer) }
+  }
+}
+
+function codeOf({ headers, body }: RawAnswer): string | undefined {
+  if (headers['content-type'] !== 'application/problem+json') return undefined
+  return (JSON.parse(body) as { code: string }).code
+}

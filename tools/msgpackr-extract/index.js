@@ -1,0 +1,2 @@
+// msgpackr decodes in JavaScript where this exports nothing.
+module.exports = undefined
