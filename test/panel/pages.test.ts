@@ -599,22 +599,22 @@ describe('what makes a key or a secret', () => {
   test('asks for it when a key is widened, and not when it is renamed', async () => {
     const { visitor, person } = await enter()
     const shown = await visitor.submit('/keys/new', form)
-    const id = /\/keys\/([a-z2-7]{12})/.exec(shown.text)![1]!
+    const keyId = /\/keys\/([a-z2-7]{12})/.exec(shown.text)![1]!
     await api.database.pool.query(
       `UPDATE panel_sessions SET confirmed_at = now() - interval '6 minutes' WHERE id = $1`,
       [person.sessionId],
     )
     const save = { do: 'save', name: 'Renamed', scopes: '*:read' }
-    expect(answerOf(await visitor.post(`/keys/${id}/edit`, save))).toEqual({
+    expect(answerOf(await visitor.post(`/keys/${keyId}/edit`, save))).toEqual({
       status: 303,
-      to: `/keys/${id}`,
+      to: `/keys/${keyId}`,
     })
-    expect(answerOf(await visitor.post(`/keys/${id}/edit`, { ...save, scopes: '*' }))).toEqual({
+    expect(answerOf(await visitor.post(`/keys/${keyId}/edit`, { ...save, scopes: '*' }))).toEqual({
       status: 303,
-      to: `/confirm?next=${encodeURIComponent(`/keys/${id}/edit`)}`,
+      to: `/confirm?next=${encodeURIComponent(`/keys/${keyId}/edit`)}`,
     })
     await confirm(person)
-    expect((await visitor.get(`/keys/${id}/edit`)).text).toMatch(/value="\*" checked/)
+    expect((await visitor.get(`/keys/${keyId}/edit`)).text).toMatch(/value="\*" checked/)
   })
 })
 
