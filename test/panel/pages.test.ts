@@ -428,7 +428,7 @@ describe('what people and programs call themselves', () => {
 
   test('cannot turn the words around it: it stands apart', async () => {
     const { visitor } = await enter()
-    const name = 'good\u202Eyek'
+    const name = 'שלום key'
     await visitor.submit('/keys/new', { do: 'create', name, scopes: '*' })
     expect((await visitor.get('/keys')).text).toContain(`<bdi>${name}</bdi>`)
   })

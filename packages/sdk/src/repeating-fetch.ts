@@ -19,8 +19,9 @@ interface Sent {
   readonly signal: AbortSignal
 }
 
-/** Here the API ignores an Idempotency-Key (contract §1): sent twice it would be done twice. */
-const unrepeatable = /\/auth\/(device\/(code|token)|session)$/
+/** Operations that ignore an Idempotency-Key, because they carry a password, a code or a token. They are sent once. */
+const unrepeatable =
+  /^POST .*\/auth\/(device\/(code|token)|session(\/confirm)?|password|revoke)$|^(POST|DELETE) .*\/auth\/factors\//
 
 /**
  * Sends requests until they are answered: writes get an `Idempotency-Key`, the same at each attempt, and what
@@ -33,7 +34,7 @@ export function repeatingFetch(sending: Sending): (request: Request) => Promise<
   return async (request) => {
     const { url, method, headers, signal } = request
     const isRead = method === 'GET'
-    const isRepeatable = isRead || !(method === 'POST' && unrepeatable.test(new URL(url).pathname))
+    const isRepeatable = isRead || !unrepeatable.test(`${method} ${new URL(url).pathname}`)
     if (!isRead && isRepeatable && !headers.has('Idempotency-Key')) {
       headers.set('Idempotency-Key', crypto.randomUUID())
     }

@@ -265,20 +265,30 @@ describe('retries', () => {
         .map(([method]) => `${method} ${path}`),
     )
     expect(ignoring.toSorted()).toEqual([
+      'delete /auth/factors/totp',
       'post /auth/device/code',
       'post /auth/device/token',
+      'post /auth/factors/totp',
+      'post /auth/factors/totp/verify',
+      'post /auth/password',
+      'post /auth/revoke',
       'post /auth/session',
+      'post /auth/session/confirm',
     ])
     answers = [hangUp]
     const client = makeClient()
     await caught(client.POST('/auth/device/code', { body: { client_name: 'x' } }))
     await caught(client.POST('/auth/device/token', { body: { device_code: 'x' } }))
     await caught(client.POST('/auth/session', { body: { email: 'a@b.test', password: 'x' } }))
-    expect(got.map(({ headers }) => headers['idempotency-key'])).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    await caught(client.POST('/auth/session/confirm', { body: { password: 'x' } }))
+    await caught(client.POST('/auth/password', { body: { new_password: 'x' } }))
+    await caught(client.POST('/auth/revoke', { body: { token: 'x' } }))
+    await caught(client.POST('/auth/factors/totp'))
+    await caught(client.POST('/auth/factors/totp/verify', { body: { totp_code: 'x' } }))
+    await caught(client.DELETE('/auth/factors/totp'))
+    expect(got.map(({ headers }) => headers['idempotency-key'])).toEqual(
+      ignoring.map(() => undefined),
+    )
   })
 })
 
