@@ -165,7 +165,11 @@ describe('a journey by everything that is secret', () => {
     session = takeSession(await call('post', '/auth/session/confirm', confirming), 'confirmed')
     const newPassword = secrets.note('the new password', 'another horse battery staple')
     const change = { headers: session, body: { new_password: newPassword } }
-    expect((await call('post', '/auth/password', change)).status).toBe(204)
+    const changed = await call('post', '/auth/password', change)
+    expect(changed.status).toBe(204)
+    const headers = { cookie: cookieOf(changed) }
+    const renewed = await call('get', '/auth/session', { headers })
+    session = takeSession({ ...renewed, headers: changed.headers }, 'after the change')
   })
 
   test('the device login: device codes and user codes', async () => {

@@ -121,7 +121,12 @@ describe('with Redis', () => {
       const found = await jobOf(deliveryId)
       return 'data' in found && found
     })
-    expect(JSON.parse(job['data']!)).toEqual({ deliveryId, endpointId: webhook.id, number: 1 })
+    expect(JSON.parse(job['data']!)).toEqual({
+      deliveryId,
+      endpointId: webhook.id,
+      tenantId: tenant.id,
+      number: 1,
+    })
     expect(JSON.stringify(job)).not.toContain('a.example')
     const ms = await heldForMs(api, deliveryId)
     expect(ms).toBeGreaterThan(0)
