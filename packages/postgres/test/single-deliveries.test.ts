@@ -16,6 +16,7 @@ import {
   claim,
   failAttempt,
   findPending,
+  letWakeupsCome,
   findRecord,
   makeEndpoint,
   makeSubscriber,
@@ -177,6 +178,7 @@ describe('after an endpoint was enabled', () => {
     const scanning = openDatabase(url.href, { onError: () => undefined })
     const taken: string[][] = []
     for (const each of [scanning, database]) {
+      await letWakeupsCome(database)
       const { attempts } = await takeDueAttempts(each, limits(25))
       const batch = attempts.map(({ deliveryId }) => deliveryId)
       taken.push(batch)
