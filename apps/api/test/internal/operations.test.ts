@@ -30,7 +30,7 @@ describe('/readyz', () => {
     await redisIs(api, 'ok')
     const { status, body } = await get('/readyz')
     expect(status).toBe(200)
-    expect(body).toEqual({ status: 'ok', checks: { database: 'ok', redis: 'ok' } })
+    expect(body).toEqual({ status: 'ok', checks: { database: 'ok', redis: 'ok', clock: 'ok' } })
   })
 })
 
@@ -42,7 +42,10 @@ describe('/readyz without Redis', () => {
   afterAll(() => proxy.sever())
 
   test('200 degraded, also once it has been there, and ok while it is', async () => {
-    const degraded = { status: 'degraded', checks: { database: 'ok', redis: 'degraded' } }
+    const degraded = {
+      status: 'degraded',
+      checks: { database: 'ok', redis: 'degraded', clock: 'ok' },
+    }
     const first = await get('/readyz', lonely)
     expect({ status: first.status, body: first.body }).toEqual({ status: 200, body: degraded })
     await proxy.restore()
