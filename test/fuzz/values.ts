@@ -123,9 +123,22 @@ const makers: Readonly<Record<string, (schema: Schema) => Arbitrary<unknown>>> =
 }
 
 function textsOf({ format, pattern, minLength = 0, maxLength = 300 }: Schema): Arbitrary<string> {
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
+  if (pattern !== undefined) return matching(pattern)
   return formats[format ?? '']?.() ?? freeTexts(minLength, Math.min(maxLength, 300))
 }
+
+/** Generators of fast-check know neither lookaheads nor Unicode properties: such texts are drawn and checked. */
+function matching(pattern: string): Arbitrary<string> {
+  if (!/\(\?!|\\p\{/.test(pattern)) return fc.stringMatching(new RegExp(pattern))
+  const whole = new RegExp(pattern, 'u')
+  const fits = (text: string): boolean => whole.test(text)
+  return fc.oneof(
+    fc.constantFrom(...visibleTexts.filter(fits)),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter(fits),
+  )
+}
+
+const visibleTexts = ['laptop', 'deploy 7', 'Ärger', '日本語', '👩‍💻', 'e\u0301']
 
 const formats: Readonly<Record<string, () => Arbitrary<string>>> = {
   uuid: () => fc.uuid(),
