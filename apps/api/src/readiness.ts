@@ -3,14 +3,16 @@ import { isReachable } from '@hosting/postgres'
 import type { CheckResult } from '@hosting/process'
 import type { Services } from './services.ts'
 
-/** The API needs the database and a right clock; without Redis it goes on, degraded (contract §5). */
+/** The API needs the database and a right clock. Without Redis or notifications of changes it goes on, degraded. */
 export async function checkReadiness({
   database,
   attempts,
+  keyChanges,
 }: Services): Promise<Record<string, CheckResult>> {
   return {
     database: (await isReachable(database)) ? 'ok' : 'unavailable',
     redis: attempts.isReady() ? 'ok' : 'degraded',
+    notifications: keyChanges.isListening() ? 'ok' : 'degraded',
     clock: processClock.isWrong() ? 'unavailable' : 'ok',
   }
 }

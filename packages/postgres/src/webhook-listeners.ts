@@ -136,25 +136,51 @@ export async function findListenedTenants({ pool }: Database): Promise<string[]>
 /** A notification holds at most 8,000 bytes, an id and its comma 37. */
 const idsPerNotification = 200
 
-/** Tells every process of events of an organization that were committed, by their own ids, in order. */
+/** Events of an organization that were committed, by their own ids, in order; `missed`: too many to name. */
+export interface EventAnnouncement {
+  readonly tenantId: string
+  readonly ids: readonly string[] | 'missed'
+}
+
+/** Stands for the ids of events that are too many to name. */
+const missedMark = '*'
+
+/** Tells every process of committed events, in one statement, and only of organizations that have listeners. */
 export async function announceEvents(
   { pool }: Database,
-  tenantId: string,
-  ids: readonly string[],
+  announcements: readonly EventAnnouncement[],
 ): Promise<void> {
-  for (let from = 0; from < ids.length; from += idsPerNotification) {
-    const some = ids.slice(from, from + idsPerNotification)
-    await pool.query('SELECT pg_notify($1, $2)', [
+  const notifications = announcements.flatMap(({ tenantId, ids }) =>
+    payloadsOf(ids).map((payload) => ({ tenantId, payload })),
+  )
+  await pool.query(
+    `SELECT pg_notify($1, n.tenant_id || ' ' || n.payload)
+     FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS n (tenant_id, payload, place)
+     WHERE EXISTS (SELECT FROM webhook_listeners l
+       WHERE l.tenant_id = n.tenant_id AND l.expires_at > now())
+     ORDER BY n.place`,
+    [
       listenerChannels.published,
-      `${tenantId} ${some.join(',')}`,
-    ])
-  }
+      notifications.map(({ tenantId }) => tenantId),
+      notifications.map(({ payload }) => payload),
+    ],
+  )
+}
+
+function payloadsOf(ids: EventAnnouncement['ids']): string[] {
+  if (ids === 'missed') return [missedMark]
+  return Array.from({ length: Math.ceil(ids.length / idsPerNotification) }, (_, part) =>
+    ids.slice(part * idsPerNotification, (part + 1) * idsPerNotification).join(','),
+  )
 }
 
 /** Reads what {@link announceEvents} told. */
-export function parseAnnouncement(payload: string): { tenantId: string; ids: string[] } {
+export function parseAnnouncement(payload: string): {
+  tenantId: string
+  ids: string[] | 'missed'
+} {
   const [tenantId = '', ids = ''] = payload.split(' ')
-  return { tenantId, ids: ids.split(',') }
+  return { tenantId, ids: ids === missedMark ? 'missed' : ids.split(',') }
 }
 
 /** An event as it was accepted. */

@@ -1,11 +1,15 @@
-import { announceEvents, type Database } from '@hosting/postgres'
+import { announceEvents, type Database, type EventAnnouncement } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 
-/** Announces events in the order given, a statement at a time: what comes meanwhile goes with the next. */
+/** Event ids that may wait to be announced. Listeners of events beyond it are told that they missed some. */
+export const idsWaitingMax = 10_000
+
+/** Announces events in the order given, a statement at a time: events that arrive meanwhile share the next one. */
 export class Announcer {
   readonly #database: Database
   readonly #log: Logger
-  #waiting = new Map<string, string[]>()
+  #waiting = new Map<string, string[] | 'missed'>()
+  #idsWaiting = 0
   #announcing = false
 
   constructor(database: Database, log: Logger) {
@@ -13,23 +17,37 @@ export class Announcer {
     this.#log = log
   }
 
-  /** Never throws: a live view of events is worth no more than a line in the log. */
+  /** Never throws: a failed announcement is logged, and publishing goes on. */
   add(events: readonly { readonly id: string; readonly tenantId: string }[]): void {
-    for (const { id, tenantId } of events) {
-      const ids = this.#waiting.get(tenantId) ?? []
-      ids.push(id)
-      this.#waiting.set(tenantId, ids)
-    }
+    for (const { id, tenantId } of events) this.#keep(tenantId, id)
     if (!this.#announcing) void this.#announce()
+  }
+
+  #keep(tenantId: string, id: string): void {
+    const ids = this.#waiting.get(tenantId) ?? []
+    if (ids === 'missed') return
+    if (this.#idsWaiting >= idsWaitingMax) {
+      this.#idsWaiting -= ids.length
+      this.#waiting.set(tenantId, 'missed')
+      return
+    }
+    this.#idsWaiting += 1
+    ids.push(id)
+    this.#waiting.set(tenantId, ids)
+  }
+
+  #takeAll(): EventAnnouncement[] {
+    const taken = [...this.#waiting].map(([tenantId, ids]) => ({ tenantId, ids }))
+    this.#waiting = new Map()
+    this.#idsWaiting = 0
+    return taken
   }
 
   async #announce(): Promise<void> {
     this.#announcing = true
     while (this.#waiting.size > 0) {
-      const waiting = this.#waiting
-      this.#waiting = new Map()
       try {
-        for (const [tenantId, ids] of waiting) await announceEvents(this.#database, tenantId, ids)
+        await announceEvents(this.#database, this.#takeAll())
       } catch (error) {
         this.#log.warn({ err: error }, 'listeners were not told of events')
       }

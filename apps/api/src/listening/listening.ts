@@ -162,7 +162,8 @@ export class Listening {
     const { tenantId, ids } = parseAnnouncement(payload)
     if (this.#of(tenantId).length === 0) return
     const unread = this.#unread.get(tenantId)
-    if (!unread) {
+    if (ids === 'missed') this.#end(this.#of(tenantId), interrupted)
+    else if (!unread) {
       this.#unread.set(tenantId, ids)
       void this.#read(tenantId, ids)
     } else if (unread.length < idsWaitingMax) unread.push(...ids)
