@@ -65,8 +65,7 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
   const body = schemas.body && (await input.readBody())
   if (schemas.body) requireValid(schemas.body(body))
   const given = { params: withCanonicalIds(params), query, body }
-  const prepared = await route.prepare?.(requestOf(run, { ...given, caller }), services)
-  const values = { ...given, prepared }
+  const values = { ...given, prepared: await prepare(run, { ...given, caller }) }
   if (!route.changes) return handle(run, { ...values, caller, work: undefined })
 
   const authorize = (work?: Work): Promise<Caller> =>
@@ -92,6 +91,18 @@ interface GivenValues<Caller> {
 interface Values<Caller> extends GivenValues<Caller> {
   readonly prepared: unknown
   readonly work: Work | undefined
+}
+
+/** Preparation is expensive, so a caller who lost access while the body arrived gets no further. */
+async function prepare<Caller>(
+  run: RouteRun<Caller>,
+  given: GivenValues<Caller>,
+): Promise<unknown> {
+  const { services, gatekeeper, arrival } = run
+  const { route } = arrival
+  if (!route.prepare) return undefined
+  const caller = await gatekeeper.requireStillAdmitted(arrival, given.caller)
+  return route.prepare(requestOf(run, { ...given, caller }), services)
 }
 
 async function handle<Caller>(run: RouteRun<Caller>, values: Values<Caller>): Promise<Answer> {
