@@ -3,7 +3,7 @@ import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
 import { isSessionOnly, permissionOf, takesIdempotencyKey, type Route } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
-import { toPublished } from './published-schema.ts'
+import { toPublished, toPublishedBody } from './published-schema.ts'
 
 type Json = Record<string, unknown>
 
@@ -62,7 +62,7 @@ function operationOf(route: Route): Json {
     ...(body && {
       requestBody: {
         required: !Type.IsOptional(body),
-        content: { 'application/json': { schema: toPublished(body) } },
+        content: { 'application/json': { schema: toPublishedBody(body) } },
       },
     }),
     responses: { ...answersOf(route), ...refusalsOf(route) },

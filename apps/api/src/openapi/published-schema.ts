@@ -70,3 +70,21 @@ export function toPublished(schema: unknown): unknown {
   const form = typeof format === 'string' && published[format]
   return form ? { ...others, ...form } : members
 }
+
+/** The schema of a request body: texts that have no form of their own may hold any character but NUL. */
+export function toPublishedBody(schema: unknown): unknown {
+  return forbidNul(toPublished(schema))
+}
+
+function forbidNul(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(forbidNul)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const members = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, forbidNul(value)]),
+  )
+  return isFreeText(members) ? { ...members, pattern: '^[^\\u0000]*$' } : members
+}
+
+const isFreeText = (schema: Json): boolean =>
+  schema['type'] === 'string' &&
+  ['pattern', 'format', 'enum', 'const', 'anyOf'].every((keyword) => !(keyword in schema))
