@@ -123,9 +123,12 @@ const makers: Readonly<Record<string, (schema: Schema) => Arbitrary<unknown>>> =
 }
 
 function textsOf({ format, pattern, minLength = 0, maxLength = 300 }: Schema): Arbitrary<string> {
-  if (pattern !== undefined) return matching(pattern)
+  if (pattern !== undefined && pattern !== anyButNul) return matching(pattern)
   return formats[format ?? '']?.() ?? freeTexts(minLength, Math.min(maxLength, 300))
 }
+
+/** The form of texts that only have a length. */
+const anyButNul = '^[^\\u0000]*$'
 
 /** Generators of fast-check know neither lookaheads nor Unicode properties: such texts are drawn and checked. */
 function matching(pattern: string): Arbitrary<string> {
