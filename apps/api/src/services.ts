@@ -7,15 +7,12 @@ import {
   type ServerSecrets,
 } from '@hosting/core'
 import {
-  checkTimeZone,
-  ensureServerTimeouts,
-  followDatabaseClock,
   getServerSecrets,
   isReachable,
   listenerChannels,
   listenToKeyChanges,
   makePartitions,
-  openDatabase,
+  openServiceDatabase,
   type ClockFollower,
   type Database,
   type KeyChangeListener,
@@ -29,7 +26,7 @@ import {
   type RedisPlace,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
-import { noteClock, outsideOfWork, type Logger } from '@hosting/process'
+import { logDatabase, outsideOfWork, type Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type JudgedBy, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
@@ -75,17 +72,7 @@ export interface Services {
 
 /** Opens the connections of the API, makes the partitions ahead, and gets the server secret. */
 export async function openServices(config: Config, log: Logger): Promise<Services> {
-  const database = openDatabase(config.databaseUrl.reveal(), {
-    directUrl: config.databaseDirectUrl?.reveal(),
-    onError: outsideOfWork((error) =>
-      log.warn({ err: error }, 'an idle database connection broke'),
-    ),
-  })
-  await checkTimeZone(database)
-  const notice = await ensureServerTimeouts(database)
-  if (notice) log.warn({ err: notice.error }, notice.message)
-  const clock = await followDatabaseClock(database, noteClock(log))
-  await makePartitions(database)
+  const { database, clock } = await openServiceDatabase(config, logDatabase(log))
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()

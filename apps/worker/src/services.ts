@@ -7,18 +7,14 @@ import {
 } from '@hosting/core'
 import {
   AuditSealer,
-  checkTimeZone,
-  ensureServerTimeouts,
   getAuditKeys,
-  followDatabaseClock,
   isReachable,
-  makePartitions,
   mayRewriteAuditLog,
-  openDatabase,
+  openServiceDatabase,
   type ClockFollower,
   type Database,
 } from '@hosting/postgres'
-import { noteClock, outsideOfWork, type Logger } from '@hosting/process'
+import { logDatabase, outsideOfWork, type Logger } from '@hosting/process'
 import {
   openAttemptProducer,
   openGate,
@@ -76,7 +72,7 @@ export async function openServices(
   log: Logger,
   { marginMs = watchMarginMs }: { marginMs?: number } = {},
 ): Promise<Services> {
-  const { database, clock } = await openPreparedDatabase(config, log)
+  const { database, clock } = await openServiceDatabase(config, logDatabase(log))
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
@@ -125,25 +121,6 @@ export async function openServices(
     ...services,
     relay: createRelay(services, (state) => watch.noteWaiting(state.waitingByShard)),
   }
-}
-
-/** Opens the database, checks its sessions, follows its clock and makes the partitions ahead. */
-async function openPreparedDatabase(
-  config: Config,
-  log: Logger,
-): Promise<{ database: Database; clock: ClockFollower }> {
-  const database = openDatabase(config.databaseUrl.reveal(), {
-    directUrl: config.databaseDirectUrl?.reveal(),
-    onError: outsideOfWork((error) =>
-      log.warn({ err: error }, 'an idle database connection broke'),
-    ),
-  })
-  await checkTimeZone(database)
-  const notice = await ensureServerTimeouts(database)
-  if (notice) log.warn({ err: notice.error }, notice.message)
-  const clock = await followDatabaseClock(database, noteClock(log))
-  await makePartitions(database)
-  return { database, clock }
 }
 
 /** Closes what {@link openServices} opened. */

@@ -1,0 +1,18 @@
+import { outsideOfWork } from './log-context.ts'
+import type { Logger } from './logger.ts'
+
+/** Logs what the database of a process reports: broken connections, missing timeouts, and the state of the clock. */
+export const logDatabase = (log: Logger) => ({
+  onError: outsideOfWork((error: Error) =>
+    log.warn({ err: error }, 'an idle database connection broke'),
+  ),
+  onTimeoutNotice: ({ message, error }: { message: string; error?: unknown }) =>
+    log.warn({ err: error }, message),
+  clock: {
+    onError: (error: Error) => log.warn({ err: error }, "the database's clock could not be read"),
+    onChange: (isWrong: boolean, differenceMs: number) =>
+      isWrong
+        ? log.error({ differenceMs }, "the clock of this machine differs from the database's")
+        : log.info({ differenceMs }, "the clock of this machine agrees with the database's again"),
+  },
+})
