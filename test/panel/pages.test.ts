@@ -9,7 +9,7 @@ import { visitorOf } from './visitor.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1/32', PUBLIC_URL: 'http://panel.test' })
 
-/** An administrator who is signed in, with a browser. */
+/** A signed-in administrator with a browser. */
 async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
   const tenant = await api.makeTenant()
   const person = await makeSignedIn(api, tenant, options)
@@ -18,7 +18,7 @@ async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
 
 const id = createUuidv7()
 
-/** Every page that is for the signed-in, by a path of it. */
+/** A path of every page for signed-in people. */
 const paths = [
   '/',
   '/sign-out',
@@ -53,8 +53,8 @@ const paths = [
 
 const headingOf = ({ text }: Response): string | undefined => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 
-describe('who is signed out', () => {
-  test('is led to the sign-in from every page, and back from there', async () => {
+describe('signed out', () => {
+  test('every page redirects to sign-in and returns afterwards', async () => {
     const visitor = visitorOf(api)
     for (const path of paths) {
       const { status, headers } = await visitor.get(path)
@@ -63,7 +63,7 @@ describe('who is signed out', () => {
     }
   })
 
-  test('learns nothing of a code: the answer is the same whether it is one', async () => {
+  test('/device gives the same response for valid and invalid codes', async () => {
     const { user_code } = await startLogin(api)
     const visitor = visitorOf(api)
     const answers = await Promise.all(
@@ -92,12 +92,12 @@ describe('who is signed out', () => {
     '/docs',
     '/nothing',
     'javascript:alert(1)',
-  ])('is led to the overview where the way back is %j', async (next) => {
+  ])('the return path %j becomes the overview', async (next) => {
     const { text } = await visitorOf(api).get(`/sign-in?${new URLSearchParams({ next })}`)
     expect(text).toContain('name="next" value="/"')
   })
 
-  test('a bearer key is no session, and makes none of a page', async () => {
+  test('an API key does not sign in to a page', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const { status } = await visitorOf(api).get('/keys', { authorization: `Bearer ${token}` })
     expect(status).toBe(303)
@@ -105,7 +105,7 @@ describe('who is signed out', () => {
 })
 
 describe('every page', () => {
-  test('lets nothing run but its own script, is not framed, kept or told of', async () => {
+  test('allows only its own script and forbids framing, caching and referrers', async () => {
     const { visitor } = await enter()
     const nonces = new Set<string>()
     for (const path of ['/', '/keys', '/device', '/security', '/nothing', '/sign-in']) {
@@ -142,7 +142,7 @@ describe('every page', () => {
     expect(nonces.size).toBe(6)
   })
 
-  test('what it loads is cached for good under its hash, and is nothing under another', async () => {
+  test('its assets are cacheable forever under their hash, and 404 under any other', async () => {
     const { text } = await visitorOf(api).get('/sign-in')
     const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!)
     expect(assets).toHaveLength(3)
@@ -155,12 +155,12 @@ describe('every page', () => {
     }
   })
 
-  test('404: a browser gets a page, a program its problem document', async () => {
+  test('404 is a page for browsers and a problem document for programs', async () => {
     const { visitor } = await enter()
     const page = await visitor.get('/nothing')
     expect({ status: page.status, title: headingOf(page) }).toEqual({
       status: 404,
-      title: 'There is nothing here',
+      title: 'Page not found',
     })
     const program = await request(api.url).get('/nothing')
     expect({ status: program.status, code: program.body.code }).toEqual({
@@ -171,7 +171,7 @@ describe('every page', () => {
     expect(api404.headers['content-type']).toBe('application/problem+json')
   })
 
-  test("404, the same for what is another organization's", async () => {
+  test('404 for records of another organization', async () => {
     const { visitor } = await enter()
     const other = await (await api.makeTenant()).makeKey()
     for (const path of [`/keys/${other.id}`, `/deliveries/${id}`, `/webhooks/${id}`]) {
@@ -179,13 +179,13 @@ describe('every page', () => {
     }
   })
 
-  test('405 for a method that it does not take', async () => {
+  test('405 for an unsupported method', async () => {
     const { visitor } = await enter()
     const { status, headers } = await visitor.post('/audit', {})
     expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD' })
   })
 
-  test('413 for a form that is too large', async () => {
+  test('413 for an oversized form', async () => {
     const { visitor } = await enter()
     const { status } = await visitor.post('/keys/new', { do: 'create', name: 'x'.repeat(70_000) })
     expect(status).toBe(413)
@@ -193,7 +193,7 @@ describe('every page', () => {
 })
 
 describe('roles', () => {
-  test('the navigation shows only what the role may, and a page that it may not says so', async () => {
+  test('the navigation shows only permitted pages, and other pages are 403', async () => {
     const { visitor } = await enter({ roles: ['reseller'] })
     const { text } = await visitor.get('/')
     const links = [...text.matchAll(/<li><a href="(\/[^"]*)"/g)].map((match) => match[1])
@@ -201,11 +201,11 @@ describe('roles', () => {
     const forbidden = await visitor.get('/audit')
     expect({ status: forbidden.status, title: headingOf(forbidden) }).toEqual({
       status: 403,
-      title: 'Your role does not permit this',
+      title: 'Permission denied',
     })
   })
 
-  test('support sees webhooks, and finds no button that changes them; a form is refused', async () => {
+  test('support can read webhooks, but sees no buttons that change them and gets 403 for a form', async () => {
     const { visitor } = await enter({ roles: ['support'] })
     const { status, text } = await visitor.get('/webhooks')
     expect(status).toBe(200)
@@ -216,7 +216,7 @@ describe('roles', () => {
 })
 
 describe('the overview', () => {
-  test("ranks the keys by their use: all of them to an administrator, else one's own", async () => {
+  test('ranks all keys by use for an administrator, and only their own for others', async () => {
     const tenant = await api.makeTenant()
     const [busy, quiet] = [await tenant.makeKey(), await tenant.makeKey({ roles: ['customer'] })]
     const usage = (
@@ -256,36 +256,36 @@ describe('forms', () => {
     ['from a foreign origin', {}, { origin: 'https://evil.example' }],
   ]
 
-  test.each(forged)('403 with a page, and nothing is done, %s', async (_name, fields, headers) => {
+  test.each(forged)('403 with a page and no change %s', async (_name, fields, headers) => {
     const { tenant, visitor } = await enter()
     const response = await visitor.post('/keys/new', { ...newKey, ...fields }, headers)
     expect({ status: response.status, title: headingOf(response) }).toEqual({
       status: 403,
-      title: 'Nothing was changed',
+      title: 'Form expired',
     })
     expect(await api.database.prisma.apiKey.count({ where: { tenantId: tenant.id } })).toBe(0)
   })
 
-  test('403 for the token of another session', async () => {
+  test('403 for the CSRF token of another session', async () => {
     const [{ visitor }, other] = [await enter(), await enter()]
     const fields = { ...newKey, csrf_token: other.person.csrfToken }
     expect(await visitor.post('/keys/new', fields)).toMatchObject({ status: 403 })
   })
 
-  test('403 for a sign-in that another site sends', async () => {
+  test('403 for a cross-site sign-in', async () => {
     const fields = { do: 'sign-in', email: 'a@example.test', password: 'x' }
     const headers = { 'sec-fetch-site': 'cross-site' }
     expect(await visitorOf(api).post('/sign-in', fields, headers)).toMatchObject({ status: 403 })
   })
 
-  test('404 for an action that the page does not have', async () => {
+  test('404 for an unknown action', async () => {
     const { visitor } = await enter()
     for (const action of ['nothing', 'constructor', '__proto__', '']) {
       expect(await visitor.post('/keys/new', { do: action })).toMatchObject({ status: 404 })
     }
   })
 
-  test('what was refused is shown again, with each fault beside its field', async () => {
+  test('a rejected form keeps its values and shows each error next to its field', async () => {
     const { visitor } = await enter()
     const { status, text } = await visitor.post('/keys/new', {
       ...newKey,
@@ -301,7 +301,7 @@ describe('forms', () => {
     expect(text).toMatch(/value="\*:read" checked/)
   })
 
-  test('what is wrong with an entry of a list names the entry', async () => {
+  test('an error in a list names the entry', async () => {
     const { visitor } = await enter()
     const fields = { ...newKey, ip_allowlist: '203.0.113.7\nnonsense' }
     const { status, text } = await visitor.post('/keys/new', fields)
@@ -310,12 +310,14 @@ describe('forms', () => {
     expect(text).not.toContain('“203.0.113.7”')
   })
 
-  test('what was done is said once, on the page that follows', async () => {
+  test('a notice is shown once, on the next page', async () => {
     const { visitor, tenant, person } = await enter()
     const { key } = await makeKey(visitor)
     const first = await visitor.submit(`/keys/${key}/revoke`, { do: 'revoke' })
-    expect(first.text).toContain('The key is revoked. Its next request is refused.')
-    expect((await visitor.get(`/keys/${key}`)).text).not.toContain('Its next request is refused.')
+    expect(first.text).toContain('Key revoked. Its next request will be rejected.')
+    expect((await visitor.get(`/keys/${key}`)).text).not.toContain(
+      'Its next request will be rejected.',
+    )
     const [event] = await api.database.prisma.auditEvent.findMany({
       where: { tenantId: tenant.id, action: 'api_key.revoke' },
     })
@@ -328,7 +330,7 @@ describe('forms', () => {
     return { key: token.split('_')[1]!, token }
   }
 
-  test('a token is shown once, to nobody else, and the key says that it was made here', async () => {
+  test('a token is shown once and to nobody else, and the key has the source `panel`', async () => {
     const { visitor } = await enter()
     const { key, token } = await makeKey(visitor)
     expect(
@@ -336,7 +338,7 @@ describe('forms', () => {
     ).toMatchObject({ status: 404 })
     const again = await visitor.get(`/keys/${key}/token`)
     expect(again.text).not.toContain(token)
-    expect(again.text).toContain('The token was shown once')
+    expect(again.text).toContain('The token is no longer available')
     const { body } = await api.call('get', `/auth/me`, { token })
     expect(body.key).toMatchObject({ id: key, source: 'panel', scopes: ['*:read'] })
   })
@@ -345,18 +347,18 @@ describe('forms', () => {
 })
 
 describe('sessions', () => {
-  test('one that is ended is led to the sign-in with its next request', async () => {
+  test('an ended session is redirected to sign-in with its next request', async () => {
     const { visitor, person } = await enter()
     const elsewhere = await makeSession(api, person.userId)
     const list = await visitor.get('/security')
-    expect(list.text).toContain('This one')
+    expect(list.text).toContain('Current')
     expect(list.text).toContain(`value="${elsewhere.id}"`)
     await visitor.submit('/security', { do: 'end', id: elsewhere.id })
     expect(await visitorOf(api, elsewhere).get('/')).toMatchObject({ status: 303 })
     expect(await visitor.get('/')).toMatchObject({ status: 200 })
   })
 
-  test('all others are ended at once; this one stays', async () => {
+  test('all other sessions can be ended; the current one stays', async () => {
     const { visitor, person } = await enter()
     const others = [await makeSession(api, person.userId), await makeSession(api, person.userId)]
     await visitor.submit('/security', { do: 'end-others' })
@@ -366,7 +368,7 @@ describe('sessions', () => {
     expect(await visitor.get('/security')).toMatchObject({ status: 200 })
   })
 
-  test("404 for another person's", async () => {
+  test("404 for another person's session", async () => {
     const [{ visitor }, other] = [await enter(), await enter()]
     const fields = { do: 'end', id: other.person.sessionId }
     expect(await visitor.post('/security', fields)).toMatchObject({ status: 404 })
@@ -377,7 +379,7 @@ describe('sessions', () => {
 describe('without a secrets store', () => {
   const bare = useApi({ SECRETS_KEYRING: '' })
 
-  test('503 where webhooks are, and the rest is as ever', async () => {
+  test('webhook pages are 503, and the rest works', async () => {
     const person = await makeSignedIn(bare, await bare.makeTenant())
     const visitor = visitorOf(bare, person)
     const webhooks = await visitor.get('/webhooks')
@@ -394,8 +396,8 @@ describe('without a secrets store', () => {
   })
 })
 
-describe('what a page hands over to the next', () => {
-  test('is sealed, and is nothing to another session or another page', async () => {
+describe('flash secrets', () => {
+  test('are sealed, and useless for another session or page', async () => {
     const { visitor, tenant } = await enter()
     const made = await visitor.post('/keys/new', { do: 'create', name: 'Key', scopes: '*' })
     const cookie = (made.headers['set-cookie'] as unknown as string[]).find((text) =>
@@ -413,10 +415,10 @@ describe('what a page hands over to the next', () => {
   })
 })
 
-describe('what people and programs call themselves', () => {
+describe('names given by people and programs', () => {
   const evil = `<script>alert("1")</script>&'`
 
-  test('is text on every page that shows it', async () => {
+  test('are escaped on every page', async () => {
     const { visitor } = await enter({ name: evil })
     const shown = await visitor.submit('/keys/new', { do: 'create', name: evil, scopes: '*' })
     const pages = [shown, await visitor.get('/keys'), await visitor.get('/audit')]
@@ -426,14 +428,14 @@ describe('what people and programs call themselves', () => {
     }
   })
 
-  test('cannot turn the words around it: it stands apart', async () => {
+  test('are isolated from the direction of the surrounding text', async () => {
     const { visitor } = await enter()
     const name = 'שלום key'
     await visitor.submit('/keys/new', { do: 'create', name, scopes: '*' })
     expect((await visitor.get('/keys')).text).toContain(`<bdi>${name}</bdi>`)
   })
 
-  test('a program is shown as text that is not vouched for', async () => {
+  test('of programs are escaped and marked as not verified', async () => {
     const { visitor } = await enter()
     const { user_code } = await startLogin(api, '<b>laptop</b> & "co"')
     const { text } = await visitor.submit('/device', { do: 'review', user_code })
@@ -442,7 +444,7 @@ describe('what people and programs call themselves', () => {
   })
 
   test.each(['laptop\u202E', 'a\u0000b', 'two\nlines'])(
-    'a program that calls itself %j is refused before anyone sees it',
+    'of programs are rejected if invisible or multi-line: %j',
     async (name) => {
       await expect(startLogin(api, name)).rejects.toThrow('validation_failed')
     },
@@ -450,7 +452,7 @@ describe('what people and programs call themselves', () => {
 })
 
 describe('a device login', () => {
-  test('a code in the address fills the field, and changes nothing', async () => {
+  test('a code in the URL prefills the field and changes nothing', async () => {
     const { visitor } = await enter()
     const { user_code, device_code } = await startLogin(api)
     const { text } = await visitor.get(`/device?user_code=${user_code}`)
@@ -461,7 +463,7 @@ describe('a device login', () => {
     expect(poll.body.code).toBe('authorization_pending')
   })
 
-  test('a code is read without regard to case, spaces and dashes', async () => {
+  test('case, spaces and dashes of a code are ignored', async () => {
     const { visitor } = await enter()
     const { user_code } = await startLogin(api)
     const typed = user_code.toLowerCase().replace('-', '').split('').join(' ')
@@ -469,11 +471,11 @@ describe('a device login', () => {
     expect(text).toContain(user_code)
   })
 
-  test('422 says what is wrong with a code, and keeps it in the field', async () => {
+  test('422 explains what is wrong with a code and keeps it in the field', async () => {
     const { visitor } = await enter()
     for (const [code, words] of [
-      ['', 'Is missing'],
-      ['ABCD-1234', 'no digits, and no vowels'],
+      ['', 'Is required'],
+      ['ABCD-1234', 'no digits and no vowels'],
       ['BCDF-GHJK', 'Is unknown or has expired'],
     ] as const) {
       const { status, text } = await visitor.post('/device', { do: 'review', user_code: code })
@@ -485,7 +487,7 @@ describe('a device login', () => {
     }
   })
 
-  test('429 after five wrong codes, also for a right one', async () => {
+  test('429 after five wrong codes, even for a valid one', async () => {
     const { visitor } = await enter()
     const { user_code } = await startLogin(api)
     for (let wrong = 0; wrong < 5; wrong++) {
@@ -493,14 +495,14 @@ describe('a device login', () => {
     }
     const { status, text } = await visitor.post('/device', { do: 'review', user_code })
     expect(status).toBe(429)
-    expect(text).toMatch(/Please wait for \d+ minutes, then try again/)
+    expect(text).toMatch(/Wait \d+ minutes, then try again/)
   })
 
-  test('Back and a second click decide nothing anew, whichever way', async () => {
+  test('a second decision has no effect', async () => {
     for (const [first, second, title, code] of [
-      ['approve_full', 'refuse', 'Approved', undefined],
-      ['refuse', 'approve_read_only', 'Refused', 'access_denied'],
-      ['refuse', 'refuse', 'Refused', 'access_denied'],
+      ['approve_full', 'refuse', 'Device authorized', undefined],
+      ['refuse', 'approve_read_only', 'Request denied', 'access_denied'],
+      ['refuse', 'refuse', 'Request denied', 'access_denied'],
     ] as const) {
       const { visitor } = await enter()
       const { user_code, device_code } = await startLogin(api)
@@ -509,13 +511,13 @@ describe('a device login', () => {
       expect(headingOf(done)).toBe(title)
       const again = await visitor.post('/device/review', { do: second, user_code })
       expect({ status: again.status, title: headingOf(again) }).toEqual({ status: 409, title })
-      expect(again.text).toContain('decided already')
+      expect(again.text).toContain('already decided')
       const poll = await api.call('post', '/auth/device/token', { body: { device_code } })
       expect(poll.body.code).toBe(code)
     }
   })
 
-  test('a double click makes one decision', async () => {
+  test('concurrent decisions take effect once', async () => {
     const { visitor, tenant } = await enter()
     const { user_code } = await startLogin(api)
     await visitor.submit('/device', { do: 'review', user_code })
@@ -532,7 +534,7 @@ describe('a device login', () => {
     expect(decisions).toBe(1)
   })
 
-  test('each of two tabs decides on the request that it shows', async () => {
+  test('each of two tabs decides the request that it shows', async () => {
     const { visitor } = await enter()
     const [one, two] = [await startLogin(api), await startLogin(api)]
     await visitor.submit('/device', { do: 'review', user_code: one.user_code })
@@ -547,7 +549,7 @@ describe('a device login', () => {
     expect(codes).toEqual(['access_denied', 'authorization_pending'])
   })
 
-  test('an approval needs a confirmation of late; a refusal does not', async () => {
+  test('approving needs a recent confirmation; denying does not', async () => {
     const { visitor } = await enter({ confirmedMsAgo: 301_000 })
     const { user_code } = await startLogin(api)
     await visitor.submit('/device', { do: 'review', user_code })
@@ -557,11 +559,11 @@ describe('a device login', () => {
       to: '/confirm?next=%2Fdevice%2Freview',
     })
     const refusal = await visitor.submit('/device/review', { do: 'refuse', user_code })
-    expect(headingOf(refusal)).toBe('Refused')
+    expect(headingOf(refusal)).toBe('Request denied')
   })
 })
 
-describe('what makes a key or a secret', () => {
+describe('creating and widening keys', () => {
   const form = { do: 'create', name: 'A key', scopes: '*:read', lifetime: '30', kind: 'personal' }
   const stale = { confirmedMsAgo: 301_000 }
   const toConfirm = { status: 303, to: '/confirm?next=%2Fkeys%2Fnew' }
@@ -572,14 +574,14 @@ describe('what makes a key or a secret', () => {
       sessionId,
     ])
 
-  test('asks for a confirmation before the form is filled in', async () => {
+  test('asks for confirmation before showing the form', async () => {
     const { visitor, person } = await enter(stale)
     expect(answerOf(await visitor.get('/keys/new'))).toEqual(toConfirm)
     await confirm(person)
-    expect(headingOf(await visitor.get('/keys/new'))).toBe('Create a key')
+    expect(headingOf(await visitor.get('/keys/new'))).toBe('Create API key')
   })
 
-  test('keeps a form that was filled in for longer, for its session and once', async () => {
+  test('saves a form that was open too long, for its session and once', async () => {
     const { visitor, person, tenant } = await enter(stale)
     const ip_allowlist = '203.0.113.7'
     expect(answerOf(await visitor.post('/keys/new', { ...form, ip_allowlist }))).toEqual(toConfirm)
@@ -587,16 +589,16 @@ describe('what makes a key or a secret', () => {
     await confirm(person)
     const kept = await visitor.get('/keys/new')
     expect(kept.status).toBe(200)
-    expect(kept.text).toContain('Submit it again')
+    expect(kept.text).toContain('Submit the form again')
     expect(kept.text).toContain('value="A key"')
     expect(kept.text).toContain('>203.0.113.7</textarea>')
     expect(kept.text).toMatch(/value="\*:read" checked/)
     expect(kept.text).not.toContain('role="alert"')
     expect((await visitor.get('/keys/new')).text).not.toContain('value="A key"')
-    expect(headingOf(await visitor.submit('/keys/new', form))).toBe('Your new token')
+    expect(headingOf(await visitor.submit('/keys/new', form))).toBe('New token')
   })
 
-  test('asks for it when a key is widened, and not when it is renamed', async () => {
+  test('asks for confirmation when a key is widened, but not when it is renamed', async () => {
     const { visitor, person } = await enter()
     const shown = await visitor.submit('/keys/new', form)
     const keyId = /\/keys\/([a-z2-7]{12})/.exec(shown.text)![1]!
@@ -619,7 +621,7 @@ describe('what makes a key or a secret', () => {
 })
 
 describe('lists', () => {
-  test('have pages, whose links keep the filters', async () => {
+  test('have pages whose links keep the filters', async () => {
     const { visitor, tenant, person } = await enter()
     await api.database.prisma.auditEvent.createMany({
       data: Array.from({ length: 51 }, () => ({
@@ -639,7 +641,7 @@ describe('lists', () => {
     expect(second.text).toContain('href="/audit?action=test.many"')
   })
 
-  test('422 with a page for a filter that is none', async () => {
+  test('422 with a page for an invalid filter', async () => {
     const { visitor } = await enter()
     for (const path of ['/keys?status=odd', '/deliveries?cursor=x', '/audit?since=yesterday']) {
       expect(await visitor.get(path)).toMatchObject({ status: 422 })

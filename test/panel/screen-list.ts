@@ -3,7 +3,7 @@ import type { TestApi } from '../support/api.ts'
 import type { Furnished } from './furnished.ts'
 import { startLogin } from './panel-stack.ts'
 
-/** A page as it is looked at: who looks, and how it is come to. */
+/** A page under test: who opens it, and how. */
 export interface ScreenUnderTest {
   readonly name: string
   readonly context: BrowserContext
@@ -12,7 +12,7 @@ export interface ScreenUnderTest {
 
 type Way = ScreenUnderTest['prepare']
 
-/** Every page in its states, by name. */
+/** Every page in each of its states, by name. */
 export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest[] {
   const { people } = furnished
   const ways = waysIn(api)
@@ -54,7 +54,7 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
       'sign-in': ways.open('/sign-in'),
       'sign-in-device': ways.open('/device?user_code=BCDF-GHJK'),
       'sign-in-refused': ways.submit('/sign-in', 'Sign in', {
-        'E-mail address': 'ana@example.test',
+        'Email address': 'ana@example.test',
         Password: 'wrong',
       }),
       'sign-in-code-late': ways.open('/sign-in/code'),
@@ -70,7 +70,7 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
 
 type Ways = ReturnType<typeof waysIn>
 
-/** How a browser comes to a page. */
+/** Ways to open a page. */
 const waysIn = ({ url }: TestApi) => ({
   open:
     (path: string): Way =>
@@ -97,7 +97,7 @@ const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): Record<string,
   'keys-filtered-empty': open('/keys?status=expired'),
   'key-new': open('/keys/new'),
   'key-new-refused': submit('/keys/new', 'Create key', {
-    'Allowed addresses (optional)': '203.0.113.7/8',
+    'Allowed IP addresses (optional)': '203.0.113.7/8',
     'Requests per minute': '9000',
   }),
   'key-token': submit(`/keys/${keys.deploy}/rotate`, 'Rotate key'),
@@ -112,7 +112,7 @@ const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): Record<string,
 const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): Record<string, Way> => ({
   webhooks: open('/webhooks'),
   'webhook-new': open('/webhooks/new'),
-  'webhook-new-refused': submit('/webhooks/new', 'Add endpoint', { Address: 'https://localhost/' }),
+  'webhook-new-refused': submit('/webhooks/new', 'Add endpoint', { URL: 'https://localhost/' }),
   webhook: open(`/webhooks/${hooks.healthy}`),
   'webhook-failing': open(`/webhooks/${hooks.failing}`),
   'webhook-disabled': open(`/webhooks/${hooks.paused}`),
@@ -137,10 +137,10 @@ const securityScreens = ({ open, submit }: Ways): Record<string, Way> => ({
   password: open('/security/password'),
   'password-refused': submit('/security/password', 'Change password', {
     'New password': 'short',
-    'New password, again': 'short',
+    'Repeat new password': 'short',
   }),
   authenticator: open('/security/authenticator'),
-  'authenticator-enrol': submit('/security/authenticator', 'Show the QR code'),
+  'authenticator-enrol': submit('/security/authenticator', 'Show QR code'),
   'recovery-codes-gone': open('/security/recovery-codes'),
 })
 
@@ -159,7 +159,7 @@ function deviceScreens(api: TestApi, { open, submit }: Ways): Record<string, Way
     device: open('/device?user_code=bcdf-ghjk'),
     'device-refused': submit('/device', 'Continue', { Code: 'ABCD-1234' }),
     'device-review': review,
-    'device-approved': decide('Approve read only'),
-    'device-denied': decide('Refuse'),
+    'device-approved': decide('Approve read-only access'),
+    'device-denied': decide('Deny'),
   }
 }

@@ -11,7 +11,7 @@ export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
 
 const assets = new Map([style, referenceStyle, script, icon].map((asset) => [asset.url, asset]))
 
-/** Sends a file by its name with the hash; any other name is unknown. */
+/** Serves assets by their hashed names. Other names are not found. */
 export const serveAsset: RequestHandler = (req, res) => {
   const asset = assets.get(req.path)
   if (!asset) throw notFound()

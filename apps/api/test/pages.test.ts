@@ -15,13 +15,13 @@ async function open(path: string) {
 
 const codes = Object.keys(problemCatalog) as ProblemCode[]
 
-/** Text as it stands in a page. */
+/** Text as it appears in HTML. */
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 describe('every page', () => {
   test.each(['/docs', '/problems', '/problems/not_found'])(
-    '%s lets nothing in but its own style and icon',
+    '%s allows only its own style sheet and icon',
     async (path) => {
       const { headers, text } = await open(path)
       const policy = new Map(
@@ -56,7 +56,7 @@ describe('every page', () => {
   )
 
   test.each(['/docs', '/problems', '/problems/not_found'])(
-    '%s is whole: one title, one heading, a language, and links that lead somewhere',
+    '%s has one title, one heading, a language, and no broken links',
     async (path) => {
       const { text } = await open(path)
       expect(text).toMatch(/^<!doctype html>/)
@@ -81,7 +81,7 @@ describe('/problems', () => {
     const { status, title } = problemCatalog[code]
     expect(text).toContain(`<h1>${escaped(title)}</h1>`)
     expect(text).toContain(`<code>${code}</code>`)
-    expect(text).toContain(`status ${status}`)
+    expect(text).toContain(`HTTP ${status}`)
   })
 
   test('lists every code', async () => {
@@ -89,14 +89,14 @@ describe('/problems', () => {
     for (const code of codes) expect(text).toContain(`href="/problems/${code}"`)
   })
 
-  test('404 not_found, as a problem document, for what is no code', async () => {
+  test('404 not_found as a problem document for an unknown code', async () => {
     for (const code of ['nothing', 'constructor', '<script>', 'NOT_FOUND']) {
       const { status, body } = await request(api.url).get(`/problems/${encodeURIComponent(code)}`)
       expect({ status, code: body.code }).toEqual({ status: 404, code: 'not_found' })
     }
   })
 
-  test('what looks like HTML in a text is shown as text', async () => {
+  test('escapes HTML in texts', async () => {
     const { text } = await open('/problems/authentication_required')
     expect(text).toContain('<code>Authorization: Bearer &lt;API_KEY></code>')
     expect(text).not.toContain('<API_KEY>')
@@ -104,7 +104,7 @@ describe('/problems', () => {
 })
 
 describe('/docs', () => {
-  test('shows every route with its method, path and the scope that a key needs', async () => {
+  test('lists every route with its method, path and scope', async () => {
     const { text } = await open('/docs')
     for (const { operation, path } of publicRoutes) {
       expect(text).toContain(`id="${operation}"`)
@@ -113,7 +113,7 @@ describe('/docs', () => {
     expect(text).toContain('<code>webhooks:write</code>')
   })
 
-  test('what looks like HTML in a text is shown as text', async () => {
+  test('escapes HTML in texts', async () => {
     const { text } = await open('/docs')
     expect(text).toContain('<code>&lt;resource>.*</code>')
     expect(text).not.toContain('<resource>')

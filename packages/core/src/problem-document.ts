@@ -1,9 +1,9 @@
 import type { Problem } from './problems.ts'
 
 /**
- * A problem as its document (RFC 9457; contract §1, "Problem document").
+ * Converts a problem to a problem document (RFC 9457).
  *
- * @param occurrence - `instance`: the path of the request, empty if none was understood.
+ * @param occurrence - `instance`: the path of the request; empty if it could not be parsed.
  */
 export const problemDocument = (
   problem: Problem,

@@ -76,7 +76,7 @@ describe('a problem', () => {
 
   test('names in its message the facts it is given', () => {
     const { message } = new Problem('insufficient_scope', { facts: { scope: 'dns:write' } })
-    expect(message).toBe('The API key lacks a needed scope: dns:write.')
+    expect(message).toBe('The API key lacks the required scope dns:write.')
   })
 
   test('leaves the place of a fact that is not given', () => {

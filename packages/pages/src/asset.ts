@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
-/** A file that pages use. Its hash is in its URL, so that it may be cached for good. */
+/** A file that pages load. Its URL contains its hash, so it can be cached forever. */
 export interface Asset {
   readonly url: string
   readonly content: Buffer
@@ -12,11 +12,11 @@ export interface Asset {
 /** Reads a file that pages load from this path, to which the hash is added. */
 export const readAsset = (path: string, file: URL): Asset => createAsset(path, readFileSync(file))
 
-/** Reads a style sheet of some pages; the one that all pages begin with stands before it. */
+/** Reads a style sheet. The base style sheet of all pages is prepended. */
 export const readStyle = (path: string, file: URL): Asset =>
   createAsset(path, Buffer.concat([baseStyle, readFileSync(file)]))
 
-/** Sends a file. */
+/** Sends an asset. */
 export function sendAsset(res: Response, { url, content }: Asset): void {
   res.type(extname(url))
   res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')

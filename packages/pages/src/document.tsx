@@ -2,19 +2,19 @@ import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Asset } from './asset.ts'
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface DocumentParts {
-  /** Of the page; the product's name follows it. */
+  /** The title of the page. The product name is appended. */
   readonly title: string
   readonly style: Asset
-  /** `undefined`: none, so that browsers ask for none. */
+  /** `undefined`: no icon; browsers do not request one. */
   readonly icon?: Asset | undefined
-  /** What else its head holds. */
+  /** Additional content of `<head>`. */
   readonly head?: ComponentChildren
   readonly body: ComponentChildren
 }
 
-/** A page as HTML. Every text in it is escaped. */
+/** Renders a page as HTML. All text is escaped. */
 export const renderDocument = (parts: DocumentParts): string =>
   `<!doctype html>${renderToString(<Document {...parts} />)}`
 

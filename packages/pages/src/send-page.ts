@@ -1,15 +1,15 @@
 import { pageHeaders } from '@hosting/process'
 import type { Response } from 'express'
 
-/** What a page may do, as its Content-Security-Policy says it. */
+/** What a page may do, for its Content-Security-Policy. */
 export interface PagePolicy {
-  /** What it loads, a directive each; everything else is not loaded. */
+  /** The directives for what it may load. Everything else is blocked. */
   readonly loads: readonly string[]
-  /** Where its forms lead. */
+  /** Where its forms may be submitted. */
   readonly formAction: "'self'" | "'none'"
 }
 
-/** Sends a page. It does what its policy names; no other site frames it, and no script makes HTML (Trusted Types). */
+/** Sends a page with its policy. No site may frame it, and no script may create HTML (Trusted Types). */
 export function sendPage(
   res: Response,
   content: string | Buffer,

@@ -7,9 +7,9 @@ export interface Column<Row> {
   readonly numeric?: boolean
 }
 
-/** What a {@link Table} is made of. */
+/** The properties of {@link Table}. */
 export interface TableParts<Row> {
-  /** For those who do not see it. */
+  /** For screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -17,8 +17,8 @@ export interface TableParts<Row> {
 }
 
 /**
- * A table, whose rows become stacks of labelled lines on narrow screens. The first column names the row.
- * The roles say again what the elements are, since their display changes.
+ * A table whose rows become stacked, labeled lines on narrow screens. The first column identifies the row.
+ * The explicit roles are needed because CSS changes the display of the elements.
  */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableParts<Row>) {
   return (

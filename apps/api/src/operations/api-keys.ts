@@ -36,7 +36,7 @@ import {
 import { announceKeyChange } from './key-changes.ts'
 import { readAllowlist, readExpiry, readScopes } from './key-fields.ts'
 
-/** What a key is made of. */
+/** The settings of a new key. */
 export interface KeyFields {
   readonly name: string
   readonly scopes: readonly string[]
@@ -46,7 +46,7 @@ export interface KeyFields {
   readonly rate_limit_per_minute?: number
 }
 
-/** Makes a key. Its token is in this answer alone. */
+/** Creates a key. Only this response holds its token. */
 export async function createKey(services: Services, origin: Origin, fields: KeyFields) {
   const { caller, work } = origin
   const { name, kind = 'personal', rate_limit_per_minute = rateLimitDefault } = fields
@@ -89,12 +89,12 @@ export async function createKey(services: Services, origin: Origin, fields: KeyF
   return { key: toKeyRecord(row), token: formatKeyToken(token) }
 }
 
-/** Repeats the role check of {@link createKey} before its stored answer is given again. @throws Problem */
+/** Repeats the role check of {@link createKey} before its stored response is replayed. @throws Problem */
 export function requireMayCreate(caller: Caller, kind: KeyFields['kind'] = 'personal'): void {
   if (kind === 'organization') requireKeyManager(caller)
 }
 
-/** What may change of a key. */
+/** The settings of a key that can change. */
 export interface KeyChange {
   readonly name?: string
   readonly scopes?: readonly string[]
@@ -102,7 +102,7 @@ export interface KeyChange {
   readonly rate_limit_per_minute?: number
 }
 
-/** Changes a key. */
+/** Updates a key. */
 export async function updateKey(
   services: Services,
   origin: Origin,
@@ -131,13 +131,13 @@ export async function updateKey(
   return { key: toKeyRecord(row) }
 }
 
-/** A key that reaches further than before is as good as a new one. @throws Problem */
+/** Widening a key needs the same confirmation as creating one. @throws Problem */
 function requireConfirmed({ session }: Caller): void {
   const problem = session && checkSession(session, { confirmed: true, refusesImpersonation: true })
   if (problem) throw problem
 }
 
-/** Revokes a key, for good and for the very next request; again changes nothing. */
+/** Revokes a key permanently, effective for the next request. Idempotent. */
 export async function revokeKey(services: Services, origin: Origin, id: string): Promise<void> {
   const { caller, work } = origin
   const before = await lockVisibleKey(origin, id)
@@ -148,18 +148,18 @@ export async function revokeKey(services: Services, origin: Origin, id: string):
   await recordChange(origin, { action: 'api_key.revoke', target: { type: 'api_key', id } })
 }
 
-/** The owner of a personal key may revoke it, a manager any key. @throws Problem `permission_denied` */
+/** Requires the owner of the personal key, or a key manager. @throws Problem `permission_denied` */
 function requireMayRevoke(caller: Caller, key: ApiKeyRow): void {
   if (!isOwner(caller, key)) requireKeyManager(caller)
 }
 
-/** What the answers of key operations are replayed to. */
+/** The request that a stored response of a key operation is replayed to. */
 interface KeyReplay {
   readonly caller: Caller
   readonly params: { readonly id: string }
 }
 
-/** Repeats the checks of {@link updateKey} and {@link rotateKey} before a stored answer is given again. */
+/** Repeats the checks of {@link updateKey} and {@link rotateKey} before a stored response is replayed. */
 export async function requireStillManages(
   { caller, params }: KeyReplay,
   { database }: Services,
@@ -167,7 +167,7 @@ export async function requireStillManages(
   requireManages(caller, await getVisibleKey(database.prisma, caller, params.id))
 }
 
-/** Repeats the checks of {@link revokeKey} before a stored answer is given again. */
+/** Repeats the checks of {@link revokeKey} before a stored response is replayed. */
 export async function requireMayStillRevoke(
   { caller, params }: KeyReplay,
   { database }: Services,
@@ -175,7 +175,7 @@ export async function requireMayStillRevoke(
   requireMayRevoke(caller, await getVisibleKey(database.prisma, caller, params.id))
 }
 
-/** Gives a key a new secret. With a grace the secret so far stays valid for it. */
+/** Rotates a key: creates a new secret. During an overlap period the current one stays valid. */
 export async function rotateKey(
   services: Services,
   origin: Origin,
@@ -190,7 +190,7 @@ export async function rotateKey(
   requireNotWider(caller, reachOf(before))
   const rotation = decideRotation(before.secrets, { graceSeconds, now })
   if (rotation.refused) {
-    throw conflict(`${validSecretsMax} secrets of the key are valid already.`)
+    throw conflict(`the key already has ${validSecretsMax} valid secrets.`)
   }
   const token = createKeySecret(id)
   const hash = hashKeySecret(services.serverSecret, token)
@@ -206,7 +206,7 @@ export async function rotateKey(
 
 const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })
 
-/** A session has no limits of its own. @throws Problem `api_key_wider_than_caller` */
+/** Sessions have no such limit. @throws Problem `api_key_wider_than_caller` */
 function requireNotWider({ key }: Caller, target: KeyReach): void {
   const aspect = key && widerAspect(key, target)
   if (aspect) throw new Problem('api_key_wider_than_caller', { facts: { aspect } })
@@ -220,7 +220,7 @@ const reachOf = (
   allowlist: toAllowlist(row.ipAllowlist),
 })
 
-/** A key's settings, as the audit log tells them. */
+/** A key's settings, for the audit log. */
 export const settingsOf = (row: ApiKeyRow) => ({
   name: row.name,
   kind: row.kind,

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 
 const minuteMs = 60_000
 
-/** Each window's buckets; they begin at whole multiples of their length, and the last one is under way. */
+/** The buckets of each window. They start at multiples of their length; the last one is still in progress. */
 export const statsWindows = {
   '1h': { bucketMs: 5 * minuteMs, buckets: 12 },
   '24h': { bucketMs: 60 * minuteMs, buckets: 24 },
@@ -14,7 +14,7 @@ export const statsWindows = {
 /** The name of a window. */
 export type StatsWindow = keyof typeof statsWindows
 
-/** The attempts of an endpoint or of an organization, over a window that ends now. */
+/** Reads the attempts of an endpoint or an organization over a window that ends now. */
 export function readStats(
   { database }: Services,
   owner: StatsOwner,

@@ -3,7 +3,7 @@ import { appendAuditEvent } from '@hosting/postgres'
 import { actorOf, impersonationOf, type Caller } from '../http/caller.ts'
 import type { Work } from '../http/work.ts'
 
-/** Who asks, from where, and the transaction of the request. */
+/** The caller and transaction of a request, for its changes and their audit rows. */
 export interface Origin<By extends Caller = Caller> {
   readonly caller: By
   readonly ip: string
@@ -11,7 +11,7 @@ export interface Origin<By extends Caller = Caller> {
   readonly work: Work
 }
 
-/** A change as the audit log tells it. `details` holds no secret. */
+/** A change for the audit log. `details` must not hold secrets. */
 export interface Change {
   readonly action: string
   readonly target: { readonly type: string; readonly id: string }
@@ -33,12 +33,12 @@ export const recordChange = (
     details: { ...details, ...impersonationOf(caller) },
   })
 
-/** A refusal by an operation, as the audit log tells it. */
+/** A refusal for the audit log. */
 export interface Refused extends Omit<Change, 'details'> {
   readonly reason: ProblemCode
 }
 
-/** Records a refusal in the audit log; its transaction must commit despite it. */
+/** Records a refusal in the audit log. The transaction must commit even though the request fails. */
 export const recordRefusal = (
   { caller, ip, requestId, work }: Origin,
   refused: Refused,

@@ -17,7 +17,7 @@ import {
 import { checkAccess } from '../http/check-access.ts'
 import type { Services } from '../services.ts'
 
-/** A request that another service of the platform got, and the permission that guards what it asks for. */
+/** A request that another service of the platform received, and the permission that it needs. */
 export interface AuthorizeInput extends Pick<KeyRequest, 'ip' | 'requestId' | 'setHeaders'> {
   readonly authorization: string | null
   readonly method: string
@@ -26,9 +26,9 @@ export interface AuthorizeInput extends Pick<KeyRequest, 'ip' | 'requestId' | 's
 }
 
 /**
- * Decides on a request of another service exactly as this API decides on its own.
+ * Authorizes a request to another service exactly as this API authorizes its own.
  *
- * @throws Problem 401, 403 or 429; an account out of reach is `permission_denied`.
+ * @throws Problem 401, 403 or 429; an inaccessible account is `permission_denied`.
  */
 export async function authorize(
   services: Services,
@@ -65,11 +65,11 @@ export async function authorize(
   }
 }
 
-/** On which accounts the user's roles permit this: an account-level role on those assigned to the user. */
+/** The accounts on which the user's roles grant the permission. */
 const accountsOf = ({ user }: Key, name: PermissionName): 'all' | readonly string[] =>
   rolesPermitOrganizationWide(user.roles, name) ? 'all' : user.accountIds
 
-/** Whether that holds the account, or without one any account, if it is a matter of accounts at all. */
+/** Whether the accounts include the given one or, without one, are not empty. Only account-level permissions need any. */
 async function isWithin(
   { database }: Services,
   asked: {

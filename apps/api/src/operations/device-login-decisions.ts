@@ -26,10 +26,10 @@ import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
 import { tooMany } from './device-login.ts'
 
-// What a signed-in person does with a device login. Each throws `not_found` for a user code that is none,
-// and `rate_limited` for any code after five such.
+// What a signed-in person can do with a device login. Each function throws `not_found` for an unknown user
+// code, and `rate_limited` for any code after five unknown ones.
 
-/** Shows a device login to whoever has its user code. It changes nothing of the login. */
+/** Returns the device login with a user code, without changing it. */
 export async function showDeviceRequest(
   services: Services,
   { caller, userCode }: { caller: SessionCaller; userCode: string },
@@ -42,10 +42,10 @@ export async function showDeviceRequest(
 }
 
 /**
- * Approves a device login for the caller: its next poll gets a key. The caller must have confirmed its
- * identity lately, which whoever calls this checks.
+ * Approves a device login for the caller: its next poll receives a key. The route checks that the caller has
+ * confirmed their identity recently.
  *
- * @throws Problem `permission_denied`, or `conflict` if it is decided or has expired.
+ * @throws Problem `permission_denied`, or `conflict` if it was already decided or has expired.
  */
 export async function approveDeviceRequest(
   services: Services,
@@ -62,9 +62,9 @@ export async function approveDeviceRequest(
 }
 
 /**
- * Refuses a device login: nothing is given for it.
+ * Denies a device login: no key is created for it.
  *
- * @throws Problem `conflict` if it is decided or has expired.
+ * @throws Problem `conflict` if it was already decided or has expired.
  */
 export async function refuseDeviceRequest(
   services: Services,
@@ -75,7 +75,7 @@ export async function refuseDeviceRequest(
   return decide(origin, request, undefined)
 }
 
-/** Wrong codes count for the person at the keyboard, whomever they act as, and whatever becomes of the request. */
+/** Wrong codes count for the signed-in person even while impersonating, and even though the request fails. */
 async function findByUserCode(
   { serverSecrets }: Services,
   { caller, work }: { caller: SessionCaller; work: Work },
@@ -109,7 +109,7 @@ async function decide(
   })
   if (!row) {
     const expired = statusOfDeviceRequest(before, before.now) === 'expired'
-    const reason = expired ? 'the request has expired.' : 'the request was decided already.'
+    const reason = expired ? 'the request has expired.' : 'the request was already decided.'
     throw new Problem('conflict', { facts: { reason } })
   }
   await recordChange(origin, {

@@ -38,9 +38,8 @@ export interface DevicePoll {
 }
 
 /**
- * Polls a device login: gives the key once it is approved, and to one poll alone. What was decided or
- * polled by others since it was read is read again, which ends, since a login is decided and delivered
- * only once.
+ * Polls a device login: returns the key once it is approved, to a single poll. If a concurrent decision or
+ * poll changed the row, reads it again. The loop ends because a login is decided and delivered only once.
  *
  * @throws Problem with a code of RFC 8628, section 3.5.
  */
@@ -51,7 +50,7 @@ export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
     const decision = decideDevicePoll(request, request?.now ?? currentTime())
     if (decision === 'deliver') {
       const key = await inWork(database, log, (work) =>
-        handOver(services, { ...poll, id: request!.id, work }),
+        redeem(services, { ...poll, id: request!.id, work }),
       )
       if (key) return key
     } else if (
@@ -71,24 +70,24 @@ async function findByDeviceCode(
   return findDeviceRequest(database.prisma, { deviceCodeHash: hashDeviceCode(deviceCode) })
 }
 
-/** The hand-over of an approved device login. */
-interface HandOver extends DevicePoll {
+/** The redemption of an approved device login. */
+interface Redemption extends DevicePoll {
   readonly id: string
   readonly work: Work
 }
 
 /**
- * Makes the key of an approved device login, if its approver may still give it; else the login is refused
- * from then on. Gives `undefined` if another poll was handed the key.
+ * Creates the key of an approved device login if its approver may still grant it; otherwise denies the login.
+ * Returns `undefined` if another poll received the key.
  */
-async function handOver(services: Services, handing: HandOver) {
-  const { work, id } = handing
+async function redeem(services: Services, redemption: Redemption) {
+  const { work, id } = redemption
   const token = createKeyToken()
   const request = await deliverDeviceRequest(work.tx, id, token.id)
   if (!request) return undefined
   const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
   if (!approvalHolds(approver, request.approverMark!)) {
-    await withdraw(handing, approver)
+    await withdraw(redemption, approver)
     throw work.commitDespite(new Problem('access_denied'))
   }
   const row = await createApiKey(work.tx, {
@@ -96,7 +95,7 @@ async function handOver(services: Services, handing: HandOver) {
     id: token.id,
     secretHash: hashKeySecret(services.serverSecret, token),
   })
-  await recordKey(handing, approver, row)
+  await recordKey(redemption, approver, row)
   const { slug, name } = approver.tenant
   return {
     token: formatKeyToken(token),
@@ -122,9 +121,9 @@ const deviceKeyOf = (request: DeviceRequestRow, { user, tenant }: DeviceApprover
   expiresAt: new Date(request.now.getTime() + deviceKeyLifetimeMs),
 })
 
-/** Who made the key is the person who approved; from where, the client that got it. */
+/** The actor is the person who approved; the address is that of the client that received the key. */
 const recordKey = (
-  { work, id, ip, requestId }: HandOver,
+  { work, id, ip, requestId }: Redemption,
   { user, tenant }: DeviceApprover,
   row: ApiKeyRow,
 ): Promise<void> =>
@@ -140,7 +139,7 @@ const recordKey = (
   })
 
 async function withdraw(
-  { work, id, ip, requestId }: HandOver,
+  { work, id, ip, requestId }: Redemption,
   { tenant }: DeviceApprover,
 ): Promise<void> {
   await denyDeviceRequest(work.tx, id)

@@ -21,7 +21,7 @@ import {
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 
-/** Who starts a device login, as far as it can be known. */
+/** The client that starts a device login. */
 export interface DeviceStart {
   readonly clientName: string
   readonly ip: string
@@ -30,7 +30,7 @@ export interface DeviceStart {
 }
 
 /**
- * Starts a device login. Its codes are in this answer alone.
+ * Starts a device login. Only this response holds its codes.
  *
  * @throws Problem `validation_failed` for the client's name, or `rate_limited` for its address.
  */
@@ -41,10 +41,10 @@ export async function startDeviceLogin(
   const judged = judgeClientName(clientName)
   if ('fault' in judged) throw validationFailed({ pointer: '/client_name', message: judged.fault })
   const ipGroup = addressGroup(ip)
-  // First without the lock: whoever floods us waits for nobody, and keeps no connection waiting.
-  refuseTooMany(await findDeviceStarts(tx, ipGroup))
+  // First checked without the lock, so that a flood of requests does not occupy connections.
+  throwIfTooMany(await findDeviceStarts(tx, ipGroup))
   const starts = await lockDeviceStarts(tx, ipGroup)
-  refuseTooMany(starts)
+  throwIfTooMany(starts)
   const deviceCode = createDeviceCode()
   const userCode = await storeWithUserCode(serverSecret, (userCodeHash) =>
     createDeviceRequest(tx, {
@@ -69,29 +69,29 @@ export async function startDeviceLogin(
   }
 }
 
-function refuseTooMany({ earlier, now }: DeviceStarts): void {
+function throwIfTooMany({ earlier, now }: DeviceStarts): void {
   const waitMs = decideDeviceStart(earlier, now)
   if (waitMs !== undefined) throw tooMany(waitMs)
 }
 
-/** The 429 of a caller that may come again after so many ms. */
+/** A 429 for a caller that may retry after `waitMs`. */
 export const tooMany = (waitMs: number): Problem =>
   new Problem('rate_limited', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } })
 
-/** User codes are few: one that another login has is minted anew. */
+/** User codes are short. If another login has the same code, tries another one. */
 async function storeWithUserCode(
   serverSecret: Buffer,
   store: (userCodeHash: Buffer) => Promise<boolean>,
 ): Promise<string> {
-  for (let mintsLeft = mintsMax; mintsLeft > 0; mintsLeft--) {
+  for (let triesLeft = userCodeTriesMax; triesLeft > 0; triesLeft--) {
     const userCode = createUserCode()
     if (await store(hashUserCode(serverSecret, userCode))) return userCode
   }
   throw new Error('no free user code was found')
 }
 
-const mintsMax = 3
+const userCodeTriesMax = 3
 
-/** Where people enter user codes. */
+/** The page where people enter user codes. */
 const devicePageOf = ({ publicUrl, port }: Config): string =>
   `${publicUrl ?? `http://localhost:${port}`}/device`

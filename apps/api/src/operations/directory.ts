@@ -27,14 +27,16 @@ interface TenantFields {
   readonly edition?: string
 }
 
-/** Makes or changes an organization. */
+/** Creates or updates an organization. */
 export async function putTenantEntry(
   services: Services,
   work: Work,
   { id: givenId, edition = 'standard', ...fields }: TenantFields & { readonly id: string },
 ): Promise<Answer> {
   const tenant = { id: givenId.toLowerCase(), ...fields, edition }
-  const result = await refuseDuplicate('the slug is taken.', () => putTenant(work.tx, tenant))
+  const result = await throwConflictIfDuplicate('the slug is already in use.', () =>
+    putTenant(work.tx, tenant),
+  )
   await announceKeyChange(services, work, { tenantId: tenant.id })
   return toAnswer(result, { tenant })
 }
@@ -50,20 +52,20 @@ interface AccountFields {
   readonly name: string
 }
 
-/** Makes or changes an account. */
+/** Creates or updates an account. */
 export async function putAccountEntry(
   { tx }: Work,
   { id: givenId, tenant_id, name }: AccountFields & { readonly id: string },
 ): Promise<Answer> {
   const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
-  await refuseUnknownTenant(tx, tenantId)
+  await requireTenant(tx, tenantId)
   const result = await putAccount(tx, { id, tenantId, name })
   return toAnswer(result, { account: { id, tenant_id: tenantId, name } })
 }
 
-/** Deletes an account; users lose it. */
+/** Deletes an account and its assignments to users. */
 export async function removeAccount(services: Services, work: Work, id: string): Promise<void> {
-  // Before the deletion, which takes with it who had the account.
+  // Before the deletion, which also deletes the assignments to users.
   await announceKeyChange(services, work, { accountId: id })
   if (!(await deleteAccount(work.tx, id))) throw notFound()
 }
@@ -78,8 +80,8 @@ interface UserFields {
 }
 
 /**
- * The hash to keep of a user's password, which is made before the transaction opens. If the user has the password
- * already, it is the hash so far: the directory repeats what it said before.
+ * Hashes a user's password before the transaction opens. If the user already has this password, returns the
+ * existing hash: the directory repeats unchanged values.
  *
  * @throws Problem `service_unavailable` if too many password checks wait.
  */
@@ -99,7 +101,7 @@ export async function preparePassword(
 }
 
 /**
- * Makes or changes a user. Another password, or being deactivated, ends the sessions of the user.
+ * Creates or updates a user. A new password or deactivation ends the user's sessions.
  *
  * @param entry - `passwordHash`: see {@link preparePassword}.
  */
@@ -110,12 +112,12 @@ export async function putUserEntry(
 ): Promise<Answer> {
   const tenantId = tenant_id.toLowerCase()
   const accountIds = [...new Set(accounts.map((account) => account.toLowerCase()))]
-  await refuseUnknownTenant(work.tx, tenantId)
-  await refuseUnknownAccounts(work.tx, tenantId, accounts)
+  await requireTenant(work.tx, tenantId)
+  await requireAccounts(work.tx, tenantId, accounts)
   const isNewPassword =
     passwordHash !== undefined && !(await holdPassword(work.tx, id, passwordHash))
   const entry = { id, tenantId, ...fields, ...(isNewPassword && { passwordHash }) }
-  const result = await refuseDuplicate('the e-mail address is taken.', () =>
+  const result = await throwConflictIfDuplicate('the email address is already in use.', () =>
     putUser(work.tx, entry, accountIds),
   )
   if (isNewPassword || fields.status === 'deactivated') {
@@ -130,7 +132,7 @@ interface UserKey {
   readonly passwordHash: string | undefined
 }
 
-/** Deletes a user, leaving a tombstone that keys and the audit log can name. */
+/** Deletes a user. A tombstone remains for keys and the audit log to refer to. */
 export async function removeUser(services: Services, work: Work, id: string): Promise<void> {
   if (!(await deleteUser(work.tx, id))) throw notFound()
   await announceKeyChange(services, work, { userId: id })
@@ -138,12 +140,12 @@ export async function removeUser(services: Services, work: Work, id: string): Pr
 
 function toAnswer(result: PutResult | undefined, record: unknown): Answer {
   if (result === undefined) {
-    throw new Problem('conflict', { facts: { reason: 'the id belongs to something else.' } })
+    throw new Problem('conflict', { facts: { reason: 'the id belongs to a different record.' } })
   }
   return new Answer(result === 'made' ? 201 : 200, record)
 }
 
-async function refuseDuplicate<T>(reason: string, put: () => Promise<T>): Promise<T> {
+async function throwConflictIfDuplicate<T>(reason: string, put: () => Promise<T>): Promise<T> {
   try {
     return await put()
   } catch (error) {
@@ -151,13 +153,13 @@ async function refuseDuplicate<T>(reason: string, put: () => Promise<T>): Promis
   }
 }
 
-async function refuseUnknownTenant(client: Client, id: string): Promise<void> {
+async function requireTenant(client: Client, id: string): Promise<void> {
   if (!(await tenantExists(client, id))) {
     throw validationFailed({ pointer: '/tenant_id', message: 'is not an organization' })
   }
 }
 
-async function refuseUnknownAccounts(
+async function requireAccounts(
   client: Client,
   tenantId: string,
   ids: readonly string[],

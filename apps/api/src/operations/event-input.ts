@@ -11,7 +11,7 @@ const eventInput = strictObject({
   data: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
 })
 
-/** An event as a publisher gives it, checked. */
+/** A valid event as published. */
 export type EventInput = Static<typeof eventInput>
 
 const validateEvent = bodyValidator(eventInput)
@@ -23,9 +23,9 @@ const dataValidators: ReadonlyMap<string, Validator> = new Map(
 )
 
 /**
- * The events of a body, which is one event or a batch.
+ * Reads the events of a body: one event or a batch.
  *
- * @throws Problem `validation_failed` that names every member at fault; then nothing is taken.
+ * @throws Problem `validation_failed` with every invalid member. Then no event is accepted.
  */
 export function readEvents(body: unknown): EventInput[] {
   if (typeof body !== 'object' || body === null) {
@@ -53,7 +53,7 @@ function faultsOf(value: unknown): MemberFault[] {
   if (faults.length > 0) return faults
   const { type, data } = value as EventInput
   if (!isPublishable(type))
-    return [{ pointer: '/type', message: 'is not a type that may be published' }]
+    return [{ pointer: '/type', message: 'is not an event type that can be published' }]
   return dataValidators.get(type)!(data).map(({ pointer, message }) => ({
     pointer: `/data${pointer}`,
     message,

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 
 type FirstJob = Pick<NewDelivery, 'deliveryId' | 'tenantId' | 'endpointId'>
 
-/** Adds the first jobs of deliveries that are committed. What Redis does not take is left to the relay. */
+/** Adds the first jobs of committed deliveries. Jobs that Redis does not accept are left to the relay. */
 export async function addFirstJobs(
   {
     attempts,
@@ -32,15 +32,15 @@ export async function addFirstJobs(
   if (!notAdded) return
   log.debug({ err: notAdded.reason, jobs: left.length }, 'jobs are left to the relay')
   await releaseHolds(database, left).catch((failure: unknown) => {
-    log.debug({ err: failure }, 'holds are left to lapse')
+    log.debug({ err: failure }, 'holds are left to expire')
   })
 }
 
-/** How long a single new delivery is to be left to the job that {@link addFirstJobAfter} adds, in ms. */
+/** How long a single new delivery is held for the job that {@link addFirstJobAfter} adds, in ms. */
 export const firstJobHoldMs = ({ jobAdmission }: Services): number =>
   jobAdmission.decide()?.holdMs ?? 0
 
-/** Adds the first job of a delivery after the commit of the request's transaction, unless it is not held. */
+/** Adds the first job of a held delivery after the request's transaction commits. */
 export function addFirstJobAfter(
   { afterCommit }: Work,
   services: Services,

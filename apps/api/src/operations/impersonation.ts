@@ -7,10 +7,10 @@ import { recordChange, type Origin } from './audit.ts'
 import { giveSession, renewSession } from './session-secret.ts'
 
 /**
- * Lets the caller act as another person of the organization, in the same session with a new secret.
+ * Lets the caller act as another user of the organization, in the same session with a new secret.
  *
- * @throws Problem `not_found` if there is no such active person; `conflict` for oneself, or while the caller
- *   acts as another already.
+ * @throws Problem `not_found` if there is no such active user; `conflict` for the caller's own id, or while the
+ *   caller already impersonates someone.
  */
 export async function startImpersonation(
   services: Services,
@@ -18,7 +18,7 @@ export async function startImpersonation(
   userId: string,
 ): Promise<Answer> {
   const { caller, work } = origin
-  if (userId === caller.user.id) throw conflict('you are this person.')
+  if (userId === caller.user.id) throw conflict('you cannot impersonate yourself.')
   const person = await findSignInById(work.tx, userId)
   if (!person?.isActive || person.tenant.id !== caller.tenant.id) throw notFound()
   const { id, name } = caller.user
@@ -33,14 +33,14 @@ export async function startImpersonation(
   return giveSession(services, token, { status: 201, view })
 }
 
-/** Lets the caller be themselves again. @throws Problem `conflict` if they are. */
+/** Ends the impersonation. @throws Problem `conflict` if there is none. */
 export async function stopImpersonation(
   services: Services,
   origin: Origin<SessionCaller>,
 ): Promise<Answer> {
   const { caller, work } = origin
   const { impersonator } = caller.session
-  if (!impersonator) throw conflict('nobody is impersonated.')
+  if (!impersonator) throw conflict('you are not impersonating anyone.')
   const person = (await findSignInById(work.tx, impersonator.id))!
   const change = { userId: impersonator.id, impersonatorId: null }
   const token = await renewSession(services, origin, change)

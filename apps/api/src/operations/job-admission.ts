@@ -3,17 +3,17 @@ import type { AttemptProducer, QueueState } from '@hosting/redis'
 
 type Sample = Pick<QueueState, 'waiting' | 'backlogged'>
 
-/** How old the state of the queues may be, and past which age it says nothing. */
+/** The age at which the queue state is refreshed, and the age at which it is ignored. */
 const sampleMs = 250
 const staleMs = 2_000
-/** With a queue this long, first jobs are the relay's, which is fair. */
+/** With a longer queue, first jobs are left to the relay, which is fair. */
 const queueShort = 1_000
-/** More of one tenant in one sample are the relay's too, so that its burst stands before nobody. */
+/** Beyond this number per tenant and sample, jobs are left to the relay, so that a burst delays nobody else. */
 const perTenantMax = 100
 
 /**
- * Decides which new deliveries get their jobs at once. It asks nothing on the way of a request: the state of
- * the queues is read beside it, and what this process added since is counted.
+ * Decides which new deliveries get their first jobs immediately. Requests never wait for it: the state of the
+ * queues is sampled in the background, and jobs that this process added since are counted.
  */
 export class JobAdmission {
   readonly #attempts: AttemptProducer
@@ -28,7 +28,7 @@ export class JobAdmission {
     this.#holdMs = holdMs
   }
 
-  /** Which deliveries of a publish get jobs; `undefined`: none, as Redis is away or its queue is long. */
+  /** Which deliveries of a publish get jobs; `undefined`: none, because Redis is unavailable or its queue is long. */
   decide(): FirstJobs | undefined {
     if (!this.#attempts.isReady()) return undefined
     const ageMs = performance.now() - this.#sampledAt
@@ -44,7 +44,7 @@ export class JobAdmission {
     }
   }
 
-  /** Counts what gets jobs now. */
+  /** Counts deliveries that get jobs now. */
   note(deliveries: readonly Pick<NewDelivery, 'tenantId'>[]): void {
     for (const { tenantId } of deliveries) {
       this.#added.set(tenantId, (this.#added.get(tenantId) ?? 0) + 1)
@@ -59,7 +59,7 @@ export class JobAdmission {
       this.#state = await this.#attempts.readState()
       this.#sampledAt = performance.now()
     } catch {
-      // Redis went away just now: `isReady` says so from the next publish on.
+      // Redis has become unavailable: `isReady` reports it from the next publish on.
     } finally {
       this.#sampling = false
     }

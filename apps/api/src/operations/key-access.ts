@@ -3,7 +3,7 @@ import { findApiKey, lockApiKey, type ApiKeyRow, type Client } from '@hosting/po
 import type { Caller } from '../http/caller.ts'
 import type { Origin } from './audit.ts'
 
-/** A key that the caller may see: its own, and with `apikeys.read` at organization level all. @throws Problem `not_found` */
+/** Reads a key that the caller may see: their own, or with `apikeys.read` at organization level any. @throws Problem `not_found` */
 export async function getVisibleKey(
   client: Client,
   caller: Caller,
@@ -14,25 +14,25 @@ export async function getVisibleKey(
   return row
 }
 
-/** Whether the caller sees every key of the organization. */
+/** Whether the caller may see every key of the organization. */
 export const seesAllKeys = ({ user }: Caller): boolean =>
   rolesPermitOrganizationWide(user.roles, 'apikeys.read')
 
-/** The same, locked until the request's transaction ends. */
+/** Like {@link getVisibleKey}, and locks the key until the request's transaction ends. */
 export async function lockVisibleKey({ caller, work }: Origin, id: string): Promise<ApiKeyRow> {
   const row = await lockApiKey(work.tx, caller.tenant.id, id)
   if (!row || !isVisible(caller, row)) throw notFound()
   return row
 }
 
-/** Whether the key is the caller's own. */
+/** Whether it is the caller's own personal key. */
 export const isOwner = ({ user }: Caller, row: ApiKeyRow): boolean =>
   row.kind === 'personal' && row.userId === user.id
 
 const isVisible = (caller: Caller, row: ApiKeyRow): boolean =>
   seesAllKeys(caller) || isOwner(caller, row)
 
-/** A personal key is its owner's alone, an organization's is its managers'. @throws Problem `permission_denied` */
+/** Requires the owner of a personal key, or a manager of an organization key. @throws Problem `permission_denied` */
 export function requireManages(caller: Caller, row: ApiKeyRow): void {
   if (row.kind === 'personal' && !isOwner(caller, row)) throw permissionDenied()
   if (row.kind === 'organization') requireKeyManager(caller)

@@ -3,10 +3,10 @@ import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 
 /**
- * Makes a change of what keys may do hold for the very next request of every process. Call it in the
- * change's transaction, after the change: the gate is told before the commit that no older record is
- * current, and after it which one is. If Redis cannot be told, the change is kept until it has been, and
- * the answer waits until every process has heard of the commit from PostgreSQL.
+ * Makes a change of keys effective for the next request on every process. Call it in the change's transaction,
+ * after the change. Before the commit it marks older records as stale in Redis; after the commit it stores the
+ * new version. If Redis is unavailable, the invalidation is stored until it can be applied, and the response
+ * waits until every process has received the change from PostgreSQL.
  */
 export async function announceKeyChange(
   services: Services,
@@ -26,7 +26,7 @@ export async function announceKeyChange(
   }
 }
 
-/** A process that has not heard by then, in ms, has most likely lost its connection. */
+/** A process that has not confirmed by then, in ms, has most likely lost its connection. */
 const hearingMsMax = 1_000
 
 async function untilHeard({ keyChanges, log }: Services): Promise<void> {

@@ -7,18 +7,18 @@ import {
   type Scope,
 } from '@hosting/core'
 
-// What the schemas cannot say of the members of a key. Each throws `validation_failed` with the member at fault.
+// Checks of a key's members that its schemas cannot express. Each throws `validation_failed` with the invalid members.
 
-/** Scopes, each once. */
+/** Reads scopes, without duplicates. */
 export function readScopes(given: readonly string[]): Scope[] {
-  refuseEach(given, 'scopes', (scope) => (isScope(scope) ? undefined : 'is not a scope'))
+  requireEach(given, 'scopes', (scope) => (isScope(scope) ? undefined : 'is not a scope'))
   return [...new Set(given as readonly Scope[])]
 }
 
-/** Entries of an allow-list, each once; none for null. */
+/** Reads the entries of an allowlist, without duplicates; null becomes an empty list. */
 export function readAllowlist(given: readonly string[] | null | undefined): string[] {
   if (!given) return []
-  refuseEach(given, 'ip_allowlist', (entry) => {
+  requireEach(given, 'ip_allowlist', (entry) => {
     try {
       parseNetwork(entry)
       return undefined
@@ -29,7 +29,7 @@ export function readAllowlist(given: readonly string[] | null | undefined): stri
   return [...new Set(given)]
 }
 
-/** An expiry in the future; null for none. */
+/** Reads an expiry, which must be in the future; null for none. */
 export function readExpiry(given: string | null | undefined): Date | null {
   if (given === undefined || given === null) return null
   const expiresAt = new Date(given)
@@ -39,7 +39,7 @@ export function readExpiry(given: string | null | undefined): Date | null {
   return expiresAt
 }
 
-function refuseEach(
+function requireEach(
   given: readonly string[],
   member: string,
   faultOf: (entry: string) => string | undefined,

@@ -13,16 +13,16 @@ import type { EventFeed } from '../listening/event-feed.ts'
 import type { Listener } from '../listening/listening.ts'
 import type { Services } from '../services.ts'
 
-/** What of a request decides whether its stream goes on. */
+/** What a stream needs of its request to decide whether it may continue. */
 export interface ListenRequest {
   readonly caller: Caller
-  /** Gives the problem that a new request of the caller would get. */
+  /** Returns the problem that a new request of the caller would get. */
   judgeAgain(): Promise<Problem | undefined>
 }
 
 /**
- * Listens to the organization's events: a signing secret, then each event as it is published, as an endpoint
- * would get it. It ends with the connection, or when the caller may not listen any more.
+ * Streams the organization's events: a signing secret, then each event as it is published, as an endpoint
+ * would receive it. It ends with the connection, or when the caller may no longer listen.
  *
  * @throws Problem `conflict` or `service_unavailable`
  */
@@ -35,7 +35,7 @@ export async function listen(
   let listener: Listener | undefined
   let expiry: NodeJS.Timeout | undefined
   const judge = async (): Promise<void> => {
-    // It is judged when it begins, too: until then there is nobody to tell.
+    // The first check runs when the stream begins; until then there is no listener.
     if (!listener) return
     const { feed, keep } = listener
     feed.hold()
@@ -47,7 +47,7 @@ export async function listen(
       clearTimeout(expiry)
       if (!feed.ending && waitMs < heartbeatMs) expiry = setTimeout(() => void judge(), waitMs)
     } catch (error) {
-      log.debug({ err: error }, 'a listener could not be judged')
+      log.debug({ err: error }, 'a listener could not be authorized again')
       feed.end(unjudged)
     }
     feed.release()
@@ -76,12 +76,12 @@ export async function listen(
   })
 }
 
-/** Whoever may still listen though their credential has just ended is judged again after so long, in ms. */
+/** If a caller may still listen although their credential has just ended, checks again after this time, in ms. */
 const judgedAgainMs = 250
-/** A credential that ended longer ago than this by our clock, in ms, and is valid, is so by the database's clock. */
+/** A valid credential that ended longer ago than this by our clock, in ms, is still valid by the database's clock. */
 const clocksApartMsMax = 10_000
 
-/** How long it is until the caller's credential ends by itself, in ms. */
+/** The time until the caller's credential expires, in ms. */
 async function readExpiry({ database }: Services, { key, session }: Caller): Promise<number> {
   const ends = key
     ? endsOfKey((await readKeys(database, [key.id])).get(key.id))
@@ -101,7 +101,7 @@ const endsOfSession = (session: SessionRecord | undefined) =>
 
 const unjudged = {
   code: 'interrupted',
-  detail: 'Whether you may still listen could not be read. Listen again.',
+  detail: 'Your access could not be checked. Reconnect.',
 }
 
 async function* messagesOf(
@@ -127,7 +127,7 @@ async function* messagesOf(
   }
 }
 
-/** The headers and body that an endpoint would get now. */
+/** The headers and body that an endpoint would receive now. */
 function toDelivery({ type, payload }: PublishedEvent, secret: string) {
   const headers = deliveryHeaders({
     body: payload,

@@ -3,10 +3,10 @@ import { useRecoveryCode, useTimeStep, type Transaction } from '@hosting/postgre
 import { verifySync } from 'otplib'
 import type { Services } from '../services.ts'
 
-/** A code of the step before or after is taken too, since clocks differ and people type slowly. */
+/** Codes of the previous and next time step are accepted, since clocks differ and people type slowly. */
 const toleranceSeconds = 30
 
-/** The time step of a code that an authenticator with the seed shows at this moment; `undefined` for any other. */
+/** The time step of a code that is currently valid for the seed; `undefined` for any other code. */
 export function timeStepOf(seed: string, code: string): number | undefined {
   const token = code.replaceAll(' ', '')
   if (!/^\d{6}$/.test(token)) return undefined
@@ -19,7 +19,7 @@ export function timeStepOf(seed: string, code: string): number | undefined {
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
 }
 
-/** Uses a code of the person's authenticator up; gives whether it was good. @throws Problem `service_unavailable` without a secrets store. */
+/** Uses up an authenticator code. Returns whether it was valid. @throws Problem `service_unavailable` without a secrets store. */
 export async function useTotpCode(
   services: Services,
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function useTotpCode(
   return timeStep !== undefined && (await useTimeStep(tx, userId, timeStep))
 }
 
-/** Uses a recovery code up; gives whether it was good. */
+/** Uses up a recovery code. Returns whether it was valid. */
 export async function useCodeOfRecovery(
   { serverSecrets }: Services,
   tx: Transaction,
@@ -43,7 +43,7 @@ export async function useCodeOfRecovery(
   return false
 }
 
-/** The secrets store. @throws Problem `service_unavailable` if it is not configured. */
+/** Returns the secrets store. @throws Problem `service_unavailable` if it is not configured. */
 export function getSecretsStore({ secrets }: Services): NonNullable<Services['secrets']> {
   if (!secrets) throw new Problem('service_unavailable')
   return secrets

@@ -11,14 +11,14 @@ const dayMs = 86_400_000
 const usageDays = 7
 const keysMax = 6
 
-/** The keys that the caller sees and that were used most in the last days. */
+/** Reads the keys that were used most in the last days, of those that the caller may see. */
 export function readMostUsedKeys({ database }: Services, caller: Caller) {
   const since = new Date(currentTimeMs() - (usageDays - 1) * dayMs).toISOString().slice(0, 10)
   const ownerId = seesAllKeys(caller) ? undefined : caller.user.id
   return listMostUsedKeys(database, { tenantId: caller.tenant.id, ownerId, since }, keysMax)
 }
 
-/** Every endpoint of the caller's organization, and all attempts together, those of deleted endpoints included. */
+/** Reads the endpoints of the caller's organization, and all attempts including those of deleted endpoints. */
 export const readTraffic = (services: Services, caller: Caller, window: StatsWindow) =>
   services.readTurns.run(caller.tenant.id, () => readTrafficInTurn(services, caller, window))
 

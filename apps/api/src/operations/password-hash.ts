@@ -6,8 +6,8 @@ import { WorkQueue } from './work-queue.ts'
 // Argon2id with the library's parameters, which are OWASP's: 19 MiB, 2 passes, 1 lane.
 
 /**
- * Each hash takes 19 MiB and a core for tens of milliseconds. One core is left to the event loop, and the queue is
- * bounded, so that no other request waits for a flood of sign-ins.
+ * Each hash takes 19 MiB and a core for tens of milliseconds. One core is reserved for the event loop, and the queue
+ * is bounded, so that a flood of sign-ins delays no other request.
  */
 const cores = availableParallelism()
 export const passwordQueue = new WorkQueue({
@@ -15,13 +15,13 @@ export const passwordQueue = new WorkQueue({
   admittedMax: Math.max(4 * cores, 32),
 })
 
-/** What may hash passwords. */
+/** Hashes and verifies passwords. */
 export interface PasswordHasher {
-  /** The hash of a password, argon2id in PHC form. */
+  /** Hashes a password with argon2id, in PHC string format. */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is the one that was hashed. Without a hash the answer is no, after the same work: how long
-   * it takes does not say whether there is one.
+   * Whether the password matches the hash. Without a hash the result is false after the same work, so the duration
+   * does not reveal whether there is one.
    */
   verify(passwordHash: string | null | undefined, password: string): Promise<boolean>
 }
@@ -29,13 +29,13 @@ export interface PasswordHasher {
 const hasher: PasswordHasher = {
   hash: (password) => passwordQueue.run(() => hash(password)),
   async verify(passwordHash, password) {
-    const isSame = await passwordQueue.run(() => verify(passwordHash ?? nobodysHash, password))
+    const isSame = await passwordQueue.run(() => verify(passwordHash ?? dummyHash, password))
     return isSame && typeof passwordHash === 'string'
   },
 }
 
-/** Of a random password that nobody kept. */
-const nobodysHash =
+/** The hash of a discarded random password. */
+const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$XDAsU67FIvYEGa1qf2uzGQ$0/lDV27O2UoFaryoBpMNX/xqscsa74EeGY2c8MEezDY'
 
 /**

@@ -13,7 +13,7 @@ import { renewSession } from './session-secret.ts'
 /**
  * Checks and hashes a new password, before its transaction opens.
  *
- * @throws Problem `validation_failed` for one that is easily guessed, or `service_unavailable` if too many password
+ * @throws Problem `validation_failed` for a common password, or `service_unavailable` if too many password
  *   checks wait.
  */
 export async function prepareNewPassword(
@@ -21,15 +21,15 @@ export async function prepareNewPassword(
   newPassword: string,
 ): Promise<string> {
   if (isCommonPassword(newPassword, user.email)) {
-    const message = 'is easily guessed: choose one that is neither common nor your e-mail address'
+    const message = 'is too common or matches your email address. Choose another password.'
     throw validationFailed({ pointer: '/new_password', message })
   }
   return withPasswordHasher((hasher) => hasher.hash(newPassword))
 }
 
 /**
- * Gives the caller a new password, and ends their other sessions and their device logins that were approved but not
- * redeemed. The session gets a new secret, and the browser a new device cookie, since the password revokes the old.
+ * Changes the caller's password. Ends their other sessions, and device logins that are approved but not redeemed.
+ * The session gets a new secret, and the browser a new device cookie, since the new password revokes the old one.
  *
  * @param passwordHash - see {@link prepareNewPassword}.
  */

@@ -7,8 +7,8 @@ import type { Services } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
 
 /**
- * Accepts the events of a body: committed to PostgreSQL with their deliveries, then announced to Redis.
- * What Redis does not take now, the relay brings later.
+ * Accepts the events of a body: commits them to PostgreSQL with their deliveries, then adds jobs to Redis.
+ * Jobs that Redis does not accept are added by the relay later.
  */
 export async function publish(services: Services, body: unknown) {
   const inputs = readEvents(body)
@@ -30,7 +30,7 @@ async function publishInputs(services: Services, inputs: readonly EventInput[], 
   const traceParent = currentTraceParent()
   const events = distinctEvents(inputs.map((input) => toNewEvent(input, traceParent)))
   const { unknownTenantIds, deliveryCounts } = await services.publish(events)
-  refuseUnknownTenants(inputs, body, unknownTenantIds)
+  requireTenants(inputs, body, unknownTenantIds)
   return { items: await toItems(services, inputs, events, deliveryCounts) }
 }
 
@@ -58,7 +58,7 @@ function toNewEvent(input: EventInput, traceParent: string | null): NewEvent {
   }
 }
 
-/** Of events that give the same id in one batch, the first counts. */
+/** If several events of a batch have the same id, keeps the first. */
 function distinctEvents(events: readonly NewEvent[]): NewEvent[] {
   const byKey = new Map<string, NewEvent>()
   for (const event of events) {
@@ -68,7 +68,7 @@ function distinctEvents(events: readonly NewEvent[]): NewEvent[] {
   return [...byKey.values()]
 }
 
-function refuseUnknownTenants(
+function requireTenants(
   inputs: readonly EventInput[],
   body: unknown,
   unknown: ReadonlySet<string>,
@@ -89,7 +89,7 @@ function refuseUnknownTenants(
   )
 }
 
-/** The count of an event that another request accepted at the same moment is read once more. */
+/** Counts of events that another request accepted concurrently are read separately. */
 async function toItems(
   { database }: Services,
   inputs: readonly EventInput[],

@@ -1,6 +1,6 @@
 import { Problem } from '@hosting/core'
 
-/** How many expensive reads of an organization run at once, and how many may wait for how long. */
+/** How many expensive reads of an organization run at a time, and how many may wait for how long. */
 export interface ReadLimits {
   readonly runningMax: number
   readonly waitingMax: number
@@ -13,8 +13,8 @@ interface Queue {
 }
 
 /**
- * Limits the expensive reads of each organization in this process, so that one that asks for many at once leaves
- * connections and processors to the others. Its further reads wait for their turn; those that wait too long get 429.
+ * Limits the concurrent expensive reads of each organization in this process, so that none of them takes all
+ * connections and CPU time. Further reads wait for their turn; those that wait too long get 429.
  */
 export class ReadTurns {
   readonly #limits: ReadLimits
@@ -39,7 +39,7 @@ export class ReadTurns {
     }
   }
 
-  /** Resolves when a read that ends hands its place on. */
+  /** Resolves when a finished read passes its slot on. */
   #wait({ waiting }: Queue): Promise<void> {
     const { waitingMax, waitMsMax } = this.#limits
     if (waiting.length >= waitingMax) return Promise.reject(tooManyReads())
@@ -59,6 +59,6 @@ export class ReadTurns {
 
 const tooManyReads = (): Problem =>
   new Problem('rate_limited', {
-    detail: 'Too many reads of your organization are running at once. Send fewer in parallel.',
+    detail: 'Your organization has too many concurrent reads. Send fewer requests in parallel.',
     headers: { 'Retry-After': '1' },
   })

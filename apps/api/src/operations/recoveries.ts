@@ -12,13 +12,13 @@ import {
 import { Answer } from '../http/route.ts'
 import { recordChange, type Origin } from './audit.ts'
 
-/** Dead deliveries are recovered so far back (contract §3). */
+/** How far back dead deliveries can be recovered, in days. */
 const daysMax = 30
 const dayMs = 86_400_000
-/** A `since` of thirty days ago was that when the caller wrote it. */
+/** Tolerance for a `since` of exactly 30 days ago when the request was sent. */
 const slackMs = 60_000
 
-/** What is asked of a recovery. */
+/** The input of a recovery. */
 interface RecoveryRequest {
   readonly id: string
   readonly since: string
@@ -26,7 +26,7 @@ interface RecoveryRequest {
   readonly dry_run?: boolean
 }
 
-/** Redelivers every unreached dead delivery of the endpoint of the span; the worker does it, at a steady pace. */
+/** Starts the redelivery of every dead delivery in a time range. The worker redelivers them at a steady rate. */
 export async function recover(
   origin: Origin,
   { id, since, until, dry_run: isDryRun = false }: RecoveryRequest,
@@ -40,7 +40,9 @@ export async function recover(
   }
   if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
   if (await isRecovering(tx, id)) {
-    throw new Problem('conflict', { facts: { reason: 'a recovery of this endpoint is running.' } })
+    throw new Problem('conflict', {
+      facts: { reason: 'a recovery of this endpoint is already running.' },
+    })
   }
   const row = await createRecovery(tx, { tenantId, endpointId: id }, span)
   await recordChange(origin, {
@@ -51,7 +53,7 @@ export async function recover(
   return new Answer(202, { recovery: toRecoveryRecord(row) })
 }
 
-/** Ends a recovery before it is done; what it redelivered stays so. */
+/** Cancels a running recovery. Redeliveries that it created are not undone. */
 export async function cancelRecovery(
   origin: Origin,
   { id, recoveryId }: { id: string; recoveryId: string },
@@ -67,7 +69,7 @@ export async function cancelRecovery(
   })
 }
 
-/** A recovery as contract §3 shows it. */
+/** A recovery as the API returns it. */
 export const toRecoveryRecord = ({ id, status, total, done }: RecoveryRow) => ({
   id,
   status,
@@ -87,6 +89,6 @@ function readSpan(since: string, until: string | undefined, nowMs: number) {
         : ['/until', 'must be later than since']
     throw validationFailed({ pointer, message })
   }
-  // What is made later, by the recovery itself among others, was not dead when it was asked for.
+  // Excludes deliveries created later, for example by the recovery itself.
   return { sinceMs, untilMs: Math.min(untilMs, nowMs) }
 }

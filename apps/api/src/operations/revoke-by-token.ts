@@ -19,7 +19,7 @@ import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { announceKeyChange } from './key-changes.ts'
 
-/** Someone who shows a token to have its key revoked. */
+/** A request to revoke the key of a token. */
 export interface TokenRevocation {
   readonly token: string
   readonly ip: string
@@ -28,8 +28,8 @@ export interface TokenRevocation {
 }
 
 /**
- * Revokes the key of a token, whatever its scopes. A token that is malformed, unknown or wrong changes nothing,
- * and the caller is not told which it was.
+ * Revokes the key of a token, whatever its scopes. Malformed, unknown and wrong tokens change nothing, and the
+ * response does not reveal which case it was.
  *
  * @throws Problem `rate_limited` if the address has made too many calls.
  */
@@ -67,13 +67,13 @@ async function chargeAddress({ tx }: Work, ip: string): Promise<void> {
   throw new Problem('rate_limited', { headers: { 'Retry-After': retryAfter } })
 }
 
-/** Every hash is compared, so that the time tells nothing. */
+/** Compares every hash, so that the duration reveals nothing. */
 function isSecretOf({ secrets }: ApiKeyRow, hash: Buffer, now = currentTime()): boolean {
   const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
   return valid.filter((secret) => isSameHash(secret.hash, hash)).length > 0
 }
 
-/** After the commit: the refusal is written on a connection of its own. */
+/** Runs after the commit, since the refusal is written on another connection. */
 function recordWrongSecret(
   { refusals }: Services,
   key: ApiKeyRow,

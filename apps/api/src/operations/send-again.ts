@@ -29,7 +29,7 @@ export const ping = (services: Services, origin: Origin, endpointId: string) =>
     audit: { action: 'webhook.ping' },
   })
 
-/** Sends an event of the type, with the type's example as data, to one endpoint, subscribed or not. */
+/** Sends an event with the type's example data to one endpoint, even if it does not subscribe to the type. */
 export const sendTestEvent = (
   services: Services,
   origin: Origin,
@@ -49,7 +49,7 @@ interface SingleSend {
   readonly audit: { readonly action: string; readonly details?: Record<string, unknown> }
 }
 
-/** Publishes an event to one enabled endpoint, whatever it subscribes to. */
+/** Publishes an event to one enabled endpoint, regardless of its subscriptions. */
 async function sendToEndpoint(
   services: Services,
   origin: Origin,
@@ -78,7 +78,7 @@ async function sendToEndpoint(
   return { delivery: toDeliveryRecord(delivery, [], payload) }
 }
 
-/** Makes a new delivery of the same event to the same endpoint. To a disabled endpoint it waits. */
+/** Creates a new delivery of the same event to the same endpoint. If the endpoint is disabled, it waits. */
 export async function redeliverOne(services: Services, origin: Origin, id: string) {
   const { tx } = origin.work
   const tenantId = origin.caller.tenant.id
@@ -107,7 +107,7 @@ export async function redeliverOne(services: Services, origin: Origin, id: strin
   return { delivery: toDeliveryRecord(delivery, [], earlier.payload) }
 }
 
-/** A delivery as it is in the moment it is made. */
+/** A delivery as it is when it is created. */
 const newDelivery = (
   id: string,
   {

@@ -14,7 +14,7 @@ import { toSessionRecord, type SessionView } from '../records/session.ts'
 import type { Services } from '../services.ts'
 import type { Origin } from './audit.ts'
 
-/** The answer that gives a browser its session: the cookie, and the record with the CSRF token. */
+/** The response that gives a browser its session: the cookie, and the record with the CSRF token. */
 export const giveSession = (
   services: Services,
   token: SessionToken,
@@ -37,7 +37,7 @@ type WithoutToken = Omit<SessionView, 'session'> & {
   readonly session: Omit<SessionView['session'], 'csrfToken'>
 }
 
-/** What becomes of a session together with its secret. */
+/** Changes that a session gets together with its new secret. */
 interface SessionChange {
   readonly confirmedAt?: Date
   readonly userId?: string
@@ -45,8 +45,8 @@ interface SessionChange {
 }
 
 /**
- * Gives the caller's session a new secret. The one so far is dead with the commit; of several requests
- * that came with it at once, one does this.
+ * Gives the caller's session a new secret. The current one stops working with the commit. Of several concurrent
+ * requests with the same secret, only one succeeds.
  *
  * @throws Problem `authentication_required` for the others.
  */

@@ -23,7 +23,7 @@ import { withPasswordHasher } from './password-hash.ts'
 import { giveSession, renewSession } from './session-secret.ts'
 import { chargeAttempt } from './throttle.ts'
 
-/** Signs out: the caller's session ends, and the browser forgets its cookie. */
+/** Signs out: ends the caller's session and deletes its cookie. */
 export async function signOut(services: Services, origin: Origin<SessionCaller>): Promise<Answer> {
   const { caller, work } = origin
   if (await revokeSession(work.tx, personIdOf(caller), caller.session.id, currentTime())) {
@@ -42,21 +42,21 @@ export async function endSession(origin: Origin<SessionCaller>, id: string): Pro
 const recordEnd = (origin: Origin<SessionCaller>, id: string): Promise<void> =>
   recordChange(origin, { action: 'session.revoke', target: { type: 'session', id } })
 
-/** What a person shows to confirm who they are. */
+/** The credentials of a step-up. */
 export interface Confirmation {
   readonly password: string
   readonly totp_code?: string
 }
 
-/** A password that was shown for a step-up and has been verified, outside of any transaction. */
+/** The result of verifying the password of a step-up, outside any transaction. */
 export interface VerifiedPassword {
   readonly record: SignInRecord
   readonly isRight: boolean
 }
 
 /**
- * Verifies the password of a step-up, before its transaction opens. Attempts are counted per session, so that
- * nobody without its cookie can delay its person.
+ * Verifies the password of a step-up before its transaction opens. Tries are counted per session, so that nobody
+ * without its cookie can lock the person out.
  *
  * @throws Problem `rate_limited`, or `service_unavailable` if too many password checks wait.
  */
@@ -72,7 +72,7 @@ export const verifyConfirmation = (
   })
 
 /**
- * Step-up: the person at the keyboard shows again who they are, and the session gets a new secret.
+ * Step-up: the signed-in person confirms their identity, and the session gets a new secret.
  *
  * @throws Problem `invalid_credentials` or `totp_required`.
  */
@@ -113,7 +113,7 @@ async function checkConfirmation(
   { verified: { record, isRight }, code }: { verified: VerifiedPassword; code: string | undefined },
 ): Promise<Problem | undefined> {
   const { user, passwordHash, sealedSeed } = record
-  // The password may have been changed since it was verified.
+  // The password may have changed since it was verified.
   if (!isRight || !(await holdPassword(work.tx, user.id, passwordHash!))) {
     return new Problem('invalid_credentials')
   }

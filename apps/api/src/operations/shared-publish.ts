@@ -8,22 +8,22 @@ import { createBatcher, outsideOfWork } from '@hosting/process'
 import type { Services } from '../services.ts'
 import { addFirstJobs } from './first-jobs.ts'
 
-/** What came of the events of one request. */
+/** The result of publishing the events of one request. */
 export interface Published {
-  /** If there are any, nothing of the request was stored. */
+  /** If not empty, no event of the request was stored. */
   readonly unknownTenantIds: ReadonlySet<string>
   readonly deliveryCounts: PublishResult['deliveryCounts']
 }
 
-/** Stores the events of one request, all of them or none, and has them delivered. */
+/** Stores the events of one request, all or none, and starts their delivery. */
 export type SharedPublish = (events: readonly NewEvent[]) => Promise<Published>
 
-/** The most events of one statement that several requests share. A request of more has a statement of its own. */
+/** The maximum number of events in a shared statement. A larger request has its own statement. */
 const sharedMax = 100
 
 /**
- * Requests that arrive while a statement is under way share the next one, and one call to Redis for their jobs. An
- * unknown organization or a fault in one of them never affects another one's answer.
+ * Requests that arrive while a statement is running share the next one, and one call to Redis for their jobs. An
+ * unknown organization or an error in one request never affects the response to another.
  */
 export function createSharedPublish(services: PublishServices): SharedPublish {
   const publish = outsideOfWork((requests: Requests) => publishEach(services, requests))
@@ -45,7 +45,7 @@ type PublishServices = Pick<
   'attempts' | 'database' | 'jobAdmission' | 'listening' | 'log' | 'metrics'
 >
 
-/** If a shared statement is refused, each request runs by itself, so that only the faulty one fails. */
+/** If a shared statement fails, each request runs separately, so that only the faulty one fails. */
 async function publishEach(
   services: PublishServices,
   requests: Requests,
@@ -81,7 +81,7 @@ async function publishTogether(
   }))
 }
 
-/** What follows the commit. The answer does not wait for it. */
+/** Runs after the commit. The response does not wait for it. */
 function follow(
   services: PublishServices,
   accepted: readonly NewEvent[],

@@ -38,25 +38,25 @@ import { withPasswordHasher, type PasswordHasher } from './password-hash.ts'
 import { giveSession } from './session-secret.ts'
 import { chargeAttempt } from './throttle.ts'
 
-/** Where a sign-in comes from. */
+/** The request of a sign-in. */
 export interface SignInOrigin {
   readonly ip: string
   readonly userAgent: string
   readonly requestId: string
-  /** The header `Cookie`: a session that it names ends. */
+  /** The `Cookie` header. If it names a session, that session ends. */
   readonly cookie: string | undefined
 }
 
-/** What a person shows to sign in. */
+/** The credentials of a sign-in. */
 export interface Credentials {
   readonly email: string
   readonly password: string
-  /** A code of the authenticator, or a recovery code. */
+  /** An authenticator code or a recovery code. */
   readonly totp_code?: string
 }
 
 /**
- * Signs a person in. No transaction is open while the password is being verified, which takes long.
+ * Signs a person in. No transaction is open while the password is verified, which takes long.
  *
  * @throws Problem `invalid_credentials`, the same after the same work for an unknown address, a wrong password
  *   or code, and a person who may not sign in; `totp_required`; `rate_limited`; `service_unavailable` if too many
@@ -99,7 +99,7 @@ async function signInWith(
   return answer
 }
 
-/** The proof that the person has signed in with this browser before, if it shows one. */
+/** The proof in the browser's cookie that the person has signed in with this browser before. */
 function findProof(
   services: Services,
   { cookie }: SignInOrigin,
@@ -112,8 +112,8 @@ function findProof(
 }
 
 /**
- * What the attempt counts for: the address, and the account. With a browser that proves that the person has signed
- * in with it before, the account counts separately, so that nobody elsewhere can keep them waiting.
+ * The throttles of a try: by address and by account. A browser that proves an earlier sign-in of the person has its
+ * own account throttle, so that nobody elsewhere can lock them out.
  */
 function throttlesOf(
   { serverSecret }: Services,
@@ -128,7 +128,7 @@ function throttlesOf(
   }
 }
 
-/** How the person has shown who they are; `undefined` if the code was not good. */
+/** Checks the second factor. Returns the sign-in method; `undefined` if the code is wrong. */
 async function useSecondFactor(
   services: Services,
   { tx }: Work,
@@ -194,7 +194,7 @@ async function openSession(
   return giveSession(services, token, { status: 201, view, cookies: [device] })
 }
 
-/** The session that the browser had before is dead after a sign-in; gives its id. */
+/** Ends the session that the browser had before. Returns its id. */
 async function endFormerSession(
   services: Services,
   tx: Work['tx'],
@@ -209,10 +209,10 @@ async function endFormerSession(
   return undefined
 }
 
-/** A refusal takes at least this long, in ms, so that its time does not tell whether an audit row was written. */
+/** A refusal takes at least this long, in ms, so that its duration does not reveal whether an audit row was written. */
 const refusalMs = 30
 
-/** Records that the attempt failed, with an audit row for a known account, and gives the problem to throw. */
+/** Records the failed try, with an audit row for a known account. Returns the problem to throw. */
 async function refuse(
   services: Services,
   origin: SignInOrigin,

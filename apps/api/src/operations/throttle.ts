@@ -1,15 +1,15 @@
 import { Problem } from '@hosting/core'
 import { takeAttempt, type Database, type ThrottleCharge } from '@hosting/postgres'
 
-/** Counts a try by itself, whatever becomes of it. @throws Problem `rate_limited` if it has to wait. */
+/** Counts a try in its own transaction, whatever its result. @throws Problem `rate_limited` if it has to wait. */
 export async function chargeAttempt(
   { prisma }: Database,
   charges: readonly ThrottleCharge[],
 ): Promise<void> {
-  refuseIfHasty(await prisma.$transaction((tx) => takeAttempt(tx, charges)))
+  throwIfThrottled(await prisma.$transaction((tx) => takeAttempt(tx, charges)))
 }
 
-function refuseIfHasty(waitMs: number): void {
+function throwIfThrottled(waitMs: number): void {
   if (waitMs <= 0) return
   const retryAfter = String(Math.ceil(waitMs / 1_000))
   throw new Problem('rate_limited', { headers: { 'Retry-After': retryAfter } })

@@ -23,7 +23,7 @@ import { getSecretsStore, timeStepOf } from './one-time-codes.ts'
 const issuer = 'Hosting Control'
 
 /**
- * Enrols an authenticator for the caller; its first code activates it. Its seed is in this answer alone.
+ * Enrols an authenticator app for the caller; its first code activates it. Only this response holds its seed.
  *
  * @throws Problem `service_unavailable` without a secrets store; `conflict` if one is active.
  */
@@ -38,10 +38,10 @@ export async function enrolTotp(services: Services, origin: Origin<SessionCaller
 }
 
 /**
- * Activates the enrolled authenticator with a code of it, and ends the caller's other sessions, which were opened
- * without one. Only this answer holds the recovery codes.
+ * Activates the enrolled authenticator app with its first code, and ends the caller's other sessions, which were
+ * opened without one. Only this response holds the recovery codes.
  *
- * @throws Problem `invalid_credentials` for a wrong code; `conflict` if none waits for it.
+ * @throws Problem `invalid_credentials` for a wrong code; `conflict` if none is enrolled.
  */
 export async function activateTotp(
   services: Services,
@@ -52,7 +52,8 @@ export async function activateTotp(
   const { id: userId } = caller.user
   await lockTotpFactor(work.tx, userId)
   const factor = await findTotpFactor(work.tx, userId)
-  if (!factor) throw new Problem('conflict', { facts: { reason: 'no authenticator is enrolled.' } })
+  if (!factor)
+    throw new Problem('conflict', { facts: { reason: 'no authenticator app is enrolled.' } })
   if (factor.activatedAt) throw activeAlready()
   const { sealedSeed } = factor
   const seed = getSecretsStore(services).unseal(sealedSeed, totpContext(userId))
@@ -73,7 +74,7 @@ export async function activateTotp(
   return { recovery_codes: codes }
 }
 
-/** Removes the caller's authenticator with its recovery codes; without one nothing changes. */
+/** Removes the caller's authenticator app and its recovery codes. Idempotent. */
 export async function removeTotp(origin: Origin<SessionCaller>): Promise<void> {
   const { caller, work } = origin
   const { id } = caller.user
@@ -81,7 +82,7 @@ export async function removeTotp(origin: Origin<SessionCaller>): Promise<void> {
   await recordChange(origin, { action: 'totp.remove', target: { type: 'user', id } })
 }
 
-/** Whether the caller has an active authenticator, and how many recovery codes are left. */
+/** Whether the caller has an active authenticator app, and how many recovery codes are left. */
 export async function readTotpState({ database: { prisma } }: Services, { user }: SessionCaller) {
   const factor = await findTotpFactor(prisma, user.id)
   const isActive = factor?.activatedAt !== null && factor !== null
@@ -89,4 +90,6 @@ export async function readTotpState({ database: { prisma } }: Services, { user }
 }
 
 const activeAlready = (): Problem =>
-  new Problem('conflict', { facts: { reason: 'an authenticator is active; remove it first.' } })
+  new Problem('conflict', {
+    facts: { reason: 'an authenticator app is already active. Remove it first.' },
+  })

@@ -14,20 +14,20 @@ import { recordChange, type Origin } from './audit.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import { countWaiting } from './webhooks.ts'
 
-/** Gives an endpoint a new signing secret. With a grace the secret so far stays valid for it. */
+/** Rotates the signing secret of an endpoint. During an overlap period the current one stays valid. */
 export async function rotateSecret(
   { secrets }: Services,
   origin: Origin,
   { id, graceSeconds }: { id: string; graceSeconds: number },
 ) {
   const { tx } = origin.work
-  // Before the lock, which others would wait for.
+  // Read before taking the lock, which others would wait for.
   const waiting = await countWaiting(tx, id)
   if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
   const now = currentTime()
   const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
   if (rotation.refused) {
-    const reason = `${validSecretsMax} secrets of the endpoint are valid already.`
+    const reason = `the endpoint already has ${validSecretsMax} valid secrets.`
     throw new Problem('conflict', { facts: { reason } })
   }
   const [secret, secretId] = [createSigningSecret(), createUuidv7()]

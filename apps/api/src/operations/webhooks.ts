@@ -22,10 +22,10 @@ import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
 
-/** An organization has at most so many endpoints (specification "Limits"). */
+/** Maximum endpoints per organization. */
 export const endpointsMax = 20
 
-/** What an endpoint is made of, and what may change of it. */
+/** The settings of an endpoint. */
 export interface WebhookFields {
   readonly url: string
   readonly events: string[]
@@ -33,9 +33,9 @@ export interface WebhookFields {
   readonly enabled?: boolean
 }
 
-/** Makes an endpoint with its first secret, which this answer alone shows. */
+/** Creates an endpoint with its first secret. Only this response holds the secret. */
 export async function createWebhook(services: Services, origin: Origin, fields: WebhookFields) {
-  refuseUrl(fields.url, services.addressPolicy)
+  requireAllowedUrl(fields.url, services.addressPolicy)
   const { tx } = origin.work
   const { id: tenantId } = origin.caller.tenant
   await lockTenant(tx, tenantId)
@@ -63,15 +63,15 @@ export async function createWebhook(services: Services, origin: Origin, fields: 
   return { webhook: toWebhookRecord(row, 0), secret }
 }
 
-/** Changes an endpoint. Disabling lets its deliveries wait; enabling lets them go on. */
+/** Updates an endpoint. Disabling pauses its deliveries; enabling resumes them. */
 export async function updateWebhook(
   services: Services,
   origin: Origin,
   { id, change }: { id: string; change: Partial<WebhookFields> },
 ) {
-  if (change.url !== undefined) refuseUrl(change.url, services.addressPolicy)
+  if (change.url !== undefined) requireAllowedUrl(change.url, services.addressPolicy)
   const { tx } = origin.work
-  // Before the lock, which others would wait for.
+  // Read before taking the lock, which others would wait for.
   const waiting = await countWaiting(tx, id)
   const before = await lockWebhookEndpoint(tx, origin.caller.tenant.id, id)
   if (!before) throw notFound()
@@ -97,12 +97,12 @@ export async function deleteWebhook(origin: Origin, id: string): Promise<void> {
   await recordChange(origin, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }
 
-/** How many deliveries wait for an endpoint, up to the limit of the count. */
+/** Counts the waiting deliveries of an endpoint, up to a limit. */
 export async function countWaiting(client: Client, id: string): Promise<number> {
   return (await countWaitingDeliveries(client, [id])).get(id) ?? 0
 }
 
-function refuseUrl(url: string, policy: AddressPolicy): void {
+function requireAllowedUrl(url: string, policy: AddressPolicy): void {
   const reason = refuseWebhookUrl(url, policy)
   if (reason === undefined) return
   throw new Problem('webhook_url_not_allowed', {

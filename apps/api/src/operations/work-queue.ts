@@ -1,12 +1,12 @@
 /** The limits of a {@link WorkQueue}. */
 export interface WorkQueueLimits {
-  /** Runs at the same time. */
+  /** Maximum concurrent runs. */
   readonly runningMax: number
-  /** Pieces of work that are admitted at the same time, whether they run or wait. */
+  /** Maximum admitted pieces of work, running or waiting. */
   readonly admittedMax: number
 }
 
-/** A bounded queue for work that is expensive to run: what exceeds it is refused at once instead of waiting. */
+/** A bounded queue for expensive work. Work beyond the limit is rejected immediately instead of waiting. */
 export class WorkQueue {
   readonly #limits: WorkQueueLimits
   #admitted = 0
@@ -17,12 +17,12 @@ export class WorkQueue {
     this.#limits = limits
   }
 
-  /** How many runs wait for others to end. */
+  /** The number of waiting runs. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** Starts a piece of work, which may call {@link run}; gives `undefined` if the queue is full. */
+  /** Starts a piece of work, which may call {@link run}. Returns `undefined` if the queue is full. */
   admit<T>(work: () => Promise<T>): Promise<T> | undefined {
     if (this.#admitted >= this.#limits.admittedMax) return undefined
     this.#admitted += 1

@@ -8,14 +8,14 @@ const entries = Object.entries(problemCatalog) as [
   (typeof problemCatalog)[ProblemCode],
 ][]
 
-/** `GET /problems`: every problem code. */
+/** `GET /problems`: lists the problem codes. */
 export const listProblems: RequestHandler = serveText(
   'Problems',
   <>
     <h1>Problems</h1>
     <p>
-      Every error of the API is a problem document (RFC 9457). Its <code>code</code> is one of
-      these.
+      Every API error is a problem document (RFC 9457) with one of these values in <code>code</code>
+      .
     </p>
     <div class="card">
       <Table
@@ -50,7 +50,7 @@ const pages: ReadonlyMap<unknown, RequestHandler> = new Map(
         </p>
         <h1>{title}</h1>
         <p>
-          <code>{code}</code> · status {status}
+          <code>{code}</code> · HTTP {status}
         </p>
         <p>
           <Prose text={explanation} />
@@ -60,7 +60,7 @@ const pages: ReadonlyMap<unknown, RequestHandler> = new Map(
   ]),
 )
 
-/** `GET /problems/{code}`: what a code means and what to do. */
+/** `GET /problems/{code}`: explains a problem code and what to do. */
 export const showProblem: RequestHandler = (req, res, next) => {
   const show = pages.get(req.params['code'])
   if (!show) throw notFound()

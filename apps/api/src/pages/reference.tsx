@@ -8,7 +8,7 @@ import { publicBase, publicRoutes } from '../routes/index.ts'
 import { Prose, serveText } from './page.tsx'
 import { membersOf, type Schema } from './schema-members.ts'
 
-/** `GET /docs`: the reference of the public API for people, made from the route table. */
+/** `GET /docs`: the reference of the public API, generated from the route table. */
 export function serveReference(): RequestHandler {
   const groups = Map.groupBy(publicRoutes as readonly Route[], ({ path }) => path.split('/')[1]!)
   return serveText(
@@ -16,10 +16,10 @@ export function serveReference(): RequestHandler {
     <>
       <h1>Hosting Control API</h1>
       <p>
-        A JSON API at <code>{publicBase}</code>. Programs send an API key:{' '}
-        <code>{'Authorization: Bearer <API_KEY>'}</code>. Errors are problem documents whose{' '}
-        <code>code</code> says what happened: <a href="/problems">all problems</a>. The same as a
-        document for machines: <a href={`${publicBase}/openapi.json`}>openapi.json</a>.
+        A JSON API at <code>{publicBase}</code>. Programs authenticate with an API key:{' '}
+        <code>{'Authorization: Bearer <API_KEY>'}</code>. Errors are problem documents; their{' '}
+        <code>code</code> identifies the problem: see <a href="/problems">all problems</a>. The
+        OpenAPI document is at <a href={`${publicBase}/openapi.json`}>openapi.json</a>.
       </p>
       <nav aria-label="Operations">
         <ul>
@@ -84,18 +84,18 @@ const Operation = ({ route }: { route: Route }) => (
 
 function Access({ route: { auth, method } }: { route: Route }) {
   if (auth === 'none') return <>No credentials needed.</>
-  if (auth === 'session') return <>A signed-in session only.</>
+  if (auth === 'session') return <>Sessions only.</>
   const permission = permissionOf(auth)
-  if (!permission) return <>Any key.</>
+  if (!permission) return <>Any API key or session.</>
   return (
     <>
-      Permission <code>{permission.name}</code>; a key needs scope{' '}
+      Permission <code>{permission.name}</code>; API keys need the scope{' '}
       <code>{neededScope(permission, method)}</code>.
     </>
   )
 }
 
-/** An answer's members are many and mostly plain: they unfold. */
+/** A response. Its members are collapsed, since there are many. */
 function Answer({ status, shape }: { status: string; shape: AnswerShape }) {
   const title = (
     <>
@@ -105,7 +105,7 @@ function Answer({ status, shape }: { status: string; shape: AnswerShape }) {
   return shape.schema ? (
     <details>
       <summary>{title}</summary>
-      <Members caption={`Answer ${status}`} schema={shape.schema} />
+      <Members caption={`Response ${status}`} schema={shape.schema} />
     </details>
   ) : (
     <p>{title}</p>
@@ -127,7 +127,7 @@ const Members = ({ caption, schema }: { caption: string; schema: Schema }) => (
           ),
         },
         { name: 'Type', show: ({ type }) => type },
-        { name: 'Meaning', show: ({ description }) => <Prose text={description} /> },
+        { name: 'Description', show: ({ description }) => <Prose text={description} /> },
       ]}
       rows={membersOf(schema)}
       keyOf={({ name }) => name}

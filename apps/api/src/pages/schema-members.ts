@@ -1,4 +1,4 @@
-/** A member of a JSON Schema, as a row for people. */
+/** A member of a JSON Schema, as a row of the reference. */
 export interface Member {
   readonly name: string
   readonly type: string
@@ -6,7 +6,7 @@ export interface Member {
   readonly description: string
 }
 
-/** The part of JSON Schema that our schemas use. */
+/** The subset of JSON Schema that our schemas use. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -19,7 +19,7 @@ export interface Schema {
   readonly description?: string
 }
 
-/** The members of an object schema, those of inner objects and list items included. */
+/** The members of an object schema, including those of nested objects and array items. */
 export function membersOf(schema: Schema, prefix = ''): Member[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix + key
@@ -42,6 +42,6 @@ function typeOf({ type, format, enum: values, const: value, anyOf, items }: Sche
   if (anyOf) return anyOf.map(typeOf).join(' or ')
   if (value !== undefined) return JSON.stringify(value)
   if (values) return values.map((entry) => JSON.stringify(entry)).join(', ')
-  if (items) return `list of ${typeOf(items)}`
+  if (items) return `array of ${typeOf(items)}`
   return [[type ?? 'any'].flat().join(' or '), format && `(${format})`].filter(Boolean).join(' ')
 }

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { CallInput, Visit } from './page.ts'
 import { setHeaders } from './response.ts'
 
-/** Runs a route of the API for the visitor of a page; gives the body of its answer. */
+/** Runs an API route on behalf of whoever requested the page. Returns the response body. */
 export async function callRoute(
   services: Services,
   arrival: Arrival<PublicCaller>,

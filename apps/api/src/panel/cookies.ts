@@ -1,12 +1,12 @@
-/** What a cookie of the panel is set with, besides its name and value. */
+/** The attributes of one of the panel's cookies. */
 interface CookieOptions {
   readonly isHttps: boolean
   readonly path: string
-  /** 0 takes the cookie away. */
+  /** 0 deletes the cookie. */
   readonly seconds: number
 }
 
-/** The value of `Set-Cookie` for one of the panel's small cookies. */
+/** Formats a `Set-Cookie` value for one of the panel's cookies. */
 export const formatCookie = (
   name: string,
   value: string,
@@ -21,7 +21,7 @@ export const formatCookie = (
     'SameSite=Lax',
   ].join('; ')
 
-/** A cookie's value in the header `Cookie`. */
+/** Finds a cookie's value in the `Cookie` header. */
 export const findCookie = (header: string | undefined, name: string): string | undefined =>
   header
     ?.split(';')

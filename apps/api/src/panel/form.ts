@@ -1,4 +1,4 @@
-/** What a form was submitted with. A field that was left empty counts as left out. */
+/** The values of a submitted form. An empty field counts as missing. */
 export class Form {
   readonly #values: Readonly<Record<string, unknown>>
 
@@ -6,28 +6,28 @@ export class Form {
     this.#values = values
   }
 
-  /** Every field with its value or values. */
+  /** All fields with their values. */
   entries(): [name: string, value: unknown][] {
     return Object.entries(this.#values)
   }
 
-  /** A field's text without the space around it; `undefined` if there is none. */
+  /** A field's text, trimmed; `undefined` if it is empty. */
   text(name: string): string | undefined {
     return this.verbatim(name)?.trim() || undefined
   }
 
-  /** A field's text as it was typed, as passwords are read; `undefined` if it is empty. */
+  /** A field's text exactly as typed, for passwords; `undefined` if it is empty. */
   verbatim(name: string): string | undefined {
     return this.all(name).at(-1) || undefined
   }
 
-  /** Every value of a field that may stand several times, such as check boxes. */
+  /** All values of a repeatable field, such as a group of checkboxes. */
   all(name: string): string[] {
     const value = Object.hasOwn(this.#values, name) ? this.#values[name] : undefined
     return [value].flat().filter((entry): entry is string => typeof entry === 'string')
   }
 
-  /** The entries of a text area, one to a line; `undefined` if there is none. */
+  /** The entries of a text area, separated by line breaks or commas; `undefined` if it is empty. */
   lines(name: string): string[] | undefined {
     const lines = this.text(name)
       ?.split(/[\n,]/)
@@ -35,7 +35,7 @@ export class Form {
     return lines?.filter((line) => line !== '')
   }
 
-  /** A whole number; what is none is left for the schema to refuse. */
+  /** An integer. Other text passes through unchanged; the schema rejects it. */
   number(name: string): number | string | undefined {
     const text = this.text(name)
     return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : text

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * What one page hands over to the next by a cookie: a secret that is shown once after a redirect, so that
- * loading the page again neither shows it nor makes another. It is sealed, lapses soon, is good for one
- * path and one session alone, and nothing of it is kept on our side.
+ * Where a flash secret may be read. A flash secret is passed from one page to the next in a sealed cookie and
+ * shown once after a redirect, so reloading the page neither shows it again nor creates another one. It expires
+ * soon and is bound to one path and one session. The server stores nothing.
  */
 export interface HandOver {
-  /** The path of the page that gets it. */
+  /** The path of the page that receives it. */
   readonly path: string
-  /** Whose it is: the session, or nobody's yet while signing in. */
+  /** The session that it belongs to; `undefined` during sign-in. */
   readonly sessionId: string | undefined
 }
 
@@ -16,10 +16,10 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** The cookie's name. Its `Path` is the page's, so that no other page gets it. */
+/** The cookie's name. Its `Path` is the page's path, so no other page receives it. */
 export const handOverCookie = 'handover'
 
-/** Seals a text for a page until `now` plus the seconds. The result is safe in a cookie. */
+/** Seals a text for a page. It expires `seconds` after `now`. The result is a valid cookie value. */
 export function sealHandOver(
   serverSecret: Buffer,
   place: HandOver,
@@ -32,7 +32,7 @@ export function sealHandOver(
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** The text that was sealed for the page; `undefined` if it is for another, has lapsed, or is none. */
+/** Opens a sealed text; `undefined` if it is malformed, has expired, or belongs to another page or session. */
 export function openHandOver(
   serverSecrets: readonly Buffer[],
   place: HandOver,
@@ -65,7 +65,7 @@ function openWith(
     const { text, until } = JSON.parse(plain.toString()) as { text: string; until: number }
     return until > now.getTime() ? text : undefined
   } catch {
-    // It was changed, or sealed for another page or session.
+    // Tampered with, or sealed for another page or session.
     return undefined
   }
 }

@@ -9,15 +9,15 @@ import type { Refused } from './view/context.ts'
 
 const cookieName = 'form'
 const keptSeconds = 600
-/** Browsers keep cookies up to 4,096 bytes. */
+/** Browsers accept cookies of up to 4,096 bytes. */
 const cookieBytesMax = 3_800
 
-/** What no cookie keeps, and what belongs to one submission. */
+/** Fields that are never saved: secrets, and values that belong to one submission. */
 const leftOut = /password|code|^csrf_token$|^do$|^next$/
 
 /**
- * Keeps what a form was submitted with while the person confirms who they are: sealed in a cookie for this
- * session and the form's page. A form that is too long for a cookie is filled in again.
+ * Saves a submitted form while the person confirms their identity, in a cookie sealed for this session and the
+ * form's page. A form that does not fit into a cookie has to be filled in again.
  */
 export function keepForm(
   services: Services,
@@ -33,7 +33,7 @@ export function keepForm(
   setCookie(res, services, { name: cookieName, value, path, seconds: keptSeconds })
 }
 
-/** The form that was kept for the page, to be shown as it was filled in. It is kept for one visit. */
+/** Finds the form that was saved for the page, to prefill it. It is read once. */
 export function findKeptForm(
   services: Services,
   { req, res, visit }: { req: Request; res: Response; visit: Visit },
@@ -50,14 +50,14 @@ export function findKeptForm(
     code: 'reauthentication_required',
     status: 200,
     form: new Form(Object.fromEntries(fields)),
-    title: 'Thank you',
-    detail: 'The form is as you filled it in. Submit it again.',
+    title: 'Identity confirmed',
+    detail: 'Your entries are still here. Submit the form again.',
     faults: new Map(),
     isKept: true,
   }
 }
 
-/** No other use of the seal has this path. */
+/** The prefix keeps saved forms apart from flash secrets. */
 const placeOf = (path: string, { caller }: Visit): HandOver => ({
   path: `form ${path}`,
   sessionId: caller?.session.id,

@@ -18,7 +18,7 @@ import { pages } from './pages.ts'
 import { errorScreen } from './pages/error.tsx'
 import { arrive, send, servePage, type Arrived, type PanelServing } from './serve.ts'
 
-/** Mounts the panel: its table of pages, what they load, and an error page for whatever a browser asks in vain. */
+/** Mounts the panel: its pages, their assets, and an error page for browser requests that fail. */
 export function mountPanel(app: Express, services: Services): void {
   const serving = { services, toReturnPath: returnPathFinder(pages) }
   const router = Router({ caseSensitive: true, strict: true })
@@ -35,7 +35,7 @@ export function mountPanel(app: Express, services: Services): void {
   app.use(router)
 }
 
-/** Programs get a problem document; whoever asks for a page by name gets a page. */
+/** Answers unknown paths: an error page for browsers, a problem document for programs. */
 const refuseUnknown: RequestHandler = (req, _res, next) => {
   const asksForPage = req.get('accept')?.includes('text/html') ?? false
   next(asksForPage && !req.path.startsWith('/api/') ? notFound() : undefined)
@@ -57,7 +57,7 @@ function showError(serving: PanelServing): ErrorRequestHandler {
     send(req, res, { screen, arrived, services })
   }
 
-  /** That nobody can be told apart, because the database is away, hides no error behind another. */
+  /** If the session lookup fails, for example because the database is down, still renders the original error. */
   async function arriveAtError(req: Request, res: Response): Promise<Arrived> {
     try {
       return await arrive(undefined, serving, { req, res })
@@ -85,8 +85,8 @@ const nobody = ({ services }: PanelServing): Arrived => ({
 })
 
 /**
- * Finds where a visit was meant to lead: a path of one of the pages that are shown to the signed-in, with
- * its query. Anything else, another site above all, is the overview.
+ * Returns a function that validates return paths after sign-in. A return path is the path of a page for
+ * signed-in people, with its query. Anything else, above all another site, becomes the overview.
  */
 export function returnPathFinder(of: readonly Page[]): PanelServing['toReturnPath'] {
   const patterns = of

@@ -1,26 +1,26 @@
-/** What a page may say of what was just done. A cookie names one, so that no text comes from outside. */
+/** Notices that a page shows after an action. A cookie holds the name only, so no outside text is displayed. */
 export const notices = {
-  signed_out: 'You are signed out.',
-  confirmed: 'Thank you. You can go on now.',
-  key_updated: 'The changes are saved. They hold from the next request on.',
-  key_revoked: 'The key is revoked. Its next request is refused.',
-  webhook_updated: 'The changes are saved.',
-  webhook_enabled: 'The endpoint is enabled. Deliveries that waited are being sent.',
-  webhook_disabled: 'The endpoint is disabled. Its deliveries wait until it is enabled.',
-  webhook_deleted: 'The endpoint is deleted.',
-  ping_sent: 'A test event is on its way.',
-  redelivered: 'The event is being sent again, as this new delivery.',
-  recovery_cancelled: 'The recovery does not go on. What was sent again stays so.',
-  password_changed: 'Your password is changed, and your other sessions are ended.',
-  totp_removed: 'Signing in takes your password alone now.',
-  session_revoked: 'The session is ended.',
-  sessions_revoked: 'Your other sessions are ended.',
-  impersonation_ended: 'You act as yourself again.',
+  signed_out: 'You have signed out.',
+  confirmed: 'Identity confirmed. You can continue.',
+  key_updated: 'Changes saved. They apply from the next request.',
+  key_revoked: 'Key revoked. Its next request will be rejected.',
+  webhook_updated: 'Changes saved.',
+  webhook_enabled: 'Endpoint enabled. Paused deliveries are being sent.',
+  webhook_disabled: 'Endpoint disabled. Its deliveries are paused until you enable it.',
+  webhook_deleted: 'Endpoint deleted.',
+  ping_sent: 'Test event queued.',
+  redelivered: 'Event redelivered. This is the new delivery.',
+  recovery_cancelled: 'Recovery cancelled. Deliveries that it created are not undone.',
+  password_changed: 'Password changed. Your other sessions have ended.',
+  totp_removed: 'Two-factor authentication is off.',
+  session_revoked: 'Session ended.',
+  sessions_revoked: 'Your other sessions have ended.',
+  impersonation_ended: 'Impersonation ended.',
 } as const
 
 /** The name of one of {@link notices}. */
 export type NoticeName = keyof typeof notices
 
-/** Whether the text names a notice. */
+/** Whether the text is the name of a notice. */
 export const isNotice = (text: string | undefined): text is NoticeName =>
   text !== undefined && Object.hasOwn(notices, text)

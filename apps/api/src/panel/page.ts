@@ -7,78 +7,78 @@ import type { Form } from './form.ts'
 import type { NoticeName } from './notices.ts'
 import type { Refused } from './view/context.ts'
 
-/** A page as data: the router, the guard, and what a sign-in may lead back to read the one table of them. */
+/** A page as data. The router, the access check and the return path after sign-in all read the table of pages. */
 export interface Page {
   /** Express's form: `/keys/:id`. */
   readonly path: string
-  /** Who may see it. There is no default. */
+  /** Who may open it. There is no default. */
   readonly access: 'anyone' | 'session' | PermissionName
-  /** Whether it is shown only after a confirmation of the person's identity in the last 5 minutes. */
+  /** Requires that the person confirmed their identity within the last 5 minutes. */
   readonly confirmed?: boolean
-  /** What is handed over to it may be read again until it lapses, instead of once. */
+  /** Its flash secret may be read until it expires, instead of once. */
   readonly keepsHandOver?: boolean
   show(visit: SignedInVisit): Promise<Screen>
-  /** What its forms do, by name. Each ends in a redirect; a refusal shows the page again. */
+  /** Its form actions, by name. Each ends in a redirect; if it fails, the page is rendered again with the errors. */
   readonly actions?: Readonly<Record<string, (visit: SignedInVisit) => Promise<Done>>>
 }
 
-/** A request for a page, as its handlers see it: parsed values, never `req` or `res`. */
+/** A request for a page as its handlers see it: parsed values, never `req` or `res`. */
 export interface Visit {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  /** What was submitted; empty where the page is only asked for. */
+  /** The submitted form; empty for GET. */
   readonly form: Form
-  /** What was submitted and refused, if the page is shown again for that. */
+  /** The rejected form, if the page is rendered again to show its errors. */
   readonly refused: Refused | undefined
   readonly caller: SessionCaller | undefined
   readonly services: Services
   readonly ip: string
   readonly now: Date
-  /** Where the visit was meant to lead: a page of the panel, and nothing else. */
+  /** The page of the panel to return to, for example after sign-in. */
   readonly next: string
-  /** What another page handed over to this one, such as a secret that is shown once. */
+  /** The flash secret that the previous page passed on, such as a new token. */
   readonly handedOver: string | undefined
-  /** Calls a route of the API as the person who is signed in. @throws Problem as the route does. */
+  /** Calls an API route as the signed-in person. @throws Problem as the route does. */
   call<Answer>(endpoint: Endpoint<Answer>, input?: CallInput): Promise<Answer>
 }
 
-/** A visit of somebody who is signed in. */
+/** A request by a signed-in person. */
 export interface SignedInVisit extends Visit {
   readonly caller: SessionCaller
 }
 
-/** What goes with a call. Members that are undefined are left out. */
+/** The input of a route call. Undefined members are omitted. */
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** What a page shows. */
+/** The content of a page. */
 export interface Screen {
   readonly title: string
   readonly body: ComponentChildren
-  /** `shell`, with the navigation, for the signed-in; else the page stands alone. */
+  /** `shell` has the navigation. `alone` and `roomy` have the product name only. */
   readonly layout?: 'shell' | 'alone' | 'roomy'
-  /** Something on it changes by itself: where no scripts run, it is loaded again so often, in seconds. */
+  /** Reload interval without JavaScript, in seconds, for pages with live content. */
   readonly refreshSeconds?: number | undefined
 }
 
-/** What an action leads to. */
+/** The redirect that ends an action. */
 export interface Done {
   readonly to: string
-  /** What the next page says of it. */
+  /** The notice that the next page shows. */
   readonly notice?: NoticeName
-  /** Is given to the page that it leads to, and to nobody else. */
+  /** The flash secret for the target page. */
   readonly handOver?: { readonly text: string; readonly seconds: number }
 }
 
-/** Makes a page for those who are signed in. */
+/** Defines a page for signed-in people. */
 export const page = (
   definition: Page & { readonly access: Exclude<Page['access'], 'anyone'> },
 ): Page => definition
 
-/** Makes a page that everybody sees. */
+/** Defines a page that needs no sign-in. */
 export const openPage = (
   definition: Omit<Page, 'access' | 'show' | 'actions'> & {
     show(visit: Visit): Promise<Screen>

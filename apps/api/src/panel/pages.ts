@@ -31,7 +31,7 @@ import { rotateSecretPage } from './pages/webhooks/rotate.tsx'
 import { webhookSecretPage } from './pages/webhooks/secret.tsx'
 import { webhookPage } from './pages/webhooks/show.tsx'
 
-/** The one table of the panel's pages. What has no parameter stands before what has one in its place. */
+/** The table of the panel's pages. Static paths come before parameterized ones. */
 export const pages: readonly Page[] = [
   overviewPage,
   signInPage,

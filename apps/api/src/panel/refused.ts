@@ -2,7 +2,7 @@ import type { Problem } from '@hosting/core'
 import type { Form } from './form.ts'
 import type { Refused } from './view/context.ts'
 
-/** What is wrong with the request as a whole has an error page; what is wrong with a form is shown on it. */
+/** Whether a problem is shown on the form. Problems of the request as a whole get an error page. */
 export const isAnswerToForm = ({ code, status }: Problem): boolean =>
   status < 500
     ? !errorPageCodes.has(code)
@@ -17,7 +17,7 @@ const errorPageCodes: ReadonlySet<string> = new Set([
   'payload_too_large',
 ])
 
-/** A refusal as the form shows it: what it says of a member stands beside the field of that name. */
+/** Converts a problem to what the form displays: each error next to its field. */
 export function toRefused(
   problem: Problem,
   { action, form }: { action: string; form: Form },
@@ -36,26 +36,27 @@ export function toRefused(
   return { action, code, status, form, title, detail: detailOf(problem), faults }
 }
 
-/** What a person may do about it, where the catalog speaks to programs. */
+/** The detail for people, where the catalog addresses programs. */
 function detailOf({ code, message, headers }: Problem): string {
   if (code !== 'rate_limited') return message
   const minutes = Math.ceil(Number(headers['Retry-After'] ?? 60) / 60)
-  return `Please wait for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`
+  return `Wait ${minutes === 1 ? '1 minute' : `${minutes} minutes`}, then try again.`
 }
 
-/** Names the entry of a list that is at fault. */
+/** Names the invalid entry of a list. */
 function entryOf(form: Form, name: string, index: number): string {
   const entries = form.all(name).length > 1 ? form.all(name) : (form.lines(name) ?? [])
   const entry = entries[index]
   return entry === undefined ? '' : `“${entry}” `
 }
 
-/** The validator's words as people would say them. */
+/** Rewords the validator's messages for people. */
 const plainOf = (message: string): string =>
   message
-    .replace('must NOT have fewer than 1 items', 'needs at least one')
-    .replace(/must NOT have more than (\d+) characters/, 'may have at most $1 characters')
-    .replace(/must NOT have fewer than (\d+) characters/, 'needs at least $1 characters')
+    .replace('must NOT have fewer than 1 items', 'must have at least one entry')
+    .replace('must NOT have fewer than 1 characters', 'must not be empty')
+    .replace(/must NOT have more than (\d+) characters/, 'must have at most $1 characters')
+    .replace(/must NOT have fewer than (\d+) characters/, 'must have at least $1 characters')
     .replace('must be integer', 'must be a whole number')
     .replace('<= ', 'at most ')
     .replace('>= ', 'at least ')

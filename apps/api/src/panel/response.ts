@@ -4,18 +4,18 @@ import type { AnswerHeaders } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { formatCookie } from './cookies.ts'
 
-/** Leads to a page that leads back to this one. */
+/** Redirects to a page that returns to this one afterwards. */
 export const redirectVia = (path: '/sign-in' | '/confirm', req: Request, res: Response): void =>
   redirect(res, `${path}?${new URLSearchParams({ next: req.originalUrl })}`)
 
-/** Leads the browser to another page. */
+/** Redirects the browser to another page. */
 export function redirect(res: Response, to: string): void {
   res.statusCode = 303
   res.setHeader('Location', to)
   res.end()
 }
 
-/** Sets one of the panel's small cookies; with 0 seconds it is taken away. */
+/** Sets one of the panel's cookies; 0 seconds deletes it. */
 export function setCookie(
   res: Response,
   services: Services,
@@ -24,7 +24,7 @@ export function setCookie(
   res.append('Set-Cookie', formatCookie(name, value, { isHttps: isHttps(services), path, seconds }))
 }
 
-/** Sets headers; a page may set several cookies. */
+/** Sets headers. Cookies are appended, since a page may set several. */
 export function setHeaders(res: Response, headers: AnswerHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() === 'set-cookie') res.append(name, [value].flat())

@@ -17,20 +17,20 @@ import { isAnswerToForm, toRefused } from './refused.ts'
 import { redirect, redirectVia, setCookie, setHeaders } from './response.ts'
 import { renderPage } from './view/document.tsx'
 
-/** What serving a page takes besides the page. */
+/** What serving a page needs besides the page. */
 export interface PanelServing {
   readonly services: Services
-  /** A path of the panel, for a text that may be anything. */
+  /** Converts untrusted text to a path of the panel. */
   toReturnPath(text: string | undefined): string
 }
 
-/** What is known of a request when its page is rendered, also an error page. */
+/** A request with everything that rendering a page, or an error page, needs. */
 export interface Arrived {
   readonly visit: Visit
   readonly nonce: string
 }
 
-/** Serves a page: GET shows it; POST does one of its actions and redirects, or shows it again with what was refused. */
+/** Serves a page: GET renders it; POST runs one of its actions and redirects, or renders it again with the errors. */
 export function servePage(page: Page, serving: PanelServing): RequestHandler {
   return async (req, res) => {
     Object.assign(res.locals, { operation: `panel ${page.path}`, path: page.path })
@@ -62,7 +62,7 @@ async function show(
   { req, res, arrived }: Exchange,
 ): Promise<void> {
   const { visit } = arrived
-  // Seen by a handler only as of its kind: the guard let nobody else in.
+  // The access check has passed, so the handler gets the caller that it declares.
   const signedIn = visit as SignedInVisit
   if (page.confirmed && !signedIn.caller.session.isConfirmed) {
     redirectVia('/confirm', req, res)
@@ -76,7 +76,7 @@ async function show(
   send(req, res, { screen, arrived, services })
 }
 
-/** Sends a page of whatever kind, with the notice that waits for it. */
+/** Sends a page, with the pending notice if there is one. */
 export function send(
   req: Request,
   res: Response,
@@ -103,7 +103,7 @@ export function send(
   sendPage(res, page, policyWith(nonce))
 }
 
-/** Nothing runs but the one script, which carries the nonce. */
+/** Only the one script, which carries the nonce, may run. */
 const policyWith = (nonce: string): PagePolicy => ({
   loads: [
     `script-src 'nonce-${nonce}'`,
@@ -132,7 +132,7 @@ async function act(page: Page, serving: PanelServing, exchange: Exchange): Promi
     finish(exchange, serving, await action(visit as SignedInVisit))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    // The session ended while the form was being sent.
+    // The session ended while the form was being submitted.
     if (error.code === 'authentication_required') {
       redirectVia('/sign-in', req, res)
       return
@@ -175,17 +175,17 @@ function finish(
 }
 
 const noticeCookie = 'notice'
-/** Anybody may send a form, and no form of ours comes near. */
+/** Forms need no credentials; the largest of ours is far smaller. */
 const formBytesMax = 16 * 2 ** 10
 const readForm = urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 2_000 })
 
-/** Reads what a request says of itself, and who sends it. */
+/** Reads the form, the query, the cookies and the caller of a request. */
 export async function arrive(
   page: Pick<Page, 'path'> | undefined,
   { services, toReturnPath }: PanelServing,
   { req, res }: { req: Request; res: Response },
 ): Promise<Arrived> {
-  // Before the session is read, since a form may arrive long after its headers.
+  // Read before the session, since a form may arrive long after its headers.
   const form = req.method === 'POST' && page ? await formOf(req, res) : new Form()
   const caller = await findSession(services, req)
   const query = textsOf(req.query)
@@ -225,7 +225,7 @@ async function formOf(req: Request, res: Response): Promise<Form> {
   return new Form((req.body ?? {}) as Record<string, unknown>)
 }
 
-/** The first value of each member of a query. */
+/** The first value of each query parameter. */
 const textsOf = (query: Request['query']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) => {
@@ -234,7 +234,7 @@ const textsOf = (query: Request['query']): Record<string, string> =>
     }),
   )
 
-/** Requires what the page itself needs, whatever its routes need. @throws Problem `permission_denied` */
+/** Requires the page's own permission, besides those of its routes. @throws Problem `permission_denied` */
 function requireAccess({ access }: Page, { caller }: Visit): void {
   if (access === 'anyone' || !caller) return
   const problem = checkAccess(caller, { auth: access }, 'GET')

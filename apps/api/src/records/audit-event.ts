@@ -1,6 +1,6 @@
 import type { AuditEventRow } from '@hosting/postgres'
 
-/** An audit event as contract §2 shows it. */
+/** An audit event as the API returns it. */
 export const toAuditRecord = (row: AuditEventRow) => ({
   id: row.id,
   occurred_at: row.occurredAt,

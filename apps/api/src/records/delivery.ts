@@ -1,7 +1,7 @@
 import { timeOfUuidv7 } from '@hosting/core'
 import type { AttemptRow, DeliveryRow } from '@hosting/postgres'
 
-/** A delivery as lists show it. Its id says when it was made. */
+/** A delivery as lists return it. Its id holds the creation time. */
 export const toDeliverySummary = (row: DeliveryRow) => ({
   id: row.id,
   webhook_id: row.endpoint_id,

@@ -1,7 +1,7 @@
 import { sessionEnd } from '@hosting/core'
 import type { SessionRow } from '@hosting/postgres'
 
-/** A session with who is signed in by it. */
+/** A session and its user. */
 export interface SessionView {
   readonly user: {
     readonly id: string
@@ -19,7 +19,7 @@ export interface SessionView {
   }
 }
 
-/** A session as contract §3 shows it to whom it belongs. */
+/** A session as the API returns it to its owner. */
 export const toSessionRecord = ({ user, tenant, session }: SessionView) => ({
   user: { id: user.id, name: user.name, email: user.email, kind: user.kind },
   tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },

@@ -1,7 +1,7 @@
 import { currentTime, lastGraceEnd } from '@hosting/core'
 import type { WebhookEndpointRow } from '@hosting/postgres'
 
-/** An endpoint as contract §2 shows it. */
+/** An endpoint as the API returns it. */
 export function toWebhookRecord(
   row: WebhookEndpointRow,
   waitingDeliveries: number,

@@ -48,10 +48,10 @@ import { webhookStatsRoute } from './webhooks/stats.ts'
 import { testWebhookRoute } from './webhooks/test.ts'
 import { updateWebhookRoute } from './webhooks/update.ts'
 
-/** Where the public API stands. */
+/** The base path of the public API. */
 export const publicBase = '/api/v1'
 
-/** The one table of the public API's endpoints (contract §3). */
+/** The table of the public API's endpoints. */
 export const publicRoutes: readonly Route<PublicCaller>[] = [
   getMe,
   createSessionRoute,

@@ -2,42 +2,42 @@ import { decodeCursor, encodeCursor, validationFailed } from '@hosting/core'
 import { Type, type TSchema } from 'typebox'
 import { nullable, strictObject } from './schemas.ts'
 
-/** The query members of every list (contract §1, "Lists"). */
+/** The query parameters of every list. */
 export const listQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_-]{1,256}$',
-      description: 'The `next_cursor` of the page before.',
+      description: 'The `next_cursor` of the previous page.',
     }),
   ),
 }
 
-/** A list's answer. */
+/** The response of a list. */
 export const listAnswer = <T extends TSchema>(item: T) =>
   strictObject({ items: Type.Array(item), next_cursor: nullable(Type.String()) })
 
-/** Which page is asked for. */
+/** The page that the caller requests. */
 export interface PageQuery {
   readonly limit?: number
   readonly cursor?: string
 }
 
-/** A list: its name, which binds its cursors to it, and how a place in it is written. */
+/** A kind of list: its name, which binds cursors to it, and the format of a position in it. */
 export interface ListKind<Row, Place> {
   readonly name: string
-  /** The place that a cursor's text names; `undefined` if it names none. */
+  /** Parses a position; `undefined` if the text is malformed. */
   toPlace(text: string): Place | undefined
   placeOf(row: Row): string
 }
 
-/** A part of a list whose search stopped at `examinedTo` before the page was full. */
+/** An incomplete page: the search stopped at `examinedTo` before the page was full. */
 export interface PartOfList<Row> {
   readonly rows: Row[]
   readonly examinedTo: string | undefined
 }
 
-/** Reads one page of a list, newest first. One row more than the page is read, to see if there is a next. */
+/** Reads one page of a list, newest first. Reads one extra row to see whether there is a next page. */
 export async function readPage<Row, Place, Item>(
   { name, toPlace, placeOf }: ListKind<NoInfer<Row>, Place>,
   { limit = 50, cursor }: PageQuery,
@@ -63,7 +63,7 @@ export async function readPage<Row, Place, Item>(
   }
 }
 
-/** A list whose ids are UUIDv7, so that an id is a place. */
+/** A list of records with UUIDv7 ids, so an id is a position. */
 export const listById = (name: string): ListKind<{ readonly id: string }, string> => ({
   name,
   toPlace: (text) => (uuidPattern.test(text) ? text : undefined),

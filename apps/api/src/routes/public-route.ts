@@ -3,13 +3,13 @@ import type { TObject, TSchema } from 'typebox'
 import type { Caller, SessionCaller } from '../http/caller.ts'
 import { routesFor, type Route, type RouteDefinition } from '../http/route.ts'
 
-/** Makes a route of the public API that a key or a session may call. */
+/** Defines a public API route that keys and sessions may call. */
 export const route = routesFor<Caller>()
 
-/** Makes a route of the public API that needs no credentials. */
+/** Defines a public API route that needs no credentials. */
 export const openRoute = routesFor<undefined>()
 
-/** Makes a route of the public API for signed-in sessions only: its handler gets the session. */
+/** Defines a public API route for sessions only. Its handler receives the session. */
 export const sessionRoute = <
   Params extends TObject,
   Query extends TObject,

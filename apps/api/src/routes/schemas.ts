@@ -2,13 +2,13 @@ import { deliveryStatuses, errorClasses } from '@hosting/core'
 import { waitingCountMax } from '@hosting/postgres'
 import { Type, type Static, type TSchema } from 'typebox'
 
-// The shapes of contract §2, and the small ones that they and the routes share.
+// The schemas of the API's records, and the small ones that routes share.
 
-/** A schema whose value may also be null. */
+/** Makes a schema nullable. */
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [(schema as { type?: string }).type!, 'null'] })
 
-/** An object that takes no other member. */
+/** An object without additional members. */
 export const strictObject = <T extends Type.TProperties>(properties: T) =>
   Type.Object(properties, { additionalProperties: false })
 
@@ -16,14 +16,14 @@ export const uuid = Type.String({ format: 'uuid' })
 export const time = Type.String({ format: 'date-time' })
 const text = Type.String()
 
-/** What is shown once. A replay of the answer holds null in its place (contract §1, "Idempotency-Key"). */
+/** A one-time secret. A replayed response holds null in its place. */
 export const oneTimeText = (description: string) =>
-  nullable(Type.String({ description: `${description} Null where an answer is replayed.` }))
+  nullable(Type.String({ description: `${description} Null in a replayed response.` }))
 
-/** The body of an operation that asks for nothing: none, or an empty object. */
+/** The body of an operation without input: none, or an empty object. */
 export const emptyBody = Type.Optional(strictObject({}))
 
-/** `{ id }` of a path. */
+/** The path parameter `id`. */
 export const idParams = strictObject({ id: uuid })
 
 export const webhookRecord = strictObject({
@@ -42,13 +42,13 @@ export const webhookRecord = strictObject({
   waiting_deliveries: Type.Integer({
     minimum: 0,
     maximum: waitingCountMax,
-    description: `${waitingCountMax} means as many or more.`,
+    description: `${waitingCountMax} means ${waitingCountMax} or more.`,
   }),
 })
 
 export const webhookAndSecretAnswer = strictObject({
   webhook: webhookRecord,
-  secret: oneTimeText('The signing secret. It is shown here alone.'),
+  secret: oneTimeText('The signing secret. It is returned only once.'),
 })
 
 const attempt = strictObject({

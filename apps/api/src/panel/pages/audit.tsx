@@ -10,8 +10,8 @@ import { toUtcMoment } from '../view/utc-moment.ts'
 
 const fields = [
   { name: 'action', label: 'Action' },
-  { name: 'key_id', label: 'Key id' },
-  { name: 'actor_id', label: 'User id' },
+  { name: 'key_id', label: 'Key ID' },
+  { name: 'actor_id', label: 'User ID' },
   { name: 'since', label: 'From (UTC)', type: 'datetime-local' },
   { name: 'until', label: 'Before (UTC)', type: 'datetime-local' },
 ] as const
@@ -31,18 +31,18 @@ export const auditPage = page({
       body: (
         <>
           <Head title="Audit log">
-            Who did what, and what was refused. Entries are never changed, and each is chained to
-            the one before it.
+            Changes and refused requests in your organization. Entries are append-only, and each is
+            chained to the previous one by a hash.
           </Head>
           <Card flush title="Entries">
             <Filters clear="/audit" values={query} fields={fields} />
             {list.items.length > 0 ? (
               <AuditTable events={list.items} />
             ) : (
-              <Empty icon="audit" title={isFiltered ? 'Nothing fits the filters' : 'Nothing yet'}>
+              <Empty icon="audit" title={isFiltered ? 'No matching entries' : 'No entries yet'}>
                 {isFiltered
-                  ? 'Choose other filters, or clear them. An action is written as api_key.create.'
-                  : 'Every change of keys, webhooks, passwords and sessions is written here.'}
+                  ? 'Change or clear the filters. Actions look like api_key.create.'
+                  : 'Changes to keys, webhooks, passwords and sessions appear here.'}
               </Empty>
             )}
           </Card>
@@ -71,7 +71,7 @@ const AuditTable = ({ events }: { events: readonly AuditRecord[] }) => (
         name: 'Outcome',
         show: ({ outcome, reason }) =>
           outcome === 'success' ? (
-            <Badge tone="ok">Done</Badge>
+            <Badge tone="ok">Success</Badge>
           ) : (
             <>
               <Badge tone="bad">Refused</Badge>
@@ -79,10 +79,13 @@ const AuditTable = ({ events }: { events: readonly AuditRecord[] }) => (
             </>
           ),
       },
-      { name: 'Who', show: (event) => <Actor event={event} /> },
-      { name: 'What', show: (event) => <Target event={event} /> },
-      { name: 'From', show: ({ ip }) => (ip === null ? '–' : <span class="mono">{ip}</span>) },
-      { name: 'When', show: ({ occurred_at }) => <Time at={occurred_at} /> },
+      { name: 'Actor', show: (event) => <Actor event={event} /> },
+      { name: 'Target', show: (event) => <Target event={event} /> },
+      {
+        name: 'IP address',
+        show: ({ ip }) => (ip === null ? '–' : <span class="mono">{ip}</span>),
+      },
+      { name: 'Time', show: ({ occurred_at }) => <Time at={occurred_at} /> },
       { name: 'Details', show: (event) => <Details event={event} /> },
     ]}
   />
@@ -90,7 +93,7 @@ const AuditTable = ({ events }: { events: readonly AuditRecord[] }) => (
 
 const Actor = ({ event: { actor } }: { event: AuditRecord }) => (
   <>
-    <bdi>{actor.name ?? (actor.type === 'system' ? 'The system' : 'Unknown')}</bdi>
+    <bdi>{actor.name ?? (actor.type === 'system' ? 'System' : 'Unknown')}</bdi>
     {actor.key_id !== null && (
       <span class="under">
         with key <a href={`/audit?key_id=${encodeURIComponent(actor.key_id)}`}>{actor.key_id}</a>
@@ -116,7 +119,7 @@ function Details({ event: { details, request_id, action } }: { event: AuditRecor
   ) : (
     <details class="inline-details">
       <summary>
-        Show<span class="visually-hidden"> the details of {action}</span>
+        Show<span class="visually-hidden"> details of {action}</span>
       </summary>
       <pre tabIndex={0}>
         <code>{JSON.stringify(all, null, 2)}</code>

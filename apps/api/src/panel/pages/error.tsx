@@ -3,32 +3,33 @@ import type { Screen } from '../page.ts'
 import { Icon } from '../view/icon.tsx'
 import { LinkButton } from '../view/parts.tsx'
 
-const words: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  not_found: [
-    'There is nothing here',
-    'The page does not exist, or what it showed is gone or not visible to you.',
-  ],
+const texts: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  not_found: ['Page not found', 'The page does not exist, or you do not have access to it.'],
   permission_denied: [
-    'Your role does not permit this',
-    'Ask an administrator of your organization if you need it.',
+    'Permission denied',
+    'Your role does not include this. Ask an administrator of your organization for access.',
   ],
   csrf_failed: [
-    'Nothing was changed',
-    'The form was older than your session, or it came from another site. Open the page again and repeat what you did.',
+    'Form expired',
+    'Nothing was changed. The form was older than your session, or it came from another site. Reload the page and try again.',
   ],
-  rate_limited: ['That was too fast', 'Wait for a moment, then load the page again.'],
+  validation_failed: [
+    'Invalid parameter',
+    'A filter or another parameter in the URL is not valid. Correct the URL, or open the page without it.',
+  ],
+  rate_limited: ['Too many requests', 'Wait a moment, then reload the page.'],
   internal_error: [
-    'Something went wrong on our side',
-    'It is not your doing, and it is written down. Tell us the number below if it lasts.',
+    'Internal error',
+    'Something went wrong on our side, and the error was logged. If it persists, contact support with the request ID below.',
   ],
 }
 
-/** The page of an error. */
+/** Renders an error page. */
 export function errorScreen(
   problem: Problem,
   { requestId, url }: { requestId: string; url: string },
 ): Screen {
-  const [title, text] = words[problem.code] ?? [problem.title, problem.message]
+  const [title, text] = texts[problem.code] ?? [problem.title, problem.message]
   return {
     title,
     body: (
@@ -40,13 +41,13 @@ export function errorScreen(
           <div class="buttons">
             {problem.code === 'csrf_failed' && (
               <LinkButton to={url} look="primary">
-                Open the page again
+                Reload the page
               </LinkButton>
             )}
-            <LinkButton to="/">Go to the overview</LinkButton>
+            <LinkButton to="/">Go to overview</LinkButton>
           </div>
           <p class="small">
-            Error {problem.status} · request <code>{requestId}</code>
+            HTTP {problem.status} · Request ID <code>{requestId}</code>
           </p>
         </div>
       </div>

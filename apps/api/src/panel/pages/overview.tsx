@@ -26,9 +26,7 @@ export const overviewPage = page({
       title: 'Overview',
       body: (
         <>
-          <Head title={`Hello, ${caller.user.name}`}>
-            What happens in {caller.tenant.name}, at a glance.
-          </Head>
+          <Head title={`Hello, ${caller.user.name}`}>Activity in {caller.tenant.name}.</Head>
           {traffic && traffic.webhooks.length > 0 && (
             <>
               <Attention webhooks={traffic.webhooks} />
@@ -59,7 +57,7 @@ const seesWebhooks = ({ user }: SignedInVisit['caller']): boolean =>
 const sumOf = (buckets: readonly StatsBucket[], count: (bucket: StatsBucket) => number): number =>
   buckets.reduce((sum, bucket) => sum + count(bucket), 0)
 
-/** What does not go as it should, and where to look. */
+/** Endpoints that need attention, with links. */
 function Attention({ webhooks }: { webhooks: readonly WebhookRecord[] }) {
   const failing = webhooks.filter(
     ({ enabled, last_success_at: success, last_failure_at: failure }) =>
@@ -67,17 +65,17 @@ function Attention({ webhooks }: { webhooks: readonly WebhookRecord[] }) {
   )
   const waiting = webhooks.filter((webhook) => !webhook.enabled && webhook.waiting_deliveries > 0)
   return failing.length + waiting.length === 0 ? null : (
-    <Alert tone="warn" title="This needs a look">
+    <Alert tone="warn" title="Needs attention">
       <ul>
         {failing.map(({ id, url }) => (
           <li key={id}>
-            The last attempt to reach <a href={`/webhooks/${id}`}>{shortUrl(url)}</a> failed.
+            <a href={`/webhooks/${id}`}>{shortUrl(url)}</a>: the last attempt failed.
           </li>
         ))}
         {waiting.map(({ id, url, waiting_deliveries: count }) => (
           <li key={id}>
-            {waitingText(count)} deliveries wait for <a href={`/webhooks/${id}`}>{shortUrl(url)}</a>
-            , which is disabled.
+            <a href={`/webhooks/${id}`}>{shortUrl(url)}</a> is disabled: {waitingText(count)} paused
+            deliveries.
           </li>
         ))}
       </ul>
@@ -98,16 +96,20 @@ function Numbers({
 }) {
   const [ok, bad] = [sumOf(buckets, (b) => b.succeeded), sumOf(buckets, (b) => b.failed)]
   const waiting = waitingText(...webhooks.map((webhook) => webhook.waiting_deliveries))
-  const rate = ok + bad === 0 ? '–' : `${((ok / (ok + bad)) * 100).toFixed(1)} %`
+  const rate = ok + bad === 0 ? '–' : formatPercent(ok / (ok + bad))
   return (
     <div class="tiles">
       <Tile name="Delivered" value={ok.toLocaleString('en')} note={spans[window]} />
       <Tile name="Failed attempts" value={bad.toLocaleString('en')} note={spans[window]} />
-      <Tile name="Success" value={rate} note="of all attempts" />
-      <Tile name="Waiting" value={waiting} note="to be sent" />
+      <Tile name="Success rate" value={rate} note="of all attempts" />
+      <Tile name="Waiting" value={waiting} note="deliveries to be sent" />
     </div>
   )
 }
+
+/** A share as a percentage with at most one decimal. Only a share of 1 is shown as 100%. */
+const formatPercent = (share: number): string =>
+  share === 1 ? '100%' : `${Math.min(Math.round(share * 1_000) / 10, 99.9)}%`
 
 const Tile = ({ name, value, note }: { name: string; value: string; note: string }) => (
   <dl class="card tile">
@@ -122,7 +124,7 @@ const MostUsed = ({
 }: {
   keys: readonly { id: string; name: string; requests: number }[]
 }) => (
-  <Card title="Requests by key" hint="The last 7 days, the most used keys first.">
+  <Card title="Requests by key" hint="Last 7 days, most used keys first.">
     {keys.length > 0 ? (
       <Ranking
         items={keys.map(({ id, name, requests }) => ({
@@ -137,7 +139,7 @@ const MostUsed = ({
       />
     ) : (
       <Empty icon="key" title="No requests yet">
-        As soon as a program calls the API with a key, you see here how much each one does.
+        Once a program calls the API with a key, its number of requests appears here.
       </Empty>
     )}
   </Card>
@@ -146,29 +148,29 @@ const MostUsed = ({
 function FirstSteps({ hasKeys, hasWebhooks }: { hasKeys: boolean; hasWebhooks: boolean }) {
   const { may } = usePage()
   return (
-    <Card title={hasKeys && hasWebhooks ? 'Shortcuts' : 'First steps'}>
+    <Card title={hasKeys && hasWebhooks ? 'Shortcuts' : 'Get started'}>
       <ul class="steps">
         {may('apikeys.create') && (
           <Step icon="key" to="/keys/new" title="Create an API key">
-            For a program of yours, with only the scopes that it needs.
+            For one of your programs, with only the scopes that it needs.
           </Step>
         )}
         {may('webhooks.manage') && (
           <Step icon="webhook" to="/webhooks/new" title="Add a webhook endpoint">
-            Hear of sites, backups and jobs as they happen.
+            Receive events about sites, backups and jobs as they happen.
           </Step>
         )}
         {may('apikeys.create') && (
           <Step icon="terminal" to="/device" title="Connect the command line">
-            Run <code>hctl login</code>, and enter the code that it shows.
+            Run <code>hctl login</code> and enter the code that it shows.
           </Step>
         )}
-        <Step icon="shield" to="/security" title="Protect your account">
-          Set up an authenticator, and look at where you are signed in.
+        <Step icon="shield" to="/security" title="Secure your account">
+          Turn on two-factor authentication and review your sessions.
         </Step>
       </ul>
       <p class="small quiet">
-        Everything here is also in the <a href="/docs">API reference</a>.
+        You can do all of this with the API, too: see the <a href="/docs">API reference</a>.
       </p>
     </Card>
   )

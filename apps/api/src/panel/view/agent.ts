@@ -14,7 +14,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux|X11/, 'Linux'],
 ]
 
-/** What a browser calls itself, in words that people know: a hint, since it may call itself anything. */
+/** Names the browser and operating system of a `User-Agent`. A hint only: the header can claim anything. */
 export function describeAgent(userAgent: string): string {
   const [browser, system] = [browsers, systems].map(
     (known) => known.find(([pattern]) => pattern.test(userAgent))?.[1],

@@ -4,7 +4,7 @@ import { BarChart } from './bar-chart.tsx'
 import { LineChart } from './line-chart.tsx'
 import { Card } from './parts.tsx'
 
-/** Attempts over time: their outcomes, and how long they took. */
+/** Charts of attempts over time: outcomes and response times. */
 export const AttemptCharts = ({
   window,
   buckets,
@@ -28,12 +28,12 @@ export const AttemptCharts = ({
         }))}
       />
     </Card>
-    <Card title="Time to answer">
+    <Card title="Response time">
       <LineChart
-        label="Time to answer"
+        label="Response time"
         series={[
-          { name: 'Half within', look: 'line3' },
-          { name: '95 % within', look: 'line4' },
+          { name: 'p50', look: 'line3' },
+          { name: 'p95', look: 'line4' },
         ]}
         points={buckets.map((bucket) => ({
           label: labelOf(bucket.start, window),
@@ -46,9 +46,9 @@ export const AttemptCharts = ({
 
 const windows = { '1h': 'Hour', '24h': 'Day', '7d': 'Week' }
 
-/** Which span of time the charts show. */
+/** Links that choose the time range of the charts. */
 export const Windows = ({ path, current }: { path: string; current: string }) => (
-  <nav aria-label="Span of time" class="buttons">
+  <nav aria-label="Time range" class="buttons">
     {Object.entries(windows).map(([window, name]) => (
       <a
         key={window}

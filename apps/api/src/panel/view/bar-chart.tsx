@@ -10,7 +10,7 @@ import {
   type Size,
 } from './chart.tsx'
 
-/** Bars over time, whose parts are the series. */
+/** A stacked bar chart over time. */
 export function BarChart({
   label,
   series,
@@ -34,7 +34,7 @@ export function BarChart({
   return (
     <ChartFrame
       label={label}
-      summary={`${sums} in all.`}
+      summary={`Total: ${sums}.`}
       series={series}
       points={points}
       size={size}

@@ -1,19 +1,19 @@
 import { Table } from '@hosting/pages'
 import type { ComponentChildren } from 'preact'
 
-/** A series of a chart: its name, and its class in the style sheet, which gives it its colour. */
+/** A series of a chart: its name, and the CSS class that sets its color. */
 export interface Series {
   readonly name: string
   readonly look: string
 }
 
-/** A place on the axis of time, with a value of each series; null where there is none. */
+/** A point on the time axis with one value per series; null where there is no data. */
 export interface Point {
   readonly label: string
   readonly values: readonly (number | null)[]
 }
 
-/** What every chart has: its picture, which words sum up, a legend, and the same numbers as a table. */
+/** The frame of a chart: the picture with a text summary, a legend, and the data as a table. */
 export const ChartFrame = ({
   label,
   summary,
@@ -24,7 +24,7 @@ export const ChartFrame = ({
   children,
 }: {
   label: string
-  /** What the picture shows, in a sentence. */
+  /** The picture's content in one sentence. */
   summary: string
   series: readonly Series[]
   points: readonly Point[]
@@ -43,7 +43,7 @@ export const ChartFrame = ({
       {children}
     </svg>
     <details class="details">
-      <summary>Show the numbers</summary>
+      <summary>Show data</summary>
       <div class="card-table" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
         <Table
           caption={label}
@@ -79,11 +79,11 @@ const Legend = ({ series }: { series: readonly Series[] }) => (
   </ul>
 )
 
-/** A picture's size, in its own units; it is drawn as wide as there is room. */
+/** The size of a picture in its own units; it scales to the available width. */
 export interface Size {
   readonly width: number
   readonly height: number
-  /** Where the plot stands in it. */
+  /** The bounds of the plot area. */
   readonly left: number
   readonly right: number
   readonly top: number
@@ -99,11 +99,11 @@ const sizeOf = (width: number, height: number, below: number): Size => ({
   bottom: height - below,
 })
 
-/** For half of a page's width, and for all of it. */
+/** Sizes for half the page width and for the full width. */
 export const short = sizeOf(480, 200, 34)
 export const long = sizeOf(960, 240, 48)
 
-/** A round number that is not less than the greatest value, for the top of the axis. */
+/** A round number at or above the maximum, for the top of the axis. */
 export function niceCeiling(max: number): number {
   if (max <= 4) return 4
   const magnitude = 10 ** Math.floor(Math.log10(max))
@@ -111,7 +111,7 @@ export function niceCeiling(max: number): number {
   return step * magnitude
 }
 
-/** Lines across the picture with their values, and a few of the labels below it. */
+/** Grid lines with their values, and a subset of the labels on the time axis. */
 export const Axes = ({
   top,
   points,
@@ -154,7 +154,7 @@ export const Axes = ({
 
 const labelsMax = 8
 
-/** Which labels are shown: every so many, of which half go where there is little room. */
+/** Which labels are shown: at most {@link labelsMax}, of which narrow screens hide every other one. */
 function rankOf(index: number, count: number): 'major' | 'minor' | undefined {
   const step = Math.ceil(count / labelsMax)
   const place = (count - 1 - index) / step
@@ -162,11 +162,11 @@ function rankOf(index: number, count: number): 'major' | 'minor' | undefined {
   return place % 2 === 0 ? 'major' : 'minor'
 }
 
-/** The middle of a point's share of the axis. */
+/** The x coordinate of a point. */
 export const xOf = (index: number, count: number, { left, right }: Size): number =>
   rounded(left + ((index + 0.5) * (right - left)) / count)
 
-/** How high a value stands. */
+/** The y coordinate of a value. */
 export const yOf = (value: number, max: number, { top, bottom }: Size): number =>
   rounded(bottom - (value / max) * (bottom - top))
 

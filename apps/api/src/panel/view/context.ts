@@ -3,20 +3,20 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Form } from '../form.ts'
 
-/** What the parts of a page know of the page that they stand on. */
+/** What components know about the page that they are on. */
 export interface PageContext {
-  /** Path and query, where forms go unless they say otherwise. */
+  /** Path and query; the default target of forms. */
   readonly url: string
   readonly now: Date
-  /** Goes with every form; `undefined` where nobody can be told apart yet. */
+  /** Submitted with every form; `undefined` before sign-in. */
   readonly csrfToken: string | undefined
-  /** Whether the role of who is signed in permits it. */
+  /** Whether the signed-in person's role grants the permission. */
   may(permission: PermissionName): boolean
-  /** What was submitted and refused, to be shown again with its faults. */
+  /** The rejected form, to be shown again with its errors. */
   readonly refused: Refused | undefined
 }
 
-/** A form that was refused. */
+/** A rejected form. */
 export interface Refused {
   readonly action: string
   readonly code: ProblemCode
@@ -24,9 +24,9 @@ export interface Refused {
   readonly form: Form
   readonly title: string
   readonly detail: string
-  /** What is wrong with each field, by its name. */
+  /** The errors of each field, by name. */
   readonly faults: ReadonlyMap<string, readonly string[]>
-  /** Nothing is wrong with it: it was kept while the person confirmed who they are. */
+  /** The form has no errors: it was saved while the person confirmed their identity. */
   readonly isKept?: boolean
 }
 
@@ -38,5 +38,5 @@ export const PageContext = createContext<PageContext>({
   refused: undefined,
 })
 
-/** The page that is being shown. */
+/** The context of the current page. */
 export const usePage = (): PageContext => useContext(PageContext)

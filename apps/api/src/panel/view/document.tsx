@@ -9,7 +9,7 @@ import { Mark } from './icon.tsx'
 import { Alert } from './parts.tsx'
 import { Shell } from './shell.tsx'
 
-/** What stands around every page. */
+/** What surrounds every page. */
 export interface Frame {
   readonly context: PageContext
   readonly caller: SessionCaller | undefined
@@ -17,7 +17,7 @@ export interface Frame {
   readonly nonce: string
 }
 
-/** A page as HTML. Every text in it is escaped. */
+/** Renders a page as HTML. All text is escaped. */
 export function renderPage(screen: Screen, frame: Frame): string {
   const { title, refreshSeconds } = screen
   return renderDocument({
@@ -63,7 +63,7 @@ function Body({ screen, frame }: { screen: Screen; frame: Frame }) {
   )
 }
 
-/** A page with nothing around it but the product's name. */
+/** A page with only the product name around it. */
 const Alone = ({ roomy, children }: { roomy: boolean; children: ComponentChildren }) => (
   <div class={roomy ? 'alone roomy' : 'alone'}>
     <header>

@@ -8,11 +8,11 @@ interface FieldProps {
   readonly name: string
   readonly label: string
   readonly hint?: ComponentChildren
-  /** What the field holds before anything was submitted. */
+  /** The initial value. */
   readonly value?: string | undefined
 }
 
-/** What a field says of itself to the browser, and its faults. */
+/** The HTML attributes and errors of a field. */
 function useField(name: string, hint: ComponentChildren) {
   const refused = useContext(FormContext)
   const faults = refused?.faults.get(name) ?? []
@@ -26,7 +26,7 @@ function useField(name: string, hint: ComponentChildren) {
       name,
       'aria-invalid': faults.length > 0 ? ('true' as const) : undefined,
       'aria-describedby': describedBy.filter(Boolean).join(' ') || undefined,
-      // Where one field alone is at fault, the reader is led to it rather than to the list.
+      // With a single invalid field, focus goes to the field instead of the error list.
       ...(faults.length > 0 && refused?.faults.size === 1 && { autofocus: true }),
     },
   }
@@ -62,7 +62,7 @@ function Notes({
   )
 }
 
-/** A line of text. */
+/** A single-line text field. */
 export function TextField({
   name,
   label,
@@ -74,7 +74,7 @@ export function TextField({
   ...further
 }: FieldProps & {
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local' | 'search'
-  /** Is not shown again after a refusal. */
+  /** The value is not shown again after an error. */
   secret?: boolean
   look?: string
   autocomplete?: string
@@ -104,7 +104,7 @@ export function TextField({
   )
 }
 
-/** Several lines of text. */
+/** A multi-line text field. */
 export function TextArea({
   name,
   label,
@@ -125,14 +125,14 @@ export function TextArea({
   )
 }
 
-/** What may be chosen: its value, how it is called, what it means. */
+/** An option: its value, label and explanation. */
 export interface Choice {
   readonly value: string
   readonly label: string
   readonly hint?: string
 }
 
-/** One of several, as a list that unfolds. */
+/** A drop-down list. */
 export function Select({
   name,
   label,
@@ -157,7 +157,7 @@ export function Select({
   )
 }
 
-/** One of several, all in sight. */
+/** A group of radio buttons. */
 export function Radios({
   name,
   label,
@@ -189,7 +189,7 @@ export function Radios({
   )
 }
 
-/** A group of check boxes that share a name, laid out by `children`, which get what is chosen. */
+/** A group of checkboxes that share a name. `children` renders them and is told which are checked. */
 export function CheckBoxes({
   name,
   label,

@@ -1,7 +1,7 @@
 import type { Choice } from './fields.tsx'
 import { inputType } from './input-type.ts'
 
-/** A filter of a list: one of several values, or a text. */
+/** A filter of a list: a drop-down list, or a text field. */
 export interface Filter {
   readonly name: string
   readonly label: string
@@ -9,7 +9,7 @@ export interface Filter {
   readonly type?: 'text' | 'datetime-local'
 }
 
-/** The filters of a list. They stand in the address, so that a filtered list can be kept and shared. */
+/** The filters of a list. They are part of the URL, so a filtered list can be bookmarked and shared. */
 export function Filters({
   fields,
   values,

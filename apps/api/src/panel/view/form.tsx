@@ -2,12 +2,12 @@ import { createContext, type ComponentChildren } from 'preact'
 import { usePage, type Refused } from './context.ts'
 import { Icon } from './icon.tsx'
 
-/** What the form was refused with, for its fields. */
+/** The rejected form, for its fields. */
 export const FormContext = createContext<Refused | undefined>(undefined)
 
 /**
- * A form that does one thing: its action's name goes with it, and the CSRF token. A refused one shows
- * what was submitted again, its faults listed above and each beside its field.
+ * A form for one action. The action's name and the CSRF token are submitted with it. A rejected form keeps
+ * its values and shows its errors, in a list above and next to each field.
  */
 export function Form({
   action,
@@ -17,7 +17,7 @@ export function Form({
 }: {
   action: string
   to?: string
-  /** For forms that are a button: no list of faults. */
+  /** For forms that consist of a button: shows no error list. */
   plain?: boolean
   children: ComponentChildren
 }) {
@@ -38,11 +38,11 @@ export function Form({
 function Faults({ refused: { title, detail, faults, isKept } }: { refused: Refused }) {
   if (isKept) return <Kept title={title} detail={detail} />
   return (
-    // oxlint-disable-next-line jsx-a11y/no-autofocus -- a refused form is announced where it begins
+    // oxlint-disable-next-line jsx-a11y/no-autofocus -- a rejected form is announced at its start
     <div class="alert bad" role="alert" tabIndex={-1} autofocus={faults.size !== 1}>
       <Icon name="alert" />
       <div>
-        <strong>{faults.size > 0 ? 'Please look at this again' : title}</strong>
+        <strong>{faults.size > 0 ? 'Fix these fields' : title}</strong>
         {faults.size === 0 ? (
           <div>{detail}</div>
         ) : (
@@ -69,24 +69,24 @@ const Kept = ({ title, detail }: Pick<Refused, 'title' | 'detail'>) => (
   </div>
 )
 
-/** A field's place in the page. */
+/** The id of a field's element. */
 export const fieldId = (name: string): string => `field-${name}`
 
-/** What the list of faults calls fields whose label is not their name. */
+/** Labels in the error list for fields whose label differs from their name. */
 const labels: Readonly<Record<string, string>> = {
-  ip_allowlist: 'Allowed addresses',
+  ip_allowlist: 'Allowed IP addresses',
   rate_limit_per_minute: 'Requests per minute',
-  url: 'Address',
+  url: 'URL',
   totp_code: 'Code',
   user_code: 'Code',
 }
 
 const labelOf = (name: string): string => labels[name] ?? capitalized(name.replaceAll('_', ' '))
 
-/** A text that begins a line. */
+/** Text with its first letter in upper case. */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What sends a form. */
+/** The submit button of a form. */
 export const Submit = ({
   look = 'primary',
   name,
@@ -103,7 +103,7 @@ export const Submit = ({
   </button>
 )
 
-/** A form that is one button. */
+/** A form that consists of one button. */
 export const ActionButton = ({
   action,
   to,

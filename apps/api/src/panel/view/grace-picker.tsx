@@ -1,19 +1,20 @@
 import { Radios } from './fields.tsx'
 
-/** How long what is replaced by a rotation stays valid. */
+/** Chooses the overlap period: how long the previous token or secret stays valid after a rotation. */
 export const GracePicker = ({ what }: { what: 'token' | 'secret' }) => (
   <Radios
     name="grace_seconds"
-    label={`How long should the present ${what} stay valid?`}
+    label="Overlap period"
+    hint={`How long the current ${what} stays valid.`}
     value="3600"
     choices={[
       {
         value: '0',
-        label: 'End it now',
-        hint: `If it may have leaked. Every earlier ${what} ends too.`,
+        label: 'None',
+        hint: `Revokes the current ${what} and all earlier ones now. Choose this if it may have leaked.`,
       },
-      { value: '3600', label: 'For an hour', hint: 'Enough to put the new one in its place.' },
-      { value: '86400', label: 'For a day', hint: 'Where several people or systems must change.' },
+      { value: '3600', label: '1 hour', hint: 'Enough time to deploy the new one.' },
+      { value: '86400', label: '24 hours', hint: 'If several people or systems have to switch.' },
     ]}
   />
 )

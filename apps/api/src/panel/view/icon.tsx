@@ -16,10 +16,10 @@ const paths = {
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l4.5 4.5',
 } as const
 
-/** The name of a picture of {@link Icon}. */
+/** The name of an icon. */
 export type IconName = keyof typeof paths
 
-/** A small picture that repeats what the text beside it says. */
+/** A decorative icon; the text next to it carries the meaning. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg
     width={size}
@@ -36,7 +36,7 @@ export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => 
   </svg>
 )
 
-/** The product's mark. */
+/** The product logo. */
 export const Mark = () => (
   <svg width="26" height="26" viewBox="0 0 24 24" aria-hidden="true">
     <rect width="24" height="24" rx="6.5" fill="currentColor" />

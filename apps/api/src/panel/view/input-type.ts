@@ -1,2 +1,2 @@
-/** The type of an input as an attribute. JSX' own types take one literal at a time, and no union of them. */
+/** The `type` attribute of an input. JSX's own types accept single literals but no union of them. */
 export const inputType = (type: string) => ({ type }) as { type: 'text' }

@@ -10,7 +10,7 @@ import {
 } from './chart.tsx'
 import { duration } from './time.tsx'
 
-/** Lines over time, of durations in ms. A line is broken where there is no value. */
+/** A line chart of durations in ms over time. Lines have gaps where there is no data. */
 export function LineChart({
   label,
   series,
@@ -22,8 +22,7 @@ export function LineChart({
 }) {
   const all = points.flatMap(({ values }) => values).filter((value) => value !== null)
   const top = niceCeiling(Math.max(0, ...all))
-  const summary =
-    all.length === 0 ? 'Nothing was measured.' : `At most ${duration(Math.max(...all))}.`
+  const summary = all.length === 0 ? 'No data.' : `Maximum: ${duration(Math.max(...all))}.`
   return (
     <ChartFrame
       label={label}

@@ -1,4 +1,4 @@
-/** The way to a list's further pages. Pages go forwards only; the first one is a click away. */
+/** Pagination links: the next page, and back to the first. Cursors only go forward. */
 export function Pager({ next, url }: { next: string | null; url: string }) {
   const here = new URL(url, 'http://panel')
   const isFirst = !here.searchParams.has('cursor')

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-// The parts that pages are put together from.
+// The components that all pages share.
 
 type Tone = 'ok' | 'warn' | 'bad' | 'info'
 
-/** A state in a word; its colour only repeats it. */
+/** A status label. The color repeats what the text says. */
 export const Badge = ({ tone, children }: { tone?: Tone; children: ComponentChildren }) => (
   <span class={`badge ${tone ?? ''}`}>{children}</span>
 )
 
-/** Texts of one kind in a row, such as scopes. */
+/** A row of short texts, such as scopes. */
 export const Chips = ({ items }: { items: readonly string[] }) => (
   <span class="chips">
     {items.map((item) => (
@@ -19,7 +19,7 @@ export const Chips = ({ items }: { items: readonly string[] }) => (
   </span>
 )
 
-/** What the reader must know of before going on. `said`: spoken by screen readers at once. */
+/** A message that the reader must see. `live`: screen readers announce it immediately. */
 export const Alert = ({
   tone = 'info',
   title,
@@ -40,7 +40,7 @@ export const Alert = ({
   </div>
 )
 
-/** A section of a page, with its heading. */
+/** A section of a page with a heading. */
 export const Card = ({
   title,
   hint,
@@ -53,7 +53,7 @@ export const Card = ({
   hint?: ComponentChildren
   aside?: ComponentChildren
   foot?: ComponentChildren
-  /** Lets the content reach the card's edges, as tables do. */
+  /** Removes the padding, for tables. */
   flush?: boolean
   children: ComponentChildren
 }) => (
@@ -70,7 +70,7 @@ export const Card = ({
   </section>
 )
 
-/** Names with their values. */
+/** A list of names and values. */
 export const Facts = ({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) => (
   <dl class="facts">
     {items.map(([name, value]) => (
@@ -82,7 +82,7 @@ export const Facts = ({ items }: { items: readonly (readonly [string, ComponentC
   </dl>
 )
 
-/** What a list shows that has nothing: what would stand here, and how it comes to. */
+/** What an empty list shows: what belongs here, and how to create it. */
 export const Empty = ({
   icon,
   title,
@@ -102,7 +102,7 @@ export const Empty = ({
   </div>
 )
 
-/** A link that looks like a button. */
+/** A link styled as a button. */
 export const LinkButton = ({
   to,
   look = '',
@@ -117,7 +117,7 @@ export const LinkButton = ({
   </a>
 )
 
-/** The head of a page: where it stands, its one h1, what may be done. */
+/** The header of a page: breadcrumbs, its only h1, and actions. */
 export const Head = ({
   title,
   crumbs = [],

@@ -1,6 +1,6 @@
 import { encodeQR } from 'qr'
 
-/** A text as a QR code. What it says must stand beside it as text too. */
+/** A QR code. Show its content as text next to it, too. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 2 })
   const path = rows

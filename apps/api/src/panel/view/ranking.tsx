@@ -1,6 +1,6 @@
 import type { ComponentChildren, Key } from 'preact'
 
-/** Things by their number, the greatest first, each with a bar that shows its share. */
+/** A ranking: items by value in descending order, each with a proportional bar. */
 export const Ranking = ({
   items,
 }: {
@@ -25,7 +25,7 @@ export const Ranking = ({
   )
 }
 
-/** A small picture of attempts over time, beside the words that say the same. */
+/** A sparkline of attempts over time. The text next to it says the same. */
 export const Spark = ({
   buckets,
 }: {
@@ -39,7 +39,7 @@ export const Spark = ({
         const [ok, bad] = [(succeeded / max) * 26, (failed / max) * 26]
         const place = { x: index * part + 0.5, width: part - 1 }
         return (
-          // oxlint-disable-next-line react/no-array-index-key -- a place in time
+          // oxlint-disable-next-line react/no-array-index-key -- the index is the position in time
           <g key={index}>
             <rect class="track" {...place} y="26" height="2" />
             {ok > 0 && <rect class="c1" {...place} y={28 - ok} height={ok} />}

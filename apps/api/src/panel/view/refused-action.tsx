@@ -1,7 +1,7 @@
 import { usePage } from './context.ts'
 import { Alert } from './parts.tsx'
 
-/** Why what a button of the page does was refused. */
+/** Shows why a button's action failed. */
 export function RefusedAction() {
   const { refused } = usePage()
   return refused ? (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 
-/** A secret that this page alone shows, with a button that copies it where scripts run. */
+/** A secret that is shown only once, with a copy button if JavaScript is available. */
 export const OneTimeSecret = ({
   label,
   secret,

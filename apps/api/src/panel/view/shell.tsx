@@ -25,7 +25,7 @@ const ownPlaces: readonly Place[] = [
   { path: '/security', name: 'Security', icon: 'shield' },
 ]
 
-/** The navigation around a page of somebody who is signed in. */
+/** The navigation around a page for signed-in people. */
 export function Shell({
   caller,
   children,
@@ -37,16 +37,16 @@ export function Shell({
   return (
     <div class="shell">
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       {session.impersonator && (
         <section class="impersonation" aria-label="Impersonation">
           <span>
-            {session.impersonator.name}, you act as <strong>{user.name}</strong>. Everything you do
-            is recorded with both names.
+            {session.impersonator.name}, you are impersonating <strong>{user.name}</strong>. The
+            audit log records both names.
           </span>
           <ActionButton action="stop-impersonation" to="/sign-out" look="small">
-            Stop
+            Stop impersonating
           </ActionButton>
         </section>
       )}
@@ -63,7 +63,7 @@ export function Shell({
       <nav class="menu" id="menu" popover="auto" aria-label="Panel">
         <p class="links-title">{tenant.name}</p>
         <Links places={places} />
-        <p class="links-title">You</p>
+        <p class="links-title">Your account</p>
         <Links places={ownPlaces} />
         <div class="me">
           <p class="small">

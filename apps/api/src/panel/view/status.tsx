@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@hosting/core'
 import type { DeliverySummary, KeyRecord, WebhookRecord } from '../endpoints.ts'
 import { Badge } from './parts.tsx'
 
-// States in people's words. The word says it all; its colour only repeats it.
+// Status labels. The text carries the meaning; the color repeats it.
 
 export const KeyStatus = ({ status }: Pick<KeyRecord, 'status'>) => {
   if (status === 'active') return <Badge tone="ok">Active</Badge>
@@ -13,46 +13,46 @@ export const KeyStatus = ({ status }: Pick<KeyRecord, 'status'>) => {
   )
 }
 
-const deliveryWords: Readonly<
+const deliveryLabels: Readonly<
   Record<DeliveryStatus, readonly [string, 'ok' | 'warn' | 'bad' | 'info' | undefined]>
 > = {
   queued: ['Queued', 'info'],
-  in_flight: ['Being sent', 'info'],
-  waiting_retry: ['Waiting for retry', 'warn'],
-  waiting_endpoint: ['Waiting for endpoint', undefined],
+  in_flight: ['Sending', 'info'],
+  waiting_retry: ['Retrying', 'warn'],
+  waiting_endpoint: ['Paused', undefined],
   succeeded: ['Delivered', 'ok'],
   dead: ['Failed', 'bad'],
 }
 
-export const deliveryWord = (status: DeliveryStatus): string => deliveryWords[status][0]
+export const deliveryLabel = (status: DeliveryStatus): string => deliveryLabels[status][0]
 
 export function DeliveryState({ status }: Pick<DeliverySummary, 'status'>) {
-  const [word, tone] = deliveryWords[status]
-  return <Badge {...(tone && { tone })}>{word}</Badge>
+  const [label, tone] = deliveryLabels[status]
+  return <Badge {...(tone && { tone })}>{label}</Badge>
 }
 
-/** How an endpoint fares, at a glance. */
+/** The health of an endpoint. */
 export function Health({ webhook }: { webhook: WebhookRecord }) {
   const { enabled, last_success_at: success, last_failure_at: failure } = webhook
   if (!enabled) return <Badge>Disabled</Badge>
-  if (!success && !failure) return <Badge>Nothing sent yet</Badge>
+  if (!success && !failure) return <Badge>No attempts yet</Badge>
   if (!failure || (success && success > failure)) return <Badge tone="ok">Healthy</Badge>
   return <Badge tone="bad">Failing</Badge>
 }
 
-const errorWords: Readonly<Record<string, string>> = {
-  address_not_public: 'The address is not public',
-  dns_error: 'The name was not found',
-  connection_refused: 'The connection was refused',
-  connection_reset: 'The connection broke off',
-  connect_timeout: 'No connection in time',
-  timeout: 'No answer within 10 seconds',
-  tls_error: 'TLS failed; look at the certificate',
-  redirect: 'A redirect; they are not followed',
-  http_error: 'The answer was not 2xx',
-  protocol_error: 'The answer was no valid HTTP',
-  internal_error: 'A fault on our side',
+const errorLabels: Readonly<Record<string, string>> = {
+  address_not_public: 'The URL resolves to an address that is not public',
+  dns_error: 'DNS lookup failed',
+  connection_refused: 'Connection refused',
+  connection_reset: 'Connection reset',
+  connect_timeout: 'Connection timed out',
+  timeout: 'No response within 10 seconds',
+  tls_error: 'TLS error: check the certificate',
+  redirect: 'Redirect: redirects are not followed',
+  http_error: 'The status was not 2xx',
+  protocol_error: 'Invalid HTTP response',
+  internal_error: 'Internal error on our side',
 }
 
-/** Why an attempt failed, in words. */
-export const errorWord = (errorClass: string): string => errorWords[errorClass] ?? errorClass
+/** Describes why an attempt failed. */
+export const errorLabel = (errorClass: string): string => errorLabels[errorClass] ?? errorClass

@@ -10,19 +10,19 @@ const units = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 
-/** How far a moment is from now, in words. */
+/** Formats a time relative to now. */
 export function relativeTime(time: Date, now: Date): string {
   const seconds = Math.round((time.getTime() - now.getTime()) / 1_000)
   const [unit, length] = units.find((entry) => Math.abs(seconds) >= entry[1]) ?? []
-  if (unit === undefined) return seconds > 0 ? 'in under a minute' : 'just now'
+  if (unit === undefined) return seconds > 0 ? 'in less than a minute' : 'just now'
   return relative.format(Math.trunc(seconds / length), unit)
 }
 
-/** A moment as people write it, in UTC. */
+/** Formats a time in UTC. */
 export const utcTime = (time: Date): string =>
   `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** A moment, by how far it is from now or `exact` in UTC; a dash for none. */
+/** A time, relative to now or, with `exact`, in UTC; a dash for null. */
 export function Time({ at, exact = false }: { at: Date | string | null; exact?: boolean }) {
   const { now } = usePage()
   if (at === null) return <span class="quiet">–</span>
@@ -38,6 +38,6 @@ export function Time({ at, exact = false }: { at: Date | string | null; exact?: 
   )
 }
 
-/** A span of time as people say it, from ms. */
+/** Formats a duration in ms. */
 export const duration = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString('en', { maximumFractionDigits: 1 })} s`

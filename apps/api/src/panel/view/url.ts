@@ -1,3 +1,3 @@
-/** A page's address with its query, for the links to further pages. */
+/** A page's URL with its query, for pagination links. */
 export const urlOf = (path: string, query: Readonly<Record<string, string>>): string =>
   `${path}?${new URLSearchParams(query)}`

@@ -8,9 +8,9 @@ export const createKeyRoute = route({
   operation: 'api-keys.create',
   method: 'POST',
   path: '/api-keys',
-  summary: 'Make a key',
+  summary: 'Create a key',
   description:
-    'A personal key acts for its user. A key of the organization acts as a service user of its own, with role admin, and needs `apikeys.manage`.',
+    'A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`.',
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,

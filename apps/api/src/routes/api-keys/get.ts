@@ -7,7 +7,7 @@ export const getKeyRoute = route({
   operation: 'api-keys.get',
   method: 'GET',
   path: '/api-keys/:id',
-  summary: 'Show a key',
+  summary: 'Get a key',
   auth: 'apikeys.read',
   params: keyParams,
   answers: { 200: { description: 'The key.', schema: keyAnswer } },

@@ -15,7 +15,7 @@ export const listKeysRoute = route({
   path: '/api-keys',
   summary: 'List keys',
   description:
-    'The own personal keys; with `apikeys.read` at organization level also those of the organization and of everyone in it.',
+    'Your personal keys. With `apikeys.read` at organization level, also organization keys and the personal keys of everyone in the organization.',
   auth: 'apikeys.read',
   query: strictObject({
     ...listQuery,
@@ -28,7 +28,7 @@ export const listKeysRoute = route({
         minLength: 1,
         maxLength: 100,
         pattern: '^[^\\u0000]*$',
-        description: 'A part of the name, compared without regard to case.',
+        description: 'Part of the name, case-insensitive.',
       }),
     ),
     user_id: Type.Optional(uuid),
@@ -62,7 +62,7 @@ export const listKeysRoute = route({
     ),
 })
 
-/** Key ids are random, so a page begins at a time and an id. */
+/** Key ids are random, so a cursor holds a time and an id. */
 function toPlace(text: string): ApiKeyPlace | undefined {
   const [, time, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
   return time && id ? { createdAt: new Date(Number(time)), id } : undefined

@@ -8,7 +8,7 @@ export const revokeKeyRoute = route({
   path: '/api-keys/:id',
   summary: 'Revoke a key',
   description:
-    'Immediate and permanent. For the owner of a personal key, and for `apikeys.manage` any key. Again: 204.',
+    'Immediate and permanent. Allowed for the owner of a personal key, and with `apikeys.manage` for any key. Revoking a revoked key returns 204.',
   auth: 'apikeys.create',
   changes: true,
   params: keyParams,

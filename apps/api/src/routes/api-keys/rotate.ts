@@ -6,8 +6,9 @@ export const rotateKeyRoute = route({
   operation: 'api-keys.rotate',
   method: 'POST',
   path: '/api-keys/:id/rotate',
-  summary: 'Give a key a new secret',
-  description: 'A personal key can be rotated by its owner alone. Id, scopes and settings stay.',
+  summary: 'Rotate a key',
+  description:
+    'Creates a new secret. The id, scopes and settings stay the same. Only its owner can rotate a personal key.',
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,

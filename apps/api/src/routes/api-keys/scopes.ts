@@ -9,11 +9,12 @@ export const listScopesRoute = route({
   operation: 'api-keys.scopes',
   method: 'GET',
   path: '/api-keys/scopes',
-  summary: 'List the scopes with the permissions that each covers',
+  summary: 'List the scopes and the permissions that each covers',
   auth: 'any',
   answers: {
     200: {
-      description: 'Every scope. `resource` and `access` are null where a scope is not of one.',
+      description:
+        'All scopes. `resource` and `access` are null for scopes that are not limited to one.',
       schema: strictObject({
         items: Type.Array(
           strictObject({

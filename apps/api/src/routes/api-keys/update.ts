@@ -8,9 +8,9 @@ export const updateKeyRoute = route({
   operation: 'api-keys.update',
   method: 'PATCH',
   path: '/api-keys/:id',
-  summary: 'Change a key',
+  summary: 'Update a key',
   description:
-    'For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed. With a session, widening a key needs a confirmation in the last 5 minutes.',
+    'Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. With a session, widening a key needs a confirmation within the last 5 minutes.',
   auth: 'apikeys.create',
   changes: true,
   params: keyParams,
@@ -20,7 +20,7 @@ export const updateKeyRoute = route({
     ip_allowlist: Type.Optional(keyAllowlist),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
-  answers: { 200: { description: 'The changed key.', schema: keyAnswer } },
+  answers: { 200: { description: 'The updated key.', schema: keyAnswer } },
   problems: ['api_key_wider_than_caller', 'reauthentication_required', 'conflict'],
   handle: (request, services) =>
     updateKey(services, request, { id: request.params.id, change: request.body }),

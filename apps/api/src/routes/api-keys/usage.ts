@@ -13,13 +13,13 @@ export const keyUsageRoute = route({
   operation: 'api-keys.usage',
   method: 'GET',
   path: '/api-keys/:id/usage',
-  summary: 'Show the requests of a key by day',
-  description: 'The last 30 days by UTC, today first.',
+  summary: 'Get the daily requests of a key',
+  description: 'The last 30 days in UTC, today first.',
   auth: 'apikeys.read',
   params: keyParams,
   answers: {
     200: {
-      description: 'A day each.',
+      description: 'One item per day.',
       schema: strictObject({
         items: Type.Array(
           strictObject({ date: Type.String({ format: 'date' }), requests: Type.Integer() }),

@@ -36,7 +36,10 @@ export const listAuditEventsRoute = route({
     ...listQuery,
     action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     key_id: Type.Optional(
-      Type.String({ pattern: keyIdPattern, description: 'The key as actor or as target.' }),
+      Type.String({
+        pattern: keyIdPattern,
+        description: 'Events with this key as actor or target.',
+      }),
     ),
     actor_id: Type.Optional(uuid),
     since: Type.Optional(time),

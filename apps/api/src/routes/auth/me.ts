@@ -11,11 +11,11 @@ export const getMe = route({
   operation: 'auth.me',
   method: 'GET',
   path: '/auth/me',
-  summary: 'Show the acting user, its roles and permissions, and the key',
+  summary: 'Get the acting user with its roles and permissions, and the key',
   auth: 'any',
   answers: {
     200: {
-      description: 'Who calls.',
+      description: 'The caller.',
       schema: strictObject({
         user: strictObject({
           id: uuid,
@@ -27,7 +27,7 @@ export const getMe = route({
         roles: Type.Array(text),
         permissions: Type.Array(text),
         accounts: Type.Unsafe<'all' | string[]>({
-          description: '`"all"`, or the ids of the accounts that the user reaches.',
+          description: '`"all"`, or the ids of the accounts that the user can access.',
           anyOf: [{ const: 'all' }, { type: 'array', items: uuid }],
         }),
         key: nullable(keyRecord),

@@ -9,7 +9,7 @@ export const changePasswordRoute = sessionRoute({
   path: '/auth/password',
   summary: 'Change your password',
   description:
-    'The session gets a new cookie and CSRF token; the old ones stop working at once. Ends your other sessions, and device logins that were approved but not redeemed yet. Common passwords and your own e-mail address are refused.',
+    'The session gets a new cookie and CSRF token; the old ones stop working immediately. Ends your other sessions, and device logins that are approved but not yet redeemed. Common passwords and your own email address are rejected.',
   auth: 'session',
   confirmed: true,
   refusesImpersonation: true,

@@ -10,7 +10,7 @@ export const revokeByTokenRoute = openRoute({
   path: '/auth/revoke',
   summary: 'Revoke the key of a token',
   description:
-    'Whoever holds a token may revoke its key, whatever its scopes: to sign out, or when a token has leaked. The answer is 204 for unknown, malformed and wrong tokens too. An IPv4 address or IPv6 /64 may call this 10 times in any minute. `Authorization` and cookies are ignored.',
+    'Whoever has a token may revoke its key, whatever its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
   auth: 'none',
   changes: true,
   body: strictObject({

@@ -3,14 +3,14 @@ import { nullable, oneTimeText, strictObject, time, uuid } from '../schemas.ts'
 
 const text = Type.String()
 
-/** A password as it is shown; what is longer is none. */
+/** A password to be verified. No password is longer. */
 export const shownPassword = Type.String({ minLength: 1, maxLength: 256 })
 
-/** A code of the authenticator as people type it. */
+/** An authenticator code as people type it. */
 export const totpCode = Type.String({
   minLength: 1,
   maxLength: 32,
-  description: 'The current code of the authenticator.',
+  description: 'The current code of the authenticator app.',
 })
 
 export const sessionAnswer = strictObject({
@@ -21,14 +21,14 @@ export const sessionAnswer = strictObject({
     kind: Type.String({ enum: ['human', 'service'] }),
   }),
   tenant: strictObject({ id: uuid, slug: text, name: text }),
-  csrf_token: oneTimeText('Goes with every write, in the header `X-CSRF-Token`.'),
+  csrf_token: oneTimeText('Send it with every write in the `X-CSRF-Token` header.'),
   confirmed_at: time,
   expires_at: Type.String({
     format: 'date-time',
-    description: 'When the session ends if it is not used again.',
+    description: 'When the session expires unless it is used again.',
   }),
   impersonator: Type.Unsafe<{ id: string; name: string } | null>({
     anyOf: [strictObject({ id: uuid, name: text }), { type: 'null' }],
-    description: 'Who acts as the user; null where the user acts.',
+    description: 'The person who impersonates the user; null without impersonation.',
   }),
 })

@@ -12,7 +12,7 @@ import { strictObject } from '../schemas.ts'
 
 const features = ['api_keys', 'device_login', 'webhooks'] as const
 
-/** The specification's Limits, which are the same in every edition so far. */
+/** The limits, which are the same in every edition so far. */
 const limits = {
   requests_per_key_per_minute: rateLimitDefault,
   valid_secrets: validSecretsMax,
@@ -35,7 +35,7 @@ export const getEditionRoute = route({
   operation: 'tenant.edition',
   method: 'GET',
   path: '/tenant/edition',
-  summary: "Show the organization's edition, its features and limits",
+  summary: "Get the organization's edition with its features and limits",
   auth: 'any',
   answers: {
     200: {

@@ -8,7 +8,7 @@ export const getDeliveryRoute = route({
   operation: 'webhook-deliveries.get',
   method: 'GET',
   path: '/webhook-deliveries/:id',
-  summary: 'Show a delivery with its attempts and payload',
+  summary: 'Get a delivery with its attempts and payload',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams,

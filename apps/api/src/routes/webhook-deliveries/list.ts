@@ -18,7 +18,7 @@ export const listDeliveriesRoute = route({
     ...deliveryListQuery,
     webhook_id: Type.Optional(uuid),
     q: Type.Optional(
-      Type.String({ format: 'uuid', description: 'The id of a delivery or of an event.' }),
+      Type.String({ format: 'uuid', description: 'The id of a delivery or an event.' }),
     ),
   }),
   answers: { 200: { description: 'A page of deliveries.', schema: listAnswer(deliverySummary) } },

@@ -6,9 +6,9 @@ export const redeliverRoute = route({
   operation: 'webhook-deliveries.redeliver',
   method: 'POST',
   path: '/webhook-deliveries/:id/redeliver',
-  summary: 'Send an event to its endpoint again',
+  summary: 'Redeliver an event',
   description:
-    'A new delivery of the same event, with its own id and retries. To a disabled endpoint it waits.',
+    'Creates a new delivery of the same event to the same endpoint, with its own id and retries. If the endpoint is disabled, the delivery waits.',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,

@@ -4,9 +4,9 @@ import { Type } from 'typebox'
 import { listQuery } from '../list.ts'
 import { uuid } from '../schemas.ts'
 
-/** What every list of deliveries says of its pages. */
+/** A note in the description of every list of deliveries. */
 export const partialPages =
-  'A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.'
+  'If few deliveries match the filters, a page may hold fewer than `limit` or none: continue until `next_cursor` is null.'
 
 /** The filters of every list of deliveries. */
 export const deliveryListQuery = {
@@ -19,11 +19,11 @@ export const deliveryListQuery = {
   since: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'Only deliveries made at this time or later.',
+      description: 'Only deliveries created at or after this time.',
     }),
   ),
   until: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only deliveries made before this time.' }),
+    Type.String({ format: 'date-time', description: 'Only deliveries created before this time.' }),
   ),
 }
 
@@ -35,7 +35,7 @@ interface DeliveryListQuery {
   readonly until?: string
 }
 
-/** The store's filter of a query. */
+/** Converts a query to the database filter. */
 export const toDeliveryFilter = (query: DeliveryListQuery): Omit<DeliveryFilter, 'tenantId'> => ({
   status: query.status,
   eventType: query.event_type,

@@ -7,14 +7,14 @@ export const createWebhookRoute = route({
   operation: 'webhooks.create',
   method: 'POST',
   path: '/webhooks',
-  summary: 'Subscribe an endpoint',
+  summary: 'Create an endpoint',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
   body: strictObject(webhookMembers),
   answers: {
     201: {
-      description: 'The endpoint, and its signing secret, which is shown here alone.',
+      description: 'The endpoint and its signing secret, which is returned only once.',
       schema: webhookAndSecretAnswer,
     },
   },

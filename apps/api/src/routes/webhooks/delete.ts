@@ -7,7 +7,7 @@ export const deleteWebhookRoute = route({
   method: 'DELETE',
   path: '/webhooks/:id',
   summary: 'Delete an endpoint',
-  description: 'Its waiting deliveries end as dead; its history stays readable for 30 days.',
+  description: 'Its waiting deliveries become `dead`. Its history stays readable for 30 days.',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,

@@ -11,7 +11,7 @@ export const listWebhookDeliveriesRoute = route({
   method: 'GET',
   path: '/webhooks/:id/deliveries',
   summary: 'List the deliveries of an endpoint',
-  description: `The history of a deleted endpoint stays readable for its 30 days. ${partialPages}`,
+  description: `The history of a deleted endpoint stays readable for 30 days. ${partialPages}`,
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams,

@@ -11,7 +11,7 @@ export const listEventTypesRoute = route({
   auth: 'webhooks.read',
   answers: {
     200: {
-      description: 'Every event type. New ones may appear at any time.',
+      description: 'All event types. New ones may be added at any time.',
       schema: strictObject({
         items: Type.Array(
           strictObject({

@@ -9,7 +9,7 @@ export const getWebhookRoute = route({
   operation: 'webhooks.get',
   method: 'GET',
   path: '/webhooks/:id',
-  summary: 'Show an endpoint',
+  summary: 'Get an endpoint',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams,

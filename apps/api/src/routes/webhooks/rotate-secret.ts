@@ -7,8 +7,9 @@ export const rotateSecretRoute = route({
   operation: 'webhooks.rotate-secret',
   method: 'POST',
   path: '/webhooks/:id/rotate-secret',
-  summary: 'Give an endpoint a new signing secret',
-  description: 'During a grace every delivery carries a signature for each valid secret.',
+  summary: 'Rotate the signing secret of an endpoint',
+  description:
+    'During the overlap period every delivery carries a signature for each valid secret.',
   auth: 'webhooks.manage',
   confirmed: true,
   refusesImpersonation: true,
@@ -18,7 +19,7 @@ export const rotateSecretRoute = route({
   body: rotationBody,
   answers: {
     200: {
-      description: 'The endpoint, and its new secret, which is shown here alone.',
+      description: 'The endpoint and its new secret, which is returned only once.',
       schema: webhookAndSecretAnswer,
     },
   },

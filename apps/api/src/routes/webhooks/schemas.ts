@@ -2,7 +2,7 @@ import { patternsMax } from '@hosting/core'
 import { Type } from 'typebox'
 import { nullable } from '../schemas.ts'
 
-/** The members of an endpoint that people give. */
+/** The members of an endpoint that callers can set. */
 export const webhookMembers = {
   url: Type.String({
     format: 'webhook-url',

@@ -9,7 +9,7 @@ export const webhookStatsRoute = route({
   operation: 'webhooks.stats',
   method: 'GET',
   path: '/webhooks/:id/stats',
-  summary: 'Show the attempts of an endpoint over time',
+  summary: 'Get the attempts of an endpoint over time',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams,
@@ -21,7 +21,7 @@ export const webhookStatsRoute = route({
   answers: {
     200: {
       description:
-        'Attempts by bucket, oldest first, in UTC. Durations are null where there was none; those of 128 ms and more are rounded by up to 0.8%.',
+        'Attempts by bucket, oldest first, in UTC. Durations are null in buckets without attempts; those of 128 ms and more are rounded by up to 0.8%.',
       schema: strictObject({
         window: Type.String(),
         buckets: Type.Array(

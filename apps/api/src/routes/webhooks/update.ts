@@ -8,17 +8,17 @@ export const updateWebhookRoute = route({
   operation: 'webhooks.update',
   method: 'PATCH',
   path: '/webhooks/:id',
-  summary: 'Change, disable or enable an endpoint',
+  summary: 'Update, disable or enable an endpoint',
   description:
-    'Disabling lets the deliveries of the endpoint wait; enabling lets them go on. What is not named stays as it is.',
+    'Disabling an endpoint pauses its deliveries; enabling resumes them. Omitted members stay unchanged.',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
   params: idParams,
-  // Partial() keeps no options of its object: it must be closed again.
+  // Partial() drops the options of its object, so they are repeated.
   body: Type.Partial(strictObject(webhookMembers), { additionalProperties: false }),
   answers: {
-    200: { description: 'The changed endpoint.', schema: strictObject({ webhook: webhookRecord }) },
+    200: { description: 'The updated endpoint.', schema: strictObject({ webhook: webhookRecord }) },
   },
   problems: ['webhook_url_not_allowed'],
   handle: (request, services) =>

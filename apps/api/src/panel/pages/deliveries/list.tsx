@@ -3,7 +3,7 @@ import { listDeliveries, listWebhooks, type WebhookRecord } from '../../endpoint
 import { page } from '../../page.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
-import { deliveryWord } from '../../view/status.tsx'
+import { deliveryLabel } from '../../view/status.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { toUtcMoment } from '../../view/utc-moment.ts'
 import { urlOf } from '../../view/url.ts'
@@ -28,8 +28,8 @@ export const deliveriesPage = page({
       body: (
         <>
           <Head title="Deliveries">
-            Each event to each endpoint is a delivery, with up to seven attempts in about 21 hours.
-            They stay here for 30 days.
+            Each event for each endpoint is one delivery, with up to seven attempts over about 21
+            hours. Deliveries are kept for 30 days.
           </Head>
           <Card flush title="Deliveries">
             <Filters clear="/deliveries" values={query} fields={fieldsOf(webhooks)} />
@@ -53,7 +53,7 @@ const fieldsOf = (webhooks: readonly WebhookRecord[]) =>
       label: 'Status',
       choices: [
         { value: '', label: 'Any status' },
-        ...deliveryStatuses.map((value) => ({ value, label: deliveryWord(value) })),
+        ...deliveryStatuses.map((value) => ({ value, label: deliveryLabel(value) })),
       ],
     },
     {
@@ -72,7 +72,7 @@ const fieldsOf = (webhooks: readonly WebhookRecord[]) =>
         ...webhooks.map(({ id, url }) => ({ value: id, label: shortUrl(url) })),
       ],
     },
-    { name: 'event_id', label: 'Event id' },
+    { name: 'event_id', label: 'Event ID' },
     { name: 'since', label: 'From (UTC)', type: 'datetime-local' },
     { name: 'until', label: 'Before (UTC)', type: 'datetime-local' },
   ] as const
@@ -86,23 +86,23 @@ const NoDeliveries = ({
 }) => {
   if (isFiltered) {
     return (
-      <Empty icon="search" title="No delivery fits the filters">
-        Choose other filters, or clear them to see every delivery.
+      <Empty icon="search" title="No matching deliveries">
+        Change the filters, or clear them to see all deliveries.
       </Empty>
     )
   }
   return hasEndpoints ? (
-    <Empty icon="delivery" title="Nothing was sent yet">
-      As soon as something happens that one of your endpoints subscribes to, you can follow here how
-      it is delivered. A test event shows it at once.
+    <Empty icon="delivery" title="No deliveries yet">
+      Deliveries appear here when an event occurs that one of your endpoints subscribes to. To see
+      one now, send a test event.
     </Empty>
   ) : (
     <Empty
       icon="delivery"
-      title="Nothing was sent yet"
-      action={<LinkButton to="/webhooks">See the webhooks</LinkButton>}
+      title="No deliveries yet"
+      action={<LinkButton to="/webhooks">View webhooks</LinkButton>}
     >
-      Deliveries begin with an endpoint that subscribes to events.
+      To receive deliveries, add an endpoint that subscribes to events.
     </Empty>
   )
 }

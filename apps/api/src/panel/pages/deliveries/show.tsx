@@ -32,10 +32,7 @@ export const deliveryPage = page({
           <Card title="Delivery">
             <DeliveryFacts delivery={delivery} />
           </Card>
-          <Card
-            title="Payload"
-            hint="What is sent, laid out to be read. Each attempt has a signature of its own."
-          >
+          <Card title="Payload" hint="Formatted for reading. Each attempt has its own signature.">
             <pre tabIndex={0} aria-label="Payload">
               <code>{JSON.stringify(delivery.payload, null, 2)}</code>
             </pre>
@@ -61,7 +58,7 @@ function DeliveryHead({ delivery: { id, event, webhook } }: { delivery: Delivery
       actions={
         mayResend && (
           <ActionButton action="redeliver" to={`/deliveries/${id}`}>
-            Send again
+            Redeliver
           </ActionButton>
         )
       }
@@ -84,23 +81,23 @@ const DeliveryFacts = ({
           <a href={`/webhooks/${webhook.id}`}>{shortUrl(webhook.url)}</a>
         ),
       ],
-      ['Delivery id', <code>{id}</code>],
+      ['Delivery ID', <code>{id}</code>],
       [
-        'Event id',
+        'Event ID',
         <>
           <code>{event.id}</code>{' '}
           <a class="small" href={`/deliveries?event_id=${event.id}`}>
-            Every delivery of it
+            All deliveries of this event
           </a>
         </>,
       ],
-      ['Made', <Time at={created_at} exact />],
-      ['Ended', <Time at={completed_at} exact />],
+      ['Created', <Time at={created_at} exact />],
+      ['Completed', <Time at={completed_at} exact />],
       ...(redelivery_of === null
         ? []
         : [
             [
-              'Sent again from',
+              'Redelivery of',
               <a class="mono" href={`/deliveries/${redelivery_of}`}>
                 {redelivery_of}
               </a>,

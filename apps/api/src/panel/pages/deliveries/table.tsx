@@ -3,7 +3,7 @@ import type { DeliverySummary } from '../../endpoints.ts'
 import { DeliveryState } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 
-/** Deliveries, newest first. */
+/** A table of deliveries, newest first. */
 export const DeliveryTable = ({ deliveries }: { deliveries: readonly DeliverySummary[] }) => (
   <Table
     caption="Deliveries, newest first"
@@ -23,7 +23,7 @@ export const DeliveryTable = ({ deliveries }: { deliveries: readonly DeliverySum
       },
       { name: 'Status', show: ({ status }) => <DeliveryState status={status} /> },
       { name: 'Attempts', numeric: true, show: (delivery) => String(delivery.attempt_count) },
-      { name: 'Made', show: (delivery) => <Time at={delivery.created_at} /> },
+      { name: 'Created', show: (delivery) => <Time at={delivery.created_at} /> },
       {
         name: 'Next attempt',
         show: ({ status, next_attempt_at }) =>

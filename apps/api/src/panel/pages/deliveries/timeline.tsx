@@ -1,8 +1,8 @@
 import type { DeliveryRecord } from '../../endpoints.ts'
-import { errorWord } from '../../view/status.tsx'
+import { errorLabel } from '../../view/status.tsx'
 import { duration, Time } from '../../view/time.tsx'
 
-/** What happened to a delivery so far, and what comes next. */
+/** The attempts of a delivery so far, and the next step. */
 export const Timeline = ({ delivery }: { delivery: DeliveryRecord }) => (
   <ol class="timeline">
     {delivery.attempts.map((attempt) => {
@@ -26,27 +26,27 @@ export const Timeline = ({ delivery }: { delivery: DeliveryRecord }) => (
 )
 
 function outcomeOf({ status_code, error_class }: DeliveryRecord['attempts'][number]): string {
-  const answer = status_code === null ? 'There was no answer.' : `The answer was ${status_code}.`
-  // Its word would only say of the answer what its status says.
-  if (error_class === null || error_class === 'http_error') return answer
-  return `${errorWord(error_class)}. ${answer}`
+  const response = status_code === null ? 'No response' : `HTTP ${status_code}`
+  // The label of `http_error` would only repeat the status.
+  if (error_class === null || error_class === 'http_error') return response
+  return status_code === null ? errorLabel(error_class) : `${errorLabel(error_class)} (${response})`
 }
 
 function Next({ delivery: { status, next_attempt_at, attempts } }: { delivery: DeliveryRecord }) {
   if (status === 'succeeded') return null
   if (status === 'dead') {
     return attempts.length === 0 ? (
-      <li class="bad">It ended without an attempt, since its endpoint was deleted.</li>
+      <li class="bad">Failed without an attempt: the endpoint was deleted.</li>
     ) : null
   }
   if (status === 'waiting_endpoint') {
-    return <li>It waits until the endpoint is enabled again.</li>
+    return <li>Paused until the endpoint is enabled.</li>
   }
   return status === 'waiting_retry' ? (
     <li>
-      The next attempt follows <Time at={next_attempt_at} />.
+      Next attempt <Time at={next_attempt_at} />.
     </li>
   ) : (
-    <li>{status === 'queued' ? 'It is about to be sent…' : 'It is being sent…'}</li>
+    <li>{status === 'queued' ? 'Queued for sending…' : 'Sending…'}</li>
   )
 }

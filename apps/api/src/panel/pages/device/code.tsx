@@ -5,10 +5,10 @@ import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, Head } from '../../view/parts.tsx'
 
-/** As long as a request can live, in seconds. */
+/** The lifetime of a device login, in seconds. */
 const reviewSeconds = 600
 
-/** Where people enter the code that their terminal shows. A code in the address only fills the field. */
+/** Where people enter the code that their terminal shows. A code in the URL only prefills the field. */
 export const deviceCodePage = page({
   path: '/device',
   access: 'session',
@@ -18,15 +18,14 @@ export const deviceCodePage = page({
       body: (
         <>
           <Head title="Connect a device">
-            A program on another screen, such as <code>hctl login</code>, wants to work for you. It
-            shows a code.
+            Enter the code that a program such as <code>hctl login</code> shows on your device.
           </Head>
           <Card>
             <Form action="review">
               <TextField
                 name="user_code"
                 label="Code"
-                hint="Eight letters, as your terminal shows them. It does not matter how you write them."
+                hint="Eight letters, for example WDJB-MJHT. Case, spaces and dashes are ignored."
                 value={query['user_code']?.slice(0, 20)}
                 look="code-input"
                 autocomplete="off"
@@ -37,15 +36,16 @@ export const deviceCodePage = page({
                 autofocus
               />
               {query['user_code'] !== undefined && (
-                <p>Go on only if your own terminal shows this code now.</p>
+                <p>Continue only if your own terminal shows this code now.</p>
               )}
               <div class="buttons">
                 <Submit>Continue</Submit>
               </div>
             </Form>
           </Card>
-          <Alert tone="warn" title="Did somebody send you this code?">
-            Then do not go on. We never send codes, and whoever sent it wants to work as you.
+          <Alert tone="warn" title="Did someone send you this code?">
+            Do not continue. We never send codes, and the sender may be trying to access your
+            account.
           </Alert>
         </>
       ),
@@ -58,20 +58,22 @@ export const deviceCodePage = page({
   },
 })
 
-/** The code that was typed, if there is a request of it. What cannot be a code is not looked up. */
+/** Returns the entered code if a device login with it exists. Malformed codes are not looked up. */
 async function findUserCode({ form, call }: SignedInVisit): Promise<string> {
   const text = form.text('user_code')
-  if (text === undefined) throw fault('is missing. Enter the code that your terminal shows.')
+  if (text === undefined) throw fault('is required. Enter the code that your terminal shows.')
   const userCode = readUserCode(text)
   if (userCode === undefined) {
-    throw fault('is not valid. It has eight letters, such as WDJB-MJHT: no digits, and no vowels.')
+    throw fault(
+      'is not valid. It has eight letters, such as WDJB-MJHT, with no digits and no vowels.',
+    )
   }
   try {
     await call(getDeviceRequest, { params: { user_code: userCode } })
     return userCode
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error
-    throw fault('is unknown or has expired. Compare it with your terminal, or start there again.')
+    throw fault('is unknown or has expired. Check it against your terminal, or start again there.')
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DeviceRequestRecord } from '../../endpoints.ts'
 import { Alert, Head, LinkButton } from '../../view/parts.tsx'
 
-/** What became of a request. */
+/** Shows the outcome of a device login. */
 export function DeviceResult({ request }: { request: DeviceRequestRecord }) {
   const { status } = request
   if (status === 'approved' || status === 'delivered') return <Approved request={request} />
@@ -10,36 +10,38 @@ export function DeviceResult({ request }: { request: DeviceRequestRecord }) {
 
 const Approved = ({ request: { status, client_name } }: { request: DeviceRequestRecord }) => (
   <>
-    <Head title="Approved" />
+    <Head title="Device authorized" />
     <Alert tone="ok" title="Return to your terminal">
       <bdi>{client_name}</bdi>{' '}
-      {status === 'approved' ? 'gets its key within some seconds.' : 'has got its key.'}
+      {status === 'approved'
+        ? 'will receive its key within a few seconds.'
+        : 'has received its key.'}
     </Alert>
     <div class="buttons">
-      <LinkButton to="/keys">See your API keys</LinkButton>
+      <LinkButton to="/keys">View API keys</LinkButton>
     </div>
   </>
 )
 
 const Denied = ({ request: { client_name } }: { request: DeviceRequestRecord }) => (
   <>
-    <Head title="Refused" />
-    <Alert tone="ok" title="Nothing was given">
-      <bdi>{client_name}</bdi> gets no key. If you did not start it, somebody tried to work as you:
-      look at where you are signed in.
+    <Head title="Request denied" />
+    <Alert tone="ok" title="No access was granted">
+      <bdi>{client_name}</bdi> does not receive a key. If you did not start this login, someone may
+      have tried to access your account: review your sessions.
     </Alert>
     <div class="buttons">
-      <LinkButton to="/security">Review your sessions</LinkButton>
-      <LinkButton to="/keys">See your API keys</LinkButton>
+      <LinkButton to="/security">Review sessions</LinkButton>
+      <LinkButton to="/keys">View API keys</LinkButton>
     </div>
   </>
 )
 
 const Expired = () => (
   <>
-    <Head title="Expired" />
-    <Alert tone="warn" title="Nothing was given">
-      A code is good for ten minutes. Start again in your terminal.
+    <Head title="Request expired" />
+    <Alert tone="warn" title="No access was granted">
+      A code is valid for 10 minutes. Start again in your terminal.
     </Alert>
     <div class="buttons">
       <LinkButton to="/device">Enter a new code</LinkButton>

@@ -12,7 +12,7 @@ import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
 import { DeviceResult } from './result.tsx'
 
-/** Where a request is looked at and decided, and what became of it. It is shown anew after each step-up. */
+/** Where a person reviews, approves or denies a device login, and sees the outcome. */
 export const deviceReviewPage = page({
   path: '/device/review',
   access: 'session',
@@ -42,7 +42,7 @@ export const deviceReviewPage = page({
   },
 })
 
-/** Decides on the request that the page showed, which another tab may not change. */
+/** Decides the request that the page showed, which may differ from the one in another tab. */
 async function decide(
   { call, form }: SignedInVisit,
   access: 'full' | 'read_only' | undefined,
@@ -68,9 +68,7 @@ async function findRequest(
 
 const Lost = () => (
   <>
-    <Head title="There is no request here any more">
-      It may have expired: a code is good for ten minutes.
-    </Head>
+    <Head title="Request not found">It may have expired. A code is valid for 10 minutes.</Head>
     <div class="buttons">
       <LinkButton to="/device" look="primary">
         Enter a code
@@ -91,42 +89,45 @@ function Review({
   const { user, tenant } = visit.caller
   return (
     <>
-      <Head title="A program wants to work as you">
-        Approve it only if you started it yourself, just now.
+      <Head title="Authorize this device?">
+        Approve only if you started this login yourself, just now.
       </Head>
       <RefusedAction />
-      <Card title="Does your terminal show this code?">
+      <Card title="Compare the code">
         <p class="user-code">
           <span aria-hidden="true">{userCode}</span>
           <span class="visually-hidden">{spelled(userCode)}</span>
         </p>
       </Card>
-      <Card title="Who asks">
+      <Card title="Request">
         <Facts items={factsOf(request, visit.ip)} />
       </Card>
-      <Card title="What it gets">
+      <Card title="Access">
         <Facts
           items={[
             [
-              'It works as',
+              'Acts as',
               <>
                 <bdi>{user.name}</bdi>
                 {user.email !== null && ` (${user.email})`} in <bdi>{tenant.name}</bdi>
               </>,
             ],
-            ['Read only', 'It sees what you see, and changes nothing.'],
-            ['Full access', 'It may also create, change, delete and send, as you may.'],
+            ['Read-only access', 'Can see everything that you can see. Cannot change anything.'],
+            [
+              'Full access',
+              'Can also do everything else that your role permits: create, change, delete and send.',
+            ],
             [
               'Never',
-              'Your password, your authenticator, your sessions, and approving other programs.',
+              'Change your password, two-factor authentication or sessions, or authorize other devices.',
             ],
-            ['How long', '90 days. You can revoke it under API keys at any time.'],
+            ['Expiration', '90 days. You can revoke the key under API keys at any time.'],
           ]}
         />
       </Card>
       <Decision userCode={userCode} />
-      <Alert tone="warn" title="Did somebody send you this link or code?">
-        Then refuse. We never send codes.
+      <Alert tone="warn" title="Did someone send you this link or code?">
+        Deny the request. We never send codes.
       </Alert>
     </>
   )
@@ -138,37 +139,37 @@ const factsOf = (
 ) =>
   [
     [
-      'It calls itself',
+      'Name',
       <>
         <strong>
           <bdi>{client_name}</bdi>
         </strong>
-        <span class="under">Not verified: a program may call itself anything.</span>
+        <span class="under">Not verified: chosen by the program itself.</span>
       </>,
     ],
-    ['Program', user_agent === '' ? 'It does not say' : <bdi>{user_agent}</bdi>],
+    ['User agent', user_agent === '' ? 'Unknown' : <bdi>{user_agent}</bdi>],
     [
-      'Address',
+      'IP address',
       <>
         <span class="mono">{ip}</span>
         <span class="under">
           {addressGroup(ip) === addressGroup(own)
-            ? 'The same network as this browser.'
-            : 'A different network than this browser. That is usual for a server, and for nothing on your desk.'}
+            ? 'Same network as this browser.'
+            : 'Different network than this browser. Expected for a remote server, but not for a device next to you.'}
         </span>
       </>,
     ],
-    ['Asked', <Time at={created_at} />],
+    ['Requested', <Time at={created_at} />],
     ['Expires', <Time at={expires_at} />],
   ] as const
 
-/** Three buttons of equal weight: none is more inviting than another. */
+/** Three buttons of equal weight, so that none is more inviting than the others. */
 const Decision = ({ userCode }: { userCode: string }) => (
   <div class="equal">
     {(
       [
-        ['refuse', 'Refuse'],
-        ['approve_read_only', 'Approve read only'],
+        ['refuse', 'Deny'],
+        ['approve_read_only', 'Approve read-only access'],
         ['approve_full', 'Approve full access'],
       ] as const
     ).map(([action, label]) => (
@@ -180,5 +181,5 @@ const Decision = ({ userCode }: { userCode: string }) => (
   </div>
 )
 
-/** Letter by letter, as a screen reader should say it. */
+/** The code spelled out for screen readers. */
 const spelled = (code: string): string => code.split('').join(' ').replace('-', 'dash')

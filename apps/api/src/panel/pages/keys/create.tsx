@@ -15,10 +15,10 @@ export const newKeyPage = page({
   confirmed: true,
   show: () =>
     Promise.resolve({
-      title: 'Create a key',
+      title: 'Create API key',
       body: (
         <>
-          <Head title="Create a key" crumbs={[['API keys', '/keys']]} />
+          <Head title="Create API key" crumbs={[['API keys', '/keys']]} />
           <NewKeyForm />
         </>
       ),
@@ -49,15 +49,15 @@ function NewKeyForm() {
         <KeyFields />
         <Select
           name="lifetime"
-          label="Expires"
-          hint="It cannot be changed later. A key that ends by itself is one that nobody forgets."
+          label="Expiration"
+          hint="Cannot be changed later. An expiration date limits the damage if the key leaks."
           value="90"
           choices={[
-            { value: '7', label: 'In 7 days' },
-            { value: '30', label: 'In 30 days' },
-            { value: '90', label: 'In 90 days' },
-            { value: '365', label: 'In a year' },
-            { value: 'never', label: 'Never' },
+            { value: '7', label: '7 days' },
+            { value: '30', label: '30 days' },
+            { value: '90', label: '90 days' },
+            { value: '365', label: '365 days' },
+            { value: 'never', label: 'No expiration' },
           ]}
         />
         {may('apikeys.manage') && (
@@ -69,12 +69,12 @@ function NewKeyForm() {
               {
                 value: 'personal',
                 label: 'Personal',
-                hint: 'Acts as you, and ends with your account.',
+                hint: 'Acts as you. Stops working when your account is deactivated.',
               },
               {
                 value: 'organization',
                 label: 'Organization',
-                hint: 'Acts as a service user of its own, and outlives the people who made it.',
+                hint: 'Acts as a service user. Does not depend on any person’s account.',
               },
             ]}
           />

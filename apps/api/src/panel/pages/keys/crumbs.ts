@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../endpoints.ts'
 
-/** The way from the list to a key. */
+/** Breadcrumbs from the list to a key. */
 export const crumbsOf = ({ id, name }: Pick<KeyRecord, 'id' | 'name'>) =>
   [
     ['API keys', '/keys'],

@@ -15,7 +15,7 @@ export const editKeyPage = page({
       body: (
         <>
           <Head title="Edit key" crumbs={crumbsOf(key)}>
-            The changes hold for the very next request. The token stays as it is.
+            Changes apply from the next request. The token stays the same.
           </Head>
           <Card>
             <Form action="save">

@@ -4,13 +4,13 @@ import type { Form } from '../../form.ts'
 import { TextArea, TextField } from '../../view/fields.tsx'
 import { ScopePicker } from './scope-picker.tsx'
 
-/** The fields of a key that its form of creation and its form of change share. */
+/** The fields that the forms for creating and editing a key share. */
 export const KeyFields = ({ record }: { record?: KeyRecord }) => (
   <>
     <TextField
       name="name"
       label="Name"
-      hint="What it is for, so that you know it again: “deploy script”, “billing export”."
+      hint="Describe what the key is for, such as “deploy script” or “billing export”."
       value={record?.name}
       autocomplete="off"
       maxlength={100}
@@ -18,8 +18,8 @@ export const KeyFields = ({ record }: { record?: KeyRecord }) => (
     <ScopePicker chosen={record?.scopes ?? []} />
     <TextArea
       name="ip_allowlist"
-      label="Allowed addresses (optional)"
-      hint="One address or CIDR to a line, such as 203.0.113.7 or 2001:db8::/48. From anywhere else the key is refused. Empty: from everywhere."
+      label="Allowed IP addresses (optional)"
+      hint="One IP address or CIDR range per line, such as 203.0.113.7 or 2001:db8::/48. Requests from other addresses are rejected. Leave empty to allow all."
       value={record?.ip_allowlist?.join('\n')}
       look="mono"
       spellcheck={false}
@@ -27,7 +27,7 @@ export const KeyFields = ({ record }: { record?: KeyRecord }) => (
     <TextField
       name="rate_limit_per_minute"
       label="Requests per minute"
-      hint={`At most ${rateLimitDefault}.`}
+      hint={`Maximum: ${rateLimitDefault}.`}
       type="number"
       inputmode="numeric"
       value={String(record?.rate_limit_per_minute ?? rateLimitDefault)}
@@ -37,7 +37,7 @@ export const KeyFields = ({ record }: { record?: KeyRecord }) => (
   </>
 )
 
-/** What the form was submitted with, as the API takes it. */
+/** Converts the submitted form to the API's format. */
 export const readKeyFields = (form: Form) => ({
   name: form.text('name'),
   scopes: form.all('scopes'),

@@ -22,8 +22,8 @@ export const keysPage = page({
       body: (
         <>
           <Head title="API keys" actions={<NewKey />}>
-            Programs call the API with a key. Give each program a key of its own, with the least
-            that it needs.
+            Programs authenticate to the API with a key. Create one key per program, with only the
+            scopes that it needs.
           </Head>
           <Card flush title="Keys">
             <Filters
@@ -96,7 +96,7 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
         ),
       },
       { name: 'Status', show: ({ status }) => <KeyStatus status={status} /> },
-      { name: 'Key id', show: ({ id }) => <code>{id}</code> },
+      { name: 'Key ID', show: ({ id }) => <code>{id}</code> },
       { name: 'Last used', show: (key) => <Time at={key.last_used_at} /> },
       { name: 'Expires', show: (key) => <Time at={key.expires_at} /> },
       {
@@ -110,13 +110,13 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
 
 const NoKeys = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty icon="search" title="No key fits the filters">
-      Choose other filters, or clear them to see every key.
+    <Empty icon="search" title="No matching keys">
+      Change the filters, or clear them to see all keys.
     </Empty>
   ) : (
     <Empty icon="key" title="No keys yet" action={<NewKey />}>
-      A key lets a program do what you may do, as far as its scopes go. Its token is shown once, and
-      you can rotate or revoke it here at any time. The command line gets its own with{' '}
-      <code>hctl login</code>.
+      A key lets a program do what your role and the key’s scopes permit. Its token is shown once.
+      You can rotate or revoke the key here at any time. <code>hctl login</code> creates a key for
+      the command line.
     </Empty>
   )

@@ -18,19 +18,19 @@ export const revokeKeyPage = page({
           <Card>
             <Form action="revoke">
               <Alert tone="bad" title="This cannot be undone">
-                From the very next request on, programs with this key are refused.
+                The key stops working immediately. Programs that use it will fail to authenticate.
               </Alert>
               <Facts
                 items={[
                   ['Name', <bdi>{key.name}</bdi>],
-                  ['Key id', <code>{key.id}</code>],
+                  ['Key ID', <code>{key.id}</code>],
                   ['Last used', <Time at={key.last_used_at} />],
                   ['Requests today', key.requests_today.toLocaleString('en')],
                 ]}
               />
               <div class="buttons">
                 <Submit look="danger">Revoke key</Submit>
-                <LinkButton to={`/keys/${key.id}`}>Keep it</LinkButton>
+                <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
               </div>
             </Form>
           </Card>

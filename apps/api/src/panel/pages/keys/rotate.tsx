@@ -16,7 +16,7 @@ export const rotateKeyPage = page({
       body: (
         <>
           <Head title="Rotate key" crumbs={crumbsOf(key)}>
-            The key gets a new token. Its id, scopes and settings stay.
+            Creates a new token for the key. Its ID, scopes and settings stay the same.
           </Head>
           <Card>
             <Form action="rotate">

@@ -1,22 +1,22 @@
 import { resources } from '@hosting/core'
 import { CheckBoxes } from '../../view/fields.tsx'
 
-/** The picker of a key's scopes: everything, all reading, or resource by resource. */
+/** Chooses a key's scopes: full access, read access to everything, or access by resource. */
 export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => (
   <CheckBoxes
     name="scopes"
     label="Scopes"
     chosen={chosen}
-    hint="What programs may do with the key, as far as your own role permits it. Writing includes reading."
+    hint="What the key may do, within the limits of your role. Write includes read."
   >
     {(isChosen) => (
       <div class="stack">
         <div class="choices cards">
-          <Wide value="*" label="Everything" isChosen={isChosen}>
-            All that you may do yourself.
+          <Wide value="*" label="Full access" isChosen={isChosen}>
+            Everything that your role permits.
           </Wide>
-          <Wide value="*:read" label="Read everything" isChosen={isChosen}>
-            Sees all of it and changes nothing.
+          <Wide value="*:read" label="Read only" isChosen={isChosen}>
+            Reads everything that your role permits, and changes nothing.
           </Wide>
         </div>
         <div class="matrix">

@@ -20,15 +20,12 @@ export const keyPage = page({
         <>
           <KeyHead record={key} caller={caller} />
           {key.previous_secret_expires_at && (
-            <Alert tone="warn" title="An earlier token still works">
-              It ends <Time at={key.previous_secret_expires_at} />. Rotate without a grace to end it
-              at once.
+            <Alert tone="warn" title="A previous token is still valid">
+              It expires <Time at={key.previous_secret_expires_at} />. To revoke it now, rotate the
+              key without an overlap period.
             </Alert>
           )}
-          <Card
-            title="Requests by day"
-            hint="The last 30 days, by UTC. It may trail by some seconds."
-          >
+          <Card title="Requests by day" hint="Last 30 days in UTC. Updated every few seconds.">
             <BarChart
               label="Requests by day"
               size={long}
@@ -47,7 +44,7 @@ export const keyPage = page({
   },
 })
 
-/** Whether the caller may change and rotate a key, as the operation decides: the owner, or a manager of the organization's. */
+/** Whether the caller may edit and rotate a key: its owner, or for organization keys an administrator. */
 export function managesKey(key: KeyRecord, caller: SignedInVisit['caller'], isManager: boolean) {
   return key.kind === 'personal' ? key.user.id === caller.user.id : isManager
 }
@@ -77,21 +74,21 @@ function KeyHead({ record: key, caller }: { record: KeyRecord; caller: SignedInV
   )
 }
 
-const sources = { panel: 'The panel', api: 'The API', device: 'A command-line login' } as const
+const sources = { panel: 'Panel', api: 'API', device: 'Device login' } as const
 
 const KeyFacts = ({ record: key }: { record: KeyRecord }) => (
   <Facts
     items={[
-      ['Key id', <code>{key.id}</code>],
+      ['Key ID', <code>{key.id}</code>],
       ['Scopes', <Chips items={key.scopes} />],
       [
         'Acts as',
         <>
           <bdi>{key.user.name}</bdi>
-          {key.kind === 'organization' && <span class="under">A service user of its own</span>}
+          {key.kind === 'organization' && <span class="under">Service user</span>}
         </>,
       ],
-      ['Allowed addresses', key.ip_allowlist ? <Chips items={key.ip_allowlist} /> : 'Everywhere'],
+      ['Allowed IP addresses', key.ip_allowlist ? <Chips items={key.ip_allowlist} /> : 'All'],
       ['Requests per minute', String(key.rate_limit_per_minute)],
       ['Expires', key.expires_at ? <Time at={key.expires_at} exact /> : 'Never'],
       [
@@ -104,9 +101,9 @@ const KeyFacts = ({ record: key }: { record: KeyRecord }) => (
           'Never'
         ),
       ],
-      ['Made by', key.created_by ? <bdi>{key.created_by.name}</bdi> : 'Somebody who is gone'],
-      ['Made with', sources[key.source]],
-      ['Made', <Time at={key.created_at} exact />],
+      ['Created by', key.created_by ? <bdi>{key.created_by.name}</bdi> : 'Deleted user'],
+      ['Created with', sources[key.source]],
+      ['Created', <Time at={key.created_at} exact />],
       ['Rotated', <Time at={key.rotated_at} exact />],
       ...(key.revoked_at ? [['Revoked', <Time at={key.revoked_at} exact />] as const] : []),
     ]}

@@ -4,7 +4,7 @@ import { Alert, Card, Head, LinkButton } from '../../view/parts.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
 import { crumbsOf } from './crumbs.ts'
 
-/** Where a new token is shown, once: after a reload it is gone. */
+/** Shows a new token once. After a reload it is gone. */
 export const keyTokenPage = page({
   path: '/keys/:id/token',
   access: 'apikeys.create',
@@ -14,28 +14,27 @@ export const keyTokenPage = page({
       title: 'Token',
       body: (
         <>
-          <Head title="Your new token" crumbs={crumbsOf(key)} />
+          <Head title="New token" crumbs={crumbsOf(key)} />
           {handedOver === undefined ? (
             <>
-              <Alert tone="warn" title="The token was shown once, and is not kept">
-                If you did not copy it, rotate the key to get a new one.
+              <Alert tone="warn" title="The token is no longer available">
+                A token is shown only once. If you did not copy it, rotate the key to get a new one.
               </Alert>
               <div class="buttons">
                 <LinkButton to={`/keys/${key.id}`} look="primary">
-                  Go to the key
+                  Go to key
                 </LinkButton>
-                <LinkButton to={`/keys/${key.id}/rotate`}>Rotate it</LinkButton>
+                <LinkButton to={`/keys/${key.id}/rotate`}>Rotate key</LinkButton>
               </div>
             </>
           ) : (
             <>
-              <Alert tone="warn" title="Copy it now">
-                This page shows the token once. We keep only a hash of it, so nobody can show it
-                again.
+              <Alert tone="warn" title="Copy the token now">
+                It is shown only once. We store only a hash, so it cannot be displayed again.
               </Alert>
               <Card>
-                <OneTimeSecret label={`Token of ${key.name}`} secret={handedOver}>
-                  <p class="quiet">Programs send it with every request:</p>
+                <OneTimeSecret label={`Token for ${key.name}`} secret={handedOver}>
+                  <p class="quiet">Send it with every request:</p>
                   <pre>
                     <code>Authorization: Bearer &lt;token&gt;</code>
                   </pre>

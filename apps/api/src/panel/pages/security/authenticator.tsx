@@ -7,7 +7,7 @@ import { Card, Head, LinkButton } from '../../view/parts.tsx'
 import { QrCode } from '../../view/qr-code.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 
-/** So long the QR code can be looked at, in seconds. */
+/** How long the QR code can be shown, in seconds. */
 const enrolmentSeconds = 600
 
 export const authenticatorPage = page({
@@ -17,12 +17,12 @@ export const authenticatorPage = page({
   keepsHandOver: true,
   show: ({ handedOver }) =>
     Promise.resolve({
-      title: 'Set up an authenticator',
+      title: 'Set up two-factor authentication',
       body: (
         <>
-          <Head title="Set up an authenticator" crumbs={[['Security', '/security']]}>
-            An app on your phone shows a new code every 30 seconds. Signing in then takes your
-            password and the code.
+          <Head title="Set up two-factor authentication" crumbs={[['Security', '/security']]}>
+            An authenticator app shows a new code every 30 seconds. You then sign in with your
+            password and a code.
           </Head>
           {handedOver === undefined ? <Begin /> : <Activate uri={handedOver} />}
         </>
@@ -49,7 +49,8 @@ export const authenticatorPage = page({
         if (!(error instanceof Problem) || error.code !== 'invalid_credentials') throw error
         throw validationFailed({
           pointer: '/totp_code',
-          message: 'is not what the authenticator shows now. Is the clock of your phone right?',
+          message:
+            'is not the current code of your authenticator app. Check that the clock of your phone is correct.',
         })
       }
     },
@@ -60,10 +61,13 @@ const Begin = () => (
   <Card>
     <div class="stack">
       <RefusedAction />
-      <p>You need an app such as Aegis, 1Password, Google Authenticator or Apple Passwords.</p>
+      <p>
+        You need an authenticator app such as Aegis, 1Password, Google Authenticator or Apple
+        Passwords.
+      </p>
       <Form action="enrol" plain>
         <div class="buttons">
-          <Submit>Show the QR code</Submit>
+          <Submit>Show QR code</Submit>
           <LinkButton to="/security">Cancel</LinkButton>
         </div>
       </Form>
@@ -75,21 +79,21 @@ function Activate({ uri }: { uri: string }) {
   const secret = new URL(uri).searchParams.get('secret') ?? ''
   return (
     <div class="grid">
-      <Card title="1. Scan the code">
+      <Card title="1. Scan the QR code">
         <div class="stack">
-          <QrCode text={uri} label="QR code for your authenticator" />
-          <p class="small quiet">Or type this secret into the app:</p>
+          <QrCode text={uri} label="QR code for your authenticator app" />
+          <p class="small quiet">Or enter this setup key in the app:</p>
           <p>
             <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
           </p>
         </div>
       </Card>
-      <Card title="2. Enter what it shows">
+      <Card title="2. Enter the code">
         <Form action="activate">
           <TextField
             name="totp_code"
             label="Code"
-            hint="Six digits. It counts from then on, not before."
+            hint="The six digits that the app shows. Two-factor authentication is off until you enter a code."
             look="mono"
             autocomplete="one-time-code"
             inputmode="numeric"
@@ -97,7 +101,7 @@ function Activate({ uri }: { uri: string }) {
             secret
           />
           <div class="buttons">
-            <Submit>Activate</Submit>
+            <Submit>Turn on</Submit>
             <LinkButton to="/security">Cancel</LinkButton>
           </div>
         </Form>

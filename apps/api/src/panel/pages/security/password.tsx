@@ -15,8 +15,7 @@ export const passwordPage = page({
       body: (
         <>
           <Head title="Change password" crumbs={[['Security', '/security']]}>
-            Your other sessions end, and so do command-line logins that were approved and not
-            finished.
+            Ends your other sessions and cancels device logins that are approved but not completed.
           </Head>
           <Card>
             <Form action="change">
@@ -29,7 +28,7 @@ export const passwordPage = page({
               <TextField
                 name="new_password"
                 label="New password"
-                hint="At least 12 characters. A sentence is good; so is what a password manager makes."
+                hint="At least 12 characters. Use a password manager or a long sentence."
                 type="password"
                 autocomplete="new-password"
                 maxlength={256}
@@ -37,7 +36,7 @@ export const passwordPage = page({
               />
               <TextField
                 name="repeated_password"
-                label="New password, again"
+                label="Repeat new password"
                 type="password"
                 autocomplete="new-password"
                 maxlength={256}
@@ -56,7 +55,10 @@ export const passwordPage = page({
     async change({ call, form }) {
       const password = form.verbatim('new_password')
       if (password !== undefined && password !== form.verbatim('repeated_password')) {
-        throw validationFailed({ pointer: '/repeated_password', message: 'is not the same' })
+        throw validationFailed({
+          pointer: '/repeated_password',
+          message: 'does not match the new password',
+        })
       }
       await call(changePassword, { body: { new_password: password } })
       return { to: '/security', notice: 'password_changed' }

@@ -2,7 +2,7 @@ import { page } from '../../page.ts'
 import { Icon } from '../../view/icon.tsx'
 import { Alert, Card, Head, LinkButton } from '../../view/parts.tsx'
 
-/** Where new recovery codes are shown, once. */
+/** Shows new recovery codes once. */
 export const recoveryCodesPage = page({
   path: '/security/recovery-codes',
   access: 'session',
@@ -13,14 +13,15 @@ export const recoveryCodesPage = page({
         <>
           <Head title="Recovery codes" crumbs={[['Security', '/security']]} />
           {handedOver === undefined ? (
-            <Alert tone="warn" title="The codes were shown once">
-              To get new ones, remove the authenticator and set it up again.
+            <Alert tone="warn" title="The recovery codes are no longer available">
+              They are shown only once. To get new codes, turn two-factor authentication off and on
+              again.
             </Alert>
           ) : (
             <>
-              <Alert tone="ok" title="The authenticator is active">
-                Keep these codes somewhere safe. Each signs you in once in place of a code, should
-                you lose your phone. This page shows them once.
+              <Alert tone="ok" title="Two-factor authentication is on">
+                Store these codes in a safe place. If you lose your phone, each can be used once
+                instead of an authenticator code. They are shown only once.
               </Alert>
               <Card title="Your recovery codes">
                 <div class="secret">

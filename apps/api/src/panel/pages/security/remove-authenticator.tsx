@@ -9,18 +9,18 @@ export const removeAuthenticatorPage = page({
   confirmed: true,
   show: () =>
     Promise.resolve({
-      title: 'Remove the authenticator',
+      title: 'Turn off two-factor authentication',
       body: (
         <>
-          <Head title="Remove the authenticator?" crumbs={[['Security', '/security']]} />
+          <Head title="Turn off two-factor authentication?" crumbs={[['Security', '/security']]} />
           <Card>
             <Form action="remove">
-              <Alert tone="warn" title="Your password alone will do then">
-                Whoever learns it can sign in as you. The recovery codes end too.
+              <Alert tone="warn" title="Your account will be protected only by your password">
+                Anyone who knows it can sign in as you. Your recovery codes stop working, too.
               </Alert>
               <div class="buttons">
-                <Submit look="danger">Remove authenticator</Submit>
-                <LinkButton to="/security">Keep it</LinkButton>
+                <Submit look="danger">Turn off</Submit>
+                <LinkButton to="/security">Cancel</LinkButton>
               </div>
             </Form>
           </Card>

@@ -18,12 +18,12 @@ export const securityPage = page({
       title: 'Security',
       body: (
         <>
-          <Head title="Security">How you sign in to {caller.tenant.name}, and from where.</Head>
+          <Head title="Security">Your sign-in methods and sessions in {caller.tenant.name}.</Head>
           <RefusedAction />
           <div class="grid">
             <Card
               title="Password"
-              hint="A long one that you use nowhere else. Changing it ends your other sessions."
+              hint="Use a long, unique password. Changing it ends your other sessions."
             >
               <LinkButton to="/security/password">Change password</LinkButton>
             </Card>
@@ -31,12 +31,12 @@ export const securityPage = page({
           </div>
           <Card
             flush
-            title="Where you are signed in"
-            hint="End what you do not know. Its next request is refused."
+            title="Sessions"
+            hint="End any session that you do not recognize. It stops working immediately."
             aside={
               items.length > 1 && (
                 <ActionButton action="end-others" look="small">
-                  End all others
+                  End all other sessions
                 </ActionButton>
               )
             }
@@ -69,19 +69,19 @@ const TotpCard = ({
   recoveryCodesLeft: number
 }) => (
   <Card
-    title="Authenticator"
+    title="Two-factor authentication"
     aside={isActive ? <Badge tone="ok">On</Badge> : <Badge tone="warn">Off</Badge>}
     hint={
       isActive
-        ? `Signing in takes a code of it. You have ${recoveryCodesLeft} recovery codes left.`
-        : 'With a code from your phone besides your password, a stolen password is not enough.'
+        ? `You sign in with your password and a code. Recovery codes left: ${recoveryCodesLeft}.`
+        : 'Requires a code from your phone in addition to your password, so a stolen password is not enough.'
     }
   >
     {isActive ? (
-      <LinkButton to="/security/authenticator/remove">Remove</LinkButton>
+      <LinkButton to="/security/authenticator/remove">Turn off</LinkButton>
     ) : (
       <LinkButton to="/security/authenticator" look="primary">
-        Set up
+        Turn on
       </LinkButton>
     )}
   </Card>
@@ -97,14 +97,14 @@ const SessionTable = ({ sessions }: { sessions: readonly SessionItem[] }) => (
         name: 'Browser',
         show: ({ user_agent, current }) => (
           <span title={user_agent}>
-            {describeAgent(user_agent)} {current && <Badge tone="info">This one</Badge>}
+            {describeAgent(user_agent)} {current && <Badge tone="info">Current</Badge>}
           </span>
         ),
       },
-      { name: 'Address', show: ({ ip }) => <span class="mono">{ip}</span> },
+      { name: 'IP address', show: ({ ip }) => <span class="mono">{ip}</span> },
       { name: 'Signed in', show: ({ created_at }) => <Time at={created_at} /> },
       { name: 'Last seen', show: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-      { name: 'Ends', show: ({ expires_at }) => <Time at={expires_at} /> },
+      { name: 'Expires', show: ({ expires_at }) => <Time at={expires_at} /> },
       {
         name: 'Action',
         show: ({ id, current, user_agent, ip }) =>
@@ -117,7 +117,7 @@ const SessionTable = ({ sessions }: { sessions: readonly SessionItem[] }) => (
                 End
                 <span class="visually-hidden">
                   {' '}
-                  the session of {describeAgent(user_agent)} at {ip}
+                  session of {describeAgent(user_agent)} at {ip}
                 </span>
               </Submit>
             </Form>

@@ -5,7 +5,7 @@ import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, LinkButton } from '../../view/parts.tsx'
 
-/** The second step: the password was right, and the code of the authenticator is asked for. */
+/** The second step of sign-in: asks for the authenticator code after a correct password. */
 export const signInCodePage = openPage({
   path: '/sign-in/code',
   keepsHandOver: true,
@@ -20,8 +20,8 @@ export const signInCodePage = openPage({
             <h1>Enter your code</h1>
             {handedOver === undefined ? (
               <>
-                <Alert tone="warn" title="That took too long">
-                  For your safety, begin again with your password.
+                <Alert tone="warn" title="Sign-in timed out">
+                  Start again with your password.
                 </Alert>
                 <LinkButton to={start} look="primary wide">
                   Sign in
@@ -33,7 +33,7 @@ export const signInCodePage = openPage({
                 <TextField
                   name="totp_code"
                   label="Code"
-                  hint="The six digits that your authenticator shows, or one of your recovery codes."
+                  hint="The six digits from your authenticator app, or a recovery code."
                   look="mono"
                   autocomplete="one-time-code"
                   inputmode="text"
@@ -41,8 +41,8 @@ export const signInCodePage = openPage({
                   autofocus
                   secret
                 />
-                <Submit look="primary wide">Go on</Submit>
-                <a href={start}>Sign in as somebody else</a>
+                <Submit look="primary wide">Verify</Submit>
+                <a href={start}>Sign in as someone else</a>
               </Form>
             )}
           </div>

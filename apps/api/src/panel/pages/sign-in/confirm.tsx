@@ -5,7 +5,7 @@ import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { LinkButton } from '../../view/parts.tsx'
 
-/** The step-up: who is signed in shows again who they are, and goes on where they were. */
+/** The step-up: a signed-in person confirms their identity and returns to where they were. */
 export const confirmPage = page({
   path: '/confirm',
   access: 'session',
@@ -15,20 +15,20 @@ export const confirmPage = page({
       isActive || refused?.code === 'totp_required' || refused?.form.text('totp_code') !== undefined
     const person = caller.session.impersonator?.name ?? caller.user.email ?? caller.user.name
     return {
-      title: 'Confirm that it is you',
+      title: 'Confirm your identity',
       layout: 'alone',
       body: (
         <section class="card">
           <div class="card-body stack">
-            <h1>Confirm that it is you</h1>
+            <h1>Confirm your identity</h1>
             <p class="quiet">
-              What comes next is delicate, so we ask for your password again. It holds for five
-              minutes.
+              The next step is sensitive, so enter your password again. You will not be asked for
+              the next 5 minutes.
             </p>
             <Form action="confirm">
               <input type="hidden" name="next" value={next} />
               <p>
-                You are <strong>{person}</strong>
+                Signed in as <strong>{person}</strong>
               </p>
               <TextField
                 name="password"
@@ -41,7 +41,7 @@ export const confirmPage = page({
               {asksForCode && (
                 <TextField
                   name="totp_code"
-                  label="Code of your authenticator"
+                  label="Authenticator code"
                   look="mono"
                   autocomplete="one-time-code"
                   inputmode="numeric"

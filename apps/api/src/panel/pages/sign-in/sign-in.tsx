@@ -5,7 +5,7 @@ import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, LinkButton } from '../../view/parts.tsx'
 
-/** So long there is time to type the code of the authenticator, in seconds. */
+/** How long a person may take to enter the authenticator code, in seconds. */
 const codeSeconds = 300
 
 export const signInPage = openPage({
@@ -21,18 +21,16 @@ export const signInPage = openPage({
             {caller && (
               <Alert title={`You are signed in as ${caller.user.name}`}>
                 <LinkButton to={next} look="small">
-                  Go on as {caller.user.name}
+                  Continue as {caller.user.name}
                 </LinkButton>
               </Alert>
             )}
-            {next.startsWith('/device') && (
-              <Alert>Sign in to look at the program that asks for access.</Alert>
-            )}
+            {next.startsWith('/device') && <Alert>Sign in to review the access request.</Alert>}
             <Form action="sign-in">
               <input type="hidden" name="next" value={next} />
               <TextField
                 name="email"
-                label="E-mail address"
+                label="Email address"
                 type="email"
                 inputmode="email"
                 autocomplete="username"

@@ -18,7 +18,7 @@ export const signOutPage = page({
               <ActionButton action="sign-out" look="primary">
                 Sign out
               </ActionButton>
-              <LinkButton to="/">Stay</LinkButton>
+              <LinkButton to="/">Cancel</LinkButton>
             </div>
           </div>
         </section>

@@ -9,10 +9,10 @@ export const newWebhookPage = page({
   access: 'webhooks.manage',
   show: () =>
     Promise.resolve({
-      title: 'Add an endpoint',
+      title: 'Add endpoint',
       body: (
         <>
-          <Head title="Add an endpoint" crumbs={[['Webhooks', '/webhooks']]} />
+          <Head title="Add endpoint" crumbs={[['Webhooks', '/webhooks']]} />
           <Card>
             <Form action="create">
               <WebhookFields />

@@ -1,13 +1,13 @@
 import type { WebhookRecord } from '../../endpoints.ts'
 
-/** The way from the list to an endpoint. */
+/** Breadcrumbs from the list to an endpoint. */
 export const crumbsOf = ({ id, url }: Pick<WebhookRecord, 'id' | 'url'>) =>
   [
     ['Webhooks', '/webhooks'],
     [shortUrl(url), `/webhooks/${id}`],
   ] as const
 
-/** An address that fits a line: its host and the begin of its path. */
+/** A URL shortened to one line: its host and the start of its path. */
 export function shortUrl(url: string): string {
   const { host, pathname } = new URL(url)
   const text = `${host}${pathname === '/' ? '' : pathname}`

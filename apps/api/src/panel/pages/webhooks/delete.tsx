@@ -12,26 +12,26 @@ export const deleteWebhookPage = page({
   async show({ call, params }) {
     const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
     return {
-      title: 'Delete the endpoint',
+      title: 'Delete endpoint',
       body: (
         <>
           <Head title="Delete this endpoint?" crumbs={crumbsOf(webhook)} />
           <Card>
             <Form action="delete">
               <Alert tone="bad" title="This cannot be undone">
-                What waits to be sent ends as failed. Its history stays readable for 30 days. To
-                pause it instead, disable it.
+                Waiting deliveries fail. The delivery history is kept for 30 days. To pause
+                deliveries instead, disable the endpoint.
               </Alert>
               <Facts
                 items={[
-                  ['Address', webhook.url],
+                  ['URL', webhook.url],
                   ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
                   ['Last success', <Time at={webhook.last_success_at} />],
                 ]}
               />
               <div class="buttons">
                 <Submit look="danger">Delete endpoint</Submit>
-                <LinkButton to={`/webhooks/${webhook.id}`}>Keep it</LinkButton>
+                <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
               </div>
             </Form>
           </Card>

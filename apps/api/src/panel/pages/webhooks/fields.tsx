@@ -15,10 +15,10 @@ export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
   <>
     <TextField
       name="url"
-      label="Address"
+      label="URL"
       type="url"
       inputmode="url"
-      hint="HTTPS, and reachable from the Internet. We follow no redirects."
+      hint="An HTTPS URL that is reachable from the internet. Redirects are not followed."
       value={webhook?.url}
       autocomplete="off"
       spellcheck={false}
@@ -39,7 +39,7 @@ const EventPicker = ({ chosen }: { chosen: readonly string[] }) => (
   <CheckBoxes
     name="events"
     label="Events"
-    hint="A whole resource also brings the types that are added to it later."
+    hint="A wildcard includes event types that are added later."
     chosen={chosen}
   >
     {(isChosen) => (
@@ -48,9 +48,9 @@ const EventPicker = ({ chosen }: { chosen: readonly string[] }) => (
           <label class="check">
             <input type="checkbox" name="events" value="*" checked={isChosen('*')} />
             <span>
-              Every event <code>*</code>
+              All events <code>*</code>
             </span>
-            <span class="hint">All of the organization, new types too.</span>
+            <span class="hint">All events of the organization, including new types.</span>
           </label>
         </div>
         <div class="patterns">
@@ -61,7 +61,7 @@ const EventPicker = ({ chosen }: { chosen: readonly string[] }) => (
               <details key={resource} open={isChosen(all) || count > 0}>
                 <summary>{resource}</summary>
                 <div class="stack-tight">
-                  <Pattern value={all} isChosen={isChosen} hint="All of this resource." />
+                  <Pattern value={all} isChosen={isChosen} hint="All events of this resource." />
                   {types.map(({ type, description }) => (
                     <Pattern key={type} value={type} isChosen={isChosen} hint={description} />
                   ))}
@@ -91,7 +91,7 @@ const Pattern = ({
   </label>
 )
 
-/** What the form was submitted with, as the API takes it. */
+/** Converts the submitted form to the API's format. */
 export const readWebhookFields = (form: Form) => ({
   url: form.text('url'),
   description: form.text('description') ?? null,

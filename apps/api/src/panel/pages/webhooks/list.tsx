@@ -1,5 +1,6 @@
 import { Table } from '@hosting/pages'
 import type { StatsBucket } from '@hosting/postgres'
+import { endpointsMax } from '../../../operations/webhooks.ts'
 import { listWebhooks, readStats, type WebhookRecord } from '../../endpoints.ts'
 import { page, type SignedInVisit } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
@@ -25,8 +26,8 @@ export const webhooksPage = page({
       body: (
         <>
           <Head title="Webhooks" actions={<NewWebhook />}>
-            Your endpoints get a signed request for each event that they subscribe to. An
-            organization has up to 20.
+            Each endpoint receives a signed HTTP request for every event that it subscribes to.
+            Maximum: {endpointsMax} endpoints.
           </Head>
           <Card flush>{rows.length > 0 ? <WebhookTable rows={rows} /> : <NoWebhooks />}</Card>
         </>
@@ -35,7 +36,7 @@ export const webhooksPage = page({
   },
 })
 
-/** At most 20 endpoints, so that one page holds them all. */
+/** An organization's endpoints fit on one page. */
 async function readRows({ call }: SignedInVisit): Promise<Row[]> {
   const { items } = await call(listWebhooks, {})
   return Promise.all(
@@ -77,7 +78,7 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
         ),
       },
       { name: 'Health', show: ({ webhook }) => <Health webhook={webhook} /> },
-      { name: 'Attempts, 24 h', show: ({ buckets }) => <Attempts buckets={buckets} /> },
+      { name: 'Attempts (24 h)', show: ({ buckets }) => <Attempts buckets={buckets} /> },
       { name: 'Last success', show: ({ webhook }) => <Time at={webhook.last_success_at} /> },
       {
         name: 'Waiting',
@@ -104,7 +105,7 @@ function Attempts({ buckets }: Pick<Row, 'buckets'>) {
 
 const NoWebhooks = () => (
   <Empty icon="webhook" title="No endpoints yet" action={<NewWebhook />}>
-    Add the address of a receiver of yours, and choose the events it should hear of. You get a
-    signing secret, and can send a test event at once.
+    Enter the URL of your receiver and choose the events to send. You get a signing secret and can
+    send a test event immediately.
   </Empty>
 )

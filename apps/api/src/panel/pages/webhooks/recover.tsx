@@ -24,20 +24,20 @@ export const recoverPage = page({
       body: (
         <>
           <Head title="Recover failed deliveries" crumbs={crumbsOf(webhook)}>
-            After your receiver was down: every delivery of the span that failed for good is sent
-            again, as a new delivery of the same event, at a steady pace.
+            Use this after an outage of your receiver. Every failed delivery in the time range is
+            sent again as a new delivery of the same event, at a steady rate.
           </Head>
           <Card>
             <Form action="recover">
               <Radios
                 name="since"
-                label="How far back?"
+                label="Time range"
                 value="24h"
                 choices={[
-                  { value: '1h', label: 'The last hour' },
-                  { value: '24h', label: 'The last day' },
-                  { value: '7d', label: 'The last week' },
-                  { value: '30d', label: 'The last 30 days' },
+                  { value: '1h', label: 'Last hour' },
+                  { value: '24h', label: 'Last 24 hours' },
+                  { value: '7d', label: 'Last 7 days' },
+                  { value: '30d', label: 'Last 30 days' },
                 ]}
               />
               <div class="buttons">

@@ -21,8 +21,8 @@ export const recoveryPage = page({
             <Progress recovery={recovery} />
           </Card>
           <div class="buttons">
-            <LinkButton to={`/deliveries?webhook_id=${webhook.id}`}>See the deliveries</LinkButton>
-            {isRunning && <ActionButton action="cancel">Cancel the recovery</ActionButton>}
+            <LinkButton to={`/deliveries?webhook_id=${webhook.id}`}>View deliveries</LinkButton>
+            {isRunning && <ActionButton action="cancel">Cancel recovery</ActionButton>}
           </div>
         </>
       ),
@@ -37,23 +37,23 @@ export const recoveryPage = page({
   },
 })
 
-const words = { running: 'Running', done: 'Done', cancelled: 'Cancelled' } as const
+const labels = { running: 'Running', done: 'Completed', cancelled: 'Cancelled' } as const
 const tones = { running: 'info', done: 'ok', cancelled: 'warn' } as const
 
 function Progress({ recovery: { status, total, done } }: { recovery: RecoveryRecord }) {
   return (
     <div aria-live="polite">
       <div id="recovery" class="stack" data-live={status === 'running' ? '1500' : undefined}>
-        <Badge tone={tones[status]}>{words[status]}</Badge>
+        <Badge tone={tones[status]}>{labels[status]}</Badge>
         {total === 0 ? (
-          <p>No delivery of the span failed for good, so nothing is sent again.</p>
+          <p>There are no failed deliveries in the time range.</p>
         ) : (
           <>
             <p>
               <strong>{done.toLocaleString('en')}</strong> of {total.toLocaleString('en')}{' '}
-              deliveries are sent again.
+              deliveries redelivered.
             </p>
-            <progress max={total} value={done} aria-label="Deliveries sent again" />
+            <progress max={total} value={done} aria-label="Redelivered" />
           </>
         )}
       </div>

@@ -12,12 +12,12 @@ export const rotateSecretPage = page({
   async show({ call, params }) {
     const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
     return {
-      title: 'Rotate the secret',
+      title: 'Rotate signing secret',
       body: (
         <>
-          <Head title="Rotate the signing secret" crumbs={crumbsOf(webhook)}>
-            While both are valid, every request carries a signature for each, so that your receiver
-            misses nothing.
+          <Head title="Rotate signing secret" crumbs={crumbsOf(webhook)}>
+            During the overlap period every request carries a signature for each valid secret, so
+            your receiver keeps working.
           </Head>
           <Card>
             <Form action="rotate">

@@ -5,7 +5,7 @@ import { Alert, Card, Head, LinkButton } from '../../view/parts.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
 import { crumbsOf } from './crumbs.ts'
 
-/** Where a new signing secret is shown, once: after a reload it is gone. */
+/** Shows a new signing secret once. After a reload it is gone. */
 export const webhookSecretPage = page({
   path: '/webhooks/:id/secret',
   access: 'webhooks.manage',
@@ -16,38 +16,38 @@ export const webhookSecretPage = page({
       title: 'Signing secret',
       body: (
         <>
-          <Head title="The signing secret" crumbs={crumbsOf(webhook)} />
+          <Head title="Signing secret" crumbs={crumbsOf(webhook)} />
           {handedOver === undefined ? (
             <>
-              <Alert tone="warn" title="The secret was shown once">
-                If you did not copy it, rotate it to get a new one.
+              <Alert tone="warn" title="The secret is no longer available">
+                A secret is shown only once. If you did not copy it, rotate it to get a new one.
               </Alert>
               <div class="buttons">
                 <LinkButton to={path} look="primary">
-                  Go to the endpoint
+                  Go to endpoint
                 </LinkButton>
-                <LinkButton to={`${path}/rotate`}>Rotate the secret</LinkButton>
+                <LinkButton to={`${path}/rotate`}>Rotate secret</LinkButton>
               </div>
             </>
           ) : (
             <>
-              <Alert tone="warn" title="Copy it now">
-                This page shows the secret once. Your receiver needs it to tell our requests from
-                forged ones.
+              <Alert tone="warn" title="Copy the secret now">
+                It is shown only once. Your receiver needs it to verify that requests come from us.
               </Alert>
               <Card>
                 <OneTimeSecret label="Signing secret" secret={handedOver}>
                   <p class="quiet">
-                    Keep it where your receiver finds it, for example as <code>WEBHOOK_SECRET</code>
-                    . Compute HMAC-SHA-256 over <code>timestamp.body</code> with it and compare with
-                    the <code>Service-Signature</code> header.
+                    Make it available to your receiver, for example in the environment variable{' '}
+                    <code>WEBHOOK_SECRET</code>. To verify a request, compute HMAC-SHA256 over{' '}
+                    <code>timestamp.body</code> with it and compare the result with the{' '}
+                    <code>Service-Signature</code> header.
                   </p>
                 </OneTimeSecret>
               </Card>
               <div class="buttons">
                 {webhook.enabled && (
                   <ActionButton action="ping" to={path}>
-                    Send a test event
+                    Send test event
                   </ActionButton>
                 )}
                 <LinkButton to={path}>Done</LinkButton>

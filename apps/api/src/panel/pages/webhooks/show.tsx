@@ -40,9 +40,9 @@ export const webhookPage = page({
           <RefusedAction />
           {!webhook.enabled && (
             <Alert tone="warn" title="This endpoint is disabled">
-              Its deliveries wait here until it is enabled again
+              Its deliveries are paused until you enable it
               {webhook.waiting_deliveries > 0 &&
-                `: ${waitingText(webhook.waiting_deliveries)} so far`}
+                ` (${waitingText(webhook.waiting_deliveries)} waiting)`}
               .
             </Alert>
           )}
@@ -56,16 +56,16 @@ export const webhookPage = page({
             title="Latest deliveries"
             aside={
               <LinkButton to={`/deliveries?webhook_id=${id}`} look="small">
-                All of them
+                View all
               </LinkButton>
             }
           >
             {deliveries.items.length > 0 ? (
               <DeliveryTable deliveries={deliveries.items} />
             ) : (
-              <Empty icon="delivery" title="Nothing was sent yet">
-                Send a test event to see whether your receiver answers, or wait for the first event
-                that it subscribes to.
+              <Empty icon="delivery" title="No deliveries yet">
+                Send a test event to check your receiver, or wait for the first event that the
+                endpoint subscribes to.
               </Empty>
             )}
           </Card>
@@ -135,12 +135,12 @@ function WebhookHead({ webhook }: { webhook: WebhookRecord }) {
 
 function TestEvent({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
   return enabled && usePage().may('webhooks.manage') ? (
-    <Card title="Send an example event">
+    <Card title="Send example event">
       <Form action="test" to={`/webhooks/${id}`}>
         <Select
           name="event_type"
           label="Event type"
-          hint="The endpoint receives an event with example data, even if it does not subscribe to the type."
+          hint="Sends an event with example data, even if the endpoint does not subscribe to the type."
           value={publishableTypes[0]}
           choices={publishableTypes.map((type) => ({ value: type, label: type }))}
         />
@@ -156,21 +156,21 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
   <Card title="Settings">
     <Facts
       items={[
-        ['Address', webhook.url],
+        ['URL', webhook.url],
         ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
         ['Events', <Chips items={webhook.events} />],
-        ['Id', <code>{webhook.id}</code>],
+        ['Endpoint ID', <code>{webhook.id}</code>],
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],
         ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
-        ['Added', <Time at={webhook.created_at} exact />],
+        ['Created', <Time at={webhook.created_at} exact />],
         [
           'Secret rotated',
           <>
             <Time at={webhook.secret_rotated_at} exact />{' '}
             {webhook.previous_secret_expires_at && (
               <Badge tone="warn">
-                The earlier one ends <Time at={webhook.previous_secret_expires_at} />
+                Previous secret expires <Time at={webhook.previous_secret_expires_at} />
               </Badge>
             )}
           </>,
@@ -182,7 +182,7 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
 
 function Danger({ webhook: { id } }: { webhook: WebhookRecord }) {
   return usePage().may('webhooks.manage') ? (
-    <Card title="More">
+    <Card title="More actions">
       <div class="buttons">
         <LinkButton to={`/webhooks/${id}/recover`}>Recover failed deliveries</LinkButton>
         <LinkButton to={`/webhooks/${id}/rotate`}>Rotate secret</LinkButton>

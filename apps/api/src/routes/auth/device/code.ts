@@ -11,7 +11,7 @@ export const startDeviceLoginRoute = openRoute({
   path: '/auth/device/code',
   summary: 'Start a device login',
   description:
-    'For a command-line client (RFC 8628): show the person the code and the address, and poll. An IPv4 address or IPv6 /64 may start 10 in any minute, and have 5 undecided.',
+    'For command-line clients (RFC 8628). Show the person the code and the URL, then poll. An IPv4 address or IPv6 /64 may start 10 device logins per minute and have 5 pending.',
   auth: 'none',
   changes: true,
   codeAsError: true,
@@ -19,19 +19,19 @@ export const startDeviceLoginRoute = openRoute({
     client_name: Type.String({
       format: 'client-name',
       description:
-        'What the person is shown, and the key is named after: 1 to 64 characters after trimming, at least one of them visible, and no control, format or invisible characters.',
+        'Shown to the person and used as the name of the key. 1 to 64 characters after trimming, at least one of them visible, without control, format or invisible characters.',
     }),
   }),
   answers: {
     200: {
-      description: 'The codes. They are shown here alone.',
+      description: 'The codes. They are returned only once.',
       schema: strictObject({
         device_code: text,
         user_code: text,
         verification_uri: text,
         verification_uri_complete: text,
-        expires_in: Type.Integer({ description: 'In seconds.' }),
-        interval: Type.Integer({ description: 'Between polls, in seconds.' }),
+        expires_in: Type.Integer({ description: 'Lifetime of the codes in seconds.' }),
+        interval: Type.Integer({ description: 'Minimum time between polls in seconds.' }),
       }),
     },
   },

@@ -11,7 +11,7 @@ const text = Type.String()
 const path = '/auth/device/requests/:user_code'
 
 const params = strictObject({
-  user_code: Type.String({ description: 'Read without regard to case, spaces or dashes.' }),
+  user_code: Type.String({ description: 'Case, spaces and dashes are ignored.' }),
 })
 
 const requestAnswer = strictObject({
@@ -29,8 +29,8 @@ export const getDeviceRequestRoute = sessionRoute({
   operation: 'auth.device.requests.get',
   method: 'GET',
   path,
-  summary: 'Show a device login to be approved',
-  description: 'After five wrong codes in ten minutes every code is refused with 429.',
+  summary: 'Get a pending device login',
+  description: 'After five wrong codes within ten minutes, every code gets 429.',
   auth: 'session',
   params,
   answers: { 200: { description: 'The device login.', schema: requestAnswer } },
@@ -45,7 +45,7 @@ export const approveDeviceRequestRoute = sessionRoute({
   path: `${path}/approve`,
   summary: 'Approve a device login',
   description:
-    'The client gets a personal key of the caller, valid 90 days, with the scopes `["*"]` or `["*:read"]`.',
+    'The client receives a personal key of the caller, valid for 90 days, with the scopes `["*"]` or `["*:read"]`.',
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
@@ -67,12 +67,12 @@ export const refuseDeviceRequestRoute = sessionRoute({
   operation: 'auth.device.requests.refuse',
   method: 'POST',
   path: `${path}/refuse`,
-  summary: 'Refuse a device login',
+  summary: 'Deny a device login',
   auth: 'session',
   changes: true,
   params,
   body: emptyBody,
-  answers: { 200: { description: 'The refused device login.', schema: requestAnswer } },
+  answers: { 200: { description: 'The denied device login.', schema: requestAnswer } },
   problems: ['conflict'],
   handle: (request, services) => refuseDeviceRequest(services, request, request.params.user_code),
 })

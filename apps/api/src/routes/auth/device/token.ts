@@ -12,13 +12,13 @@ export const pollDeviceLoginRoute = openRoute({
   path: '/auth/device/token',
   summary: 'Poll a device login',
   description:
-    'Once it is approved one poll gets the key. Until then, and after, the answer is 400 with a code of RFC 8628, section 3.5, in `code` and in `error`.',
+    'After approval, one poll returns the key. Before and afterwards the response is 400 with a code from RFC 8628, section 3.5, in `code` and in `error`.',
   auth: 'none',
   codeAsError: true,
   body: strictObject({ device_code: anyText() }),
   answers: {
     200: {
-      description: 'The key and its token, which is shown here alone.',
+      description: 'The key and its token, which is returned only once.',
       schema: strictObject({
         token: text,
         key: keyRecord,

@@ -7,15 +7,15 @@ export const startImpersonationRoute = sessionRoute({
   operation: 'auth.impersonation.start',
   method: 'POST',
   path: '/auth/impersonation',
-  summary: 'Act as another person of the organization',
+  summary: 'Impersonate another user of the organization',
   description:
-    'An active, human one. The session goes on as theirs with a new cookie; the audit log shows both of you.',
+    'The user must be active and human. The session continues as that user, with a new cookie. The audit log records both identities.',
   auth: 'users.impersonate',
   confirmed: true,
   refusesImpersonation: true,
   changes: true,
   body: strictObject({ user_id: uuid }),
-  answers: { 201: { description: 'You act as the person.', schema: sessionAnswer } },
+  answers: { 201: { description: 'The session now acts as the user.', schema: sessionAnswer } },
   problems: ['not_found', 'conflict'],
   handle: (request, services) =>
     startImpersonation(services, request, request.body.user_id.toLowerCase()),

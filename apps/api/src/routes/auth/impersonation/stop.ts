@@ -6,10 +6,10 @@ export const stopImpersonationRoute = sessionRoute({
   operation: 'auth.impersonation.stop',
   method: 'DELETE',
   path: '/auth/impersonation',
-  summary: 'Be yourself again',
+  summary: 'Stop impersonating',
   auth: 'session',
   changes: true,
-  answers: { 200: { description: 'You act as yourself.', schema: sessionAnswer } },
+  answers: { 200: { description: 'The session acts as you again.', schema: sessionAnswer } },
   problems: ['conflict'],
   handle: (request, services) => stopImpersonation(services, request),
 })

@@ -8,9 +8,9 @@ export const confirmSessionRoute = sessionRoute({
   operation: 'auth.session.confirm',
   method: 'POST',
   path: '/auth/session/confirm',
-  summary: 'Confirm who you are',
+  summary: 'Confirm your identity',
   description:
-    'The step-up before what is delicate; it holds for 5 minutes. The session gets a new cookie and CSRF token, the old ones are dead at once. While impersonating, it is your own password.',
+    'The step-up before sensitive operations; it is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.',
   auth: 'session',
   changes: true,
   ignoresIdempotencyKey: true,

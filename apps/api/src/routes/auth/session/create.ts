@@ -10,7 +10,7 @@ export const createSessionRoute = openRoute({
   path: '/auth/session',
   summary: 'Sign in',
   description:
-    'Gives the session as a cookie. After several failures of an account or from an address the next try has to wait. `Idempotency-Key` is ignored.',
+    'Returns the session as a cookie. After several failures for an account or from an address, further tries are throttled. `Idempotency-Key` is ignored.',
   auth: 'sign_in',
   body: strictObject({
     email: Type.String({ minLength: 1, maxLength: 254 }),
@@ -19,7 +19,7 @@ export const createSessionRoute = openRoute({
       Type.String({
         minLength: 1,
         maxLength: 32,
-        description: 'The current code of the authenticator, or a recovery code.',
+        description: 'The current code of the authenticator app, or a recovery code.',
       }),
     ),
   }),

@@ -8,7 +8,7 @@ export const deleteSessionRoute = sessionRoute({
   summary: 'Sign out',
   auth: 'session',
   changes: true,
-  answers: { 204: { description: 'Signed out; the cookie is taken away.' } },
+  answers: { 204: { description: 'Signed out; the cookie is deleted.' } },
   problems: [],
   handle: (request, services) => signOut(services, request),
 })

@@ -6,7 +6,7 @@ export const getSessionRoute = sessionRoute({
   operation: 'auth.session.get',
   method: 'GET',
   path: '/auth/session',
-  summary: 'Show the session',
+  summary: 'Get the session',
   auth: 'session',
   answers: { 200: { description: 'The session.', schema: sessionAnswer } },
   problems: [],

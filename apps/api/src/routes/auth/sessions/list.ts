@@ -12,7 +12,7 @@ export const listSessionsRoute = sessionRoute({
   method: 'GET',
   path: '/auth/sessions',
   summary: 'List your sessions',
-  description: 'Those that are alive. While impersonating, your own.',
+  description: 'Active sessions only. While impersonating, your own sessions.',
   auth: 'session',
   query: strictObject(listQuery),
   answers: {

@@ -7,7 +7,7 @@ export const revokeSessionRoute = sessionRoute({
   method: 'DELETE',
   path: '/auth/sessions/:id',
   summary: 'End one of your sessions',
-  description: 'Its next request is refused, on every process.',
+  description: 'Takes effect from the next request, on every process.',
   auth: 'session',
   changes: true,
   params: idParams,

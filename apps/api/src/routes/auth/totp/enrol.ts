@@ -6,8 +6,8 @@ export const enrolTotpRoute = sessionRoute({
   operation: 'auth.totp.enrol',
   method: 'POST',
   path: '/auth/factors/totp',
-  summary: 'Enrol an authenticator',
-  description: 'It counts once its first code was verified; until then it may be enrolled anew.',
+  summary: 'Enrol an authenticator app',
+  description: 'It is active once its first code is verified; until then you can enrol again.',
   auth: 'session',
   confirmed: true,
   refusesImpersonation: true,
@@ -16,9 +16,9 @@ export const enrolTotpRoute = sessionRoute({
   body: emptyBody,
   answers: {
     201: {
-      description: 'What the authenticator takes, often as a QR code.',
+      description: 'The URI for the authenticator app, usually shown as a QR code.',
       schema: strictObject({
-        otpauth_uri: oneTimeText('An `otpauth:` URI with the seed. It is shown here alone.'),
+        otpauth_uri: oneTimeText('An `otpauth:` URI with the seed. It is returned only once.'),
       }),
     },
   },

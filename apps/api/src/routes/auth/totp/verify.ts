@@ -9,7 +9,7 @@ export const verifyTotpRoute = sessionRoute({
   operation: 'auth.totp.verify',
   method: 'POST',
   path: '/auth/factors/totp/verify',
-  summary: 'Activate the enrolled authenticator',
+  summary: 'Activate the enrolled authenticator app',
   description: 'Ends your other sessions.',
   auth: 'session',
   confirmed: true,
@@ -19,14 +19,15 @@ export const verifyTotpRoute = sessionRoute({
   body: strictObject({ totp_code: totpCode }),
   answers: {
     200: {
-      description: 'It is active. Each recovery code is good once in its place at sign-in.',
+      description:
+        'Activated. Each recovery code can be used once instead of an authenticator code at sign-in.',
       schema: strictObject({
         recovery_codes: Type.Unsafe<string[] | null>({
           type: ['array', 'null'],
           items: { type: 'string' },
           minItems: recoveryCodesCount,
           maxItems: recoveryCodesCount,
-          description: 'They are shown here alone. Null where an answer is replayed.',
+          description: 'Returned only once. Null in a replayed response.',
         }),
       }),
     },
