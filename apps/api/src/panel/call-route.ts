@@ -2,14 +2,18 @@ import { keepPanelGate, type PublicCaller } from '../http/authenticate.ts'
 import type { Arrival } from '../http/gatekeeper.ts'
 import { runRoute } from '../http/run-route.ts'
 import type { Services } from '../services.ts'
-import type { CallInput, Visit } from './page.ts'
+import type { CallInput, PageRequest } from './page.ts'
 import { setHeaders } from './response.ts'
 
 /** Runs an API route on behalf of whoever requested the page. Returns the response body. */
 export async function callRoute(
   services: Services,
   arrival: Arrival<PublicCaller>,
-  { caller, form, input = {} }: Pick<Visit, 'caller' | 'form'> & { input?: CallInput | undefined },
+  {
+    caller,
+    form,
+    input = {},
+  }: Pick<PageRequest, 'caller' | 'form'> & { input?: CallInput | undefined },
 ): Promise<unknown> {
   const { headers, body } = await runRoute({
     services,

@@ -15,8 +15,8 @@ import type { Services } from '../services.ts'
 import { Form } from './form.ts'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'
-import { errorScreen } from './pages/error.tsx'
-import { arrive, send, servePage, type Arrived, type PanelServing } from './serve.ts'
+import { errorView } from './pages/error.tsx'
+import { receive, send, servePage, type ReceivedRequest, type PanelServing } from './serve.ts'
 
 /** Mounts the panel: its pages, their assets, and an error page for browser requests that fail. */
 export function mountPanel(app: Express, services: Services): void {
@@ -24,9 +24,9 @@ export function mountPanel(app: Express, services: Services): void {
   const router = Router({ caseSensitive: true, strict: true })
   router.get('/assets/:name', serveAsset)
   for (const page of pages) {
-    const place = router.route(page.path).get(servePage(page, serving))
-    if (page.actions) place.post(servePage(page, serving))
-    place.all((req) => {
+    const route = router.route(page.path).get(servePage(page, serving))
+    if (page.actions) route.post(servePage(page, serving))
+    route.all((req) => {
       throw methodNotAllowed(req.method, page.actions ? ['GET', 'POST'] : ['GET'])
     })
   }
@@ -49,27 +49,27 @@ function showError(serving: PanelServing): ErrorRequestHandler {
     }
     const { services } = serving
     const problem = toProblem(error, req, services.log)
-    const arrived =
-      (res.locals['arrived'] as Arrived | undefined) ?? (await arriveAtError(req, res))
+    const received =
+      (res.locals['received'] as ReceivedRequest | undefined) ?? (await receiveForError(req, res))
     for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
     res.statusCode = problem.status
-    const screen = errorScreen(problem, { requestId: req.id, url: req.originalUrl })
-    send(req, res, { screen, arrived, services })
+    const view = errorView(problem, { requestId: req.id, url: req.originalUrl })
+    send(req, res, { view, received, services })
   }
 
   /** If the session lookup fails, for example because the database is down, still renders the original error. */
-  async function arriveAtError(req: Request, res: Response): Promise<Arrived> {
+  async function receiveForError(req: Request, res: Response): Promise<ReceivedRequest> {
     try {
-      return await arrive(undefined, serving, { req, res })
+      return await receive(undefined, serving, { req, res })
     } catch {
-      return nobody(serving)
+      return anonymousRequest(serving)
     }
   }
 }
 
-const nobody = ({ services }: PanelServing): Arrived => ({
+const anonymousRequest = ({ services }: PanelServing): ReceivedRequest => ({
   nonce: randomBytes(16).toString('base64'),
-  visit: {
+  pageRequest: {
     params: {},
     query: {},
     form: new Form(),
@@ -79,7 +79,7 @@ const nobody = ({ services }: PanelServing): Arrived => ({
     services,
     now: currentTime(),
     next: '/',
-    handedOver: undefined,
+    flashSecret: undefined,
     call: () => Promise.reject(notFound()),
   },
 })

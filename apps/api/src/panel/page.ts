@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Form } from './form.ts'
 import type { NoticeName } from './notices.ts'
-import type { Refused } from './view/context.ts'
+import type { RejectedForm } from './view/context.ts'
 
 /** A page as data. The router, the access check and the return path after sign-in all read the table of pages. */
 export interface Page {
@@ -16,20 +16,20 @@ export interface Page {
   /** Requires that the person confirmed their identity within the last 5 minutes. */
   readonly confirmed?: boolean
   /** Its flash secret may be read until it expires, instead of once. */
-  readonly keepsHandOver?: boolean
-  show(visit: SignedInVisit): Promise<Screen>
+  readonly keepsFlashSecret?: boolean
+  show(pageRequest: SignedInRequest): Promise<View>
   /** Its form actions, by name. Each ends in a redirect; if it fails, the page is rendered again with the errors. */
-  readonly actions?: Readonly<Record<string, (visit: SignedInVisit) => Promise<Done>>>
+  readonly actions?: Readonly<Record<string, (pageRequest: SignedInRequest) => Promise<Redirect>>>
 }
 
 /** A request for a page as its handlers see it: parsed values, never `req` or `res`. */
-export interface Visit {
+export interface PageRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   /** The submitted form; empty for GET. */
   readonly form: Form
   /** The rejected form, if the page is rendered again to show its errors. */
-  readonly refused: Refused | undefined
+  readonly refused: RejectedForm | undefined
   readonly caller: SessionCaller | undefined
   readonly services: Services
   readonly ip: string
@@ -37,13 +37,13 @@ export interface Visit {
   /** The page of the panel to return to, for example after sign-in. */
   readonly next: string
   /** The flash secret that the previous page passed on, such as a new token. */
-  readonly handedOver: string | undefined
+  readonly flashSecret: string | undefined
   /** Calls an API route as the signed-in person. @throws Problem as the route does. */
   call<Answer>(endpoint: Endpoint<Answer>, input?: CallInput): Promise<Answer>
 }
 
 /** A request by a signed-in person. */
-export interface SignedInVisit extends Visit {
+export interface SignedInRequest extends PageRequest {
   readonly caller: SessionCaller
 }
 
@@ -55,7 +55,7 @@ export interface CallInput {
 }
 
 /** The content of a page. */
-export interface Screen {
+export interface View {
   readonly title: string
   readonly body: ComponentChildren
   /** `shell` has the navigation. `alone` and `roomy` have the product name only. */
@@ -65,12 +65,12 @@ export interface Screen {
 }
 
 /** The redirect that ends an action. */
-export interface Done {
+export interface Redirect {
   readonly to: string
   /** The notice that the next page shows. */
   readonly notice?: NoticeName
   /** The flash secret for the target page. */
-  readonly handOver?: { readonly text: string; readonly seconds: number }
+  readonly flashSecret?: { readonly text: string; readonly seconds: number }
 }
 
 /** Defines a page for signed-in people. */
@@ -81,7 +81,7 @@ export const page = (
 /** Defines a page that needs no sign-in. */
 export const openPage = (
   definition: Omit<Page, 'access' | 'show' | 'actions'> & {
-    show(visit: Visit): Promise<Screen>
-    readonly actions?: Readonly<Record<string, (visit: Visit) => Promise<Done>>>
+    show(pageRequest: PageRequest): Promise<View>
+    readonly actions?: Readonly<Record<string, (pageRequest: PageRequest) => Promise<Redirect>>>
   },
 ): Page => ({ ...definition, access: 'anyone' })

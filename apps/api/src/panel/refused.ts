@@ -1,6 +1,6 @@
 import type { Problem } from '@hosting/core'
 import type { Form } from './form.ts'
-import type { Refused } from './view/context.ts'
+import type { RejectedForm } from './view/context.ts'
 
 /** Whether a problem is shown on the form. Problems of the request as a whole get an error page. */
 export const isAnswerToForm = ({ code, status }: Problem): boolean =>
@@ -21,7 +21,7 @@ const errorPageCodes: ReadonlySet<string> = new Set([
 export function toRefused(
   problem: Problem,
   { action, form }: { action: string; form: Form },
-): Refused {
+): RejectedForm {
   const faults = new Map<string, string[]>()
   for (const { pointer, message } of problem.errors ?? []) {
     const [, name = '', index] = pointer.split('/')

@@ -9,10 +9,10 @@ import type { Services } from '../services.ts'
 import { callRoute } from './call-route.ts'
 import { findCookie } from './cookies.ts'
 import { Form } from './form.ts'
-import { handOverCookie, openHandOver, sealHandOver } from './hand-over.ts'
+import { flashCookie, openFlashSecret, sealFlashSecret } from './flash-secret.ts'
 import { isNotice } from './notices.ts'
-import { findKeptForm, keepForm } from './kept-form.ts'
-import type { Done, Page, Screen, SignedInVisit, Visit } from './page.ts'
+import { findSavedForm, saveForm } from './saved-form.ts'
+import type { Redirect, Page, View, SignedInRequest, PageRequest } from './page.ts'
 import { isAnswerToForm, toRefused } from './refused.ts'
 import { redirect, redirectVia, setCookie, setHeaders } from './response.ts'
 import { renderPage } from './view/document.tsx'
@@ -25,8 +25,8 @@ export interface PanelServing {
 }
 
 /** A request with everything that rendering a page, or an error page, needs. */
-export interface Arrived {
-  readonly visit: Visit
+export interface ReceivedRequest {
+  readonly pageRequest: PageRequest
   readonly nonce: string
 }
 
@@ -34,46 +34,50 @@ export interface Arrived {
 export function servePage(page: Page, serving: PanelServing): RequestHandler {
   return async (req, res) => {
     Object.assign(res.locals, { operation: `panel ${page.path}`, path: page.path })
-    const arrived = await arrive(page, serving, { req, res })
-    const { visit } = arrived
-    if (page.access !== 'anyone' && !visit.caller) {
+    const received = await receive(page, serving, { req, res })
+    const { pageRequest } = received
+    if (page.access !== 'anyone' && !pageRequest.caller) {
       redirectVia('/sign-in', req, res)
       return
     }
-    requireAccess(page, visit)
+    requireAccess(page, pageRequest)
     if (req.method === 'POST') {
-      await act(page, serving, { req, res, arrived })
+      await runAction(page, serving, { req, res, received })
       return
     }
-    const refused = findKeptForm(serving.services, { req, res, visit })
-    await show(page, serving, { req, res, arrived: { ...arrived, visit: { ...visit, refused } } })
+    const refused = findSavedForm(serving.services, { req, res, pageRequest })
+    await show(page, serving, {
+      req,
+      res,
+      received: { ...received, pageRequest: { ...pageRequest, refused } },
+    })
   }
 }
 
 interface Exchange {
   readonly req: Request
   readonly res: Response
-  readonly arrived: Arrived
+  readonly received: ReceivedRequest
 }
 
 async function show(
   page: Page,
   { services }: PanelServing,
-  { req, res, arrived }: Exchange,
+  { req, res, received }: Exchange,
 ): Promise<void> {
-  const { visit } = arrived
+  const { pageRequest } = received
   // The access check has passed, so the handler gets the caller that it declares.
-  const signedIn = visit as SignedInVisit
+  const signedIn = pageRequest as SignedInRequest
   if (page.confirmed && !signedIn.caller.session.isConfirmed) {
     redirectVia('/confirm', req, res)
     return
   }
-  const screen = await page.show(signedIn)
-  if (visit.handedOver !== undefined && !page.keepsHandOver) {
-    setCookie(res, services, { name: handOverCookie, value: '', path: req.path, seconds: 0 })
+  const view = await page.show(signedIn)
+  if (pageRequest.flashSecret !== undefined && !page.keepsFlashSecret) {
+    setCookie(res, services, { name: flashCookie, value: '', path: req.path, seconds: 0 })
   }
-  res.statusCode = visit.refused?.status ?? 200
-  send(req, res, { screen, arrived, services })
+  res.statusCode = pageRequest.refused?.status ?? 200
+  send(req, res, { view, received, services })
 }
 
 /** Sends a page, with the pending notice if there is one. */
@@ -81,12 +85,12 @@ export function send(
   req: Request,
   res: Response,
   {
-    screen,
-    arrived: { visit, nonce },
+    view,
+    received: { pageRequest, nonce },
     services,
-  }: { screen: Screen; arrived: Arrived; services: Services },
+  }: { view: View; received: ReceivedRequest; services: Services },
 ): void {
-  const { caller, now, refused } = visit
+  const { caller, now, refused } = pageRequest
   const waiting = findCookie(req.get('cookie'), noticeCookie)
   if (waiting !== undefined) {
     setCookie(res, services, { name: noticeCookie, value: '', path: '/', seconds: 0 })
@@ -94,7 +98,7 @@ export function send(
   const may = (permission: PermissionName): boolean =>
     caller !== undefined &&
     !decideAccess({ roles: caller.user.roles, key: null }, permission, 'GET')
-  const page = renderPage(screen, {
+  const page = renderPage(view, {
     context: { url: req.originalUrl, now, csrfToken: caller?.session.csrfToken, may, refused },
     caller,
     notice: isNotice(waiting) && !refused ? waiting : undefined,
@@ -114,22 +118,22 @@ const policyWith = (nonce: string): PagePolicy => ({
   formAction: "'self'",
 })
 
-async function act(page: Page, serving: PanelServing, exchange: Exchange): Promise<void> {
-  const { req, res, arrived } = exchange
-  const { visit } = arrived
+async function runAction(page: Page, serving: PanelServing, exchange: Exchange): Promise<void> {
+  const { req, res, received } = exchange
+  const { pageRequest } = received
   const { services } = serving
-  if (visit.caller) {
-    const { session } = visit.caller
-    requireCsrfToken(services, req, { session, shown: visit.form.text('csrf_token') })
+  if (pageRequest.caller) {
+    const { session } = pageRequest.caller
+    requireCsrfToken(services, req, { session, shown: pageRequest.form.text('csrf_token') })
   } else {
     requireSameSite(services, req)
   }
-  const name = visit.form.text('do') ?? ''
+  const name = pageRequest.form.text('do') ?? ''
   const actions = page.actions ?? {}
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw new Problem('not_found')
   try {
-    finish(exchange, serving, await action(visit as SignedInVisit))
+    redirectAfter(exchange, serving, await action(pageRequest as SignedInRequest))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     // The session ended while the form was being submitted.
@@ -139,37 +143,37 @@ async function act(page: Page, serving: PanelServing, exchange: Exchange): Promi
     }
     if (!isAnswerToForm(error)) throw error
     if (error.code === 'reauthentication_required') {
-      keepForm(services, res, { action: name, path: req.path, visit })
+      saveForm(services, res, { action: name, path: req.path, pageRequest })
       redirectVia('/confirm', req, res)
       return
     }
     setHeaders(res, error.headers)
-    const refused = toRefused(error, { action: name, form: visit.form })
+    const refused = toRefused(error, { action: name, form: pageRequest.form })
     await show(page, serving, {
       ...exchange,
-      arrived: { ...arrived, visit: { ...visit, refused } },
+      received: { ...received, pageRequest: { ...pageRequest, refused } },
     })
   }
 }
 
-function finish(
-  { req, res, arrived: { visit } }: Exchange,
+function redirectAfter(
+  { req, res, received: { pageRequest } }: Exchange,
   { services }: PanelServing,
-  { to, notice, handOver }: Done,
+  { to, notice, flashSecret }: Redirect,
 ): void {
-  if (visit.handedOver !== undefined) {
-    setCookie(res, services, { name: handOverCookie, value: '', path: req.path, seconds: 0 })
+  if (pageRequest.flashSecret !== undefined) {
+    setCookie(res, services, { name: flashCookie, value: '', path: req.path, seconds: 0 })
   }
   if (notice !== undefined) {
     setCookie(res, services, { name: noticeCookie, value: notice, path: '/', seconds: 60 })
   }
-  if (handOver) {
+  if (flashSecret) {
     const path = to.split('?')[0]!
-    const sessionId = visit.caller?.session.id
-    const given = { ...handOver, now: visit.now }
-    const value = sealHandOver(services.serverSecret, { path, sessionId }, given)
-    const { seconds } = handOver
-    setCookie(res, services, { name: handOverCookie, value, path, seconds })
+    const sessionId = pageRequest.caller?.session.id
+    const given = { ...flashSecret, now: pageRequest.now }
+    const value = sealFlashSecret(services.serverSecret, { path, sessionId }, given)
+    const { seconds } = flashSecret
+    setCookie(res, services, { name: flashCookie, value, path, seconds })
   }
   redirect(res, to)
 }
@@ -180,20 +184,20 @@ const formBytesMax = 16 * 2 ** 10
 const readForm = urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 2_000 })
 
 /** Reads the form, the query, the cookies and the caller of a request. */
-export async function arrive(
+export async function receive(
   page: Pick<Page, 'path'> | undefined,
   { services, toReturnPath }: PanelServing,
   { req, res }: { req: Request; res: Response },
-): Promise<Arrived> {
+): Promise<ReceivedRequest> {
   // Read before the session, since a form may arrive long after its headers.
   const form = req.method === 'POST' && page ? await formOf(req, res) : new Form()
   const caller = await findSession(services, req)
   const query = textsOf(req.query)
   const now = currentTime()
   const ip = clientAddressOf(services, req)
-  const sealed = findCookie(req.get('cookie'), handOverCookie)
-  const place = { path: req.path, sessionId: caller?.session.id }
-  const visit: Visit = {
+  const sealed = findCookie(req.get('cookie'), flashCookie)
+  const target = { path: req.path, sessionId: caller?.session.id }
+  const pageRequest: PageRequest = {
     params: req.params as Record<string, string>,
     query,
     form,
@@ -203,16 +207,16 @@ export async function arrive(
     ip,
     now,
     next: toReturnPath(form.text('next') ?? query['next']),
-    handedOver:
+    flashSecret:
       sealed === undefined
         ? undefined
-        : openHandOver(services.serverSecrets, place, { sealed, now }),
+        : openFlashSecret(services.serverSecrets, target, { sealed, now }),
     call: async ({ route }, input) =>
       (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
   }
-  const arrived = { visit, nonce: randomBytes(16).toString('base64') }
-  res.locals['arrived'] = arrived
-  return arrived
+  const received = { pageRequest, nonce: randomBytes(16).toString('base64') }
+  res.locals['received'] = received
+  return received
 }
 
 async function formOf(req: Request, res: Response): Promise<Form> {
@@ -235,7 +239,7 @@ const textsOf = (query: Request['query']): Record<string, string> =>
   )
 
 /** Requires the page's own permission, besides those of its routes. @throws Problem `permission_denied` */
-function requireAccess({ access }: Page, { caller }: Visit): void {
+function requireAccess({ access }: Page, { caller }: PageRequest): void {
   if (access === 'anyone' || !caller) return
   const problem = checkAccess(caller, { auth: access }, 'GET')
   if (problem) throw problem

@@ -2,7 +2,7 @@ import { Table } from '@hosting/pages'
 import { listAuditEvents, type AuditRecord } from '../endpoints.ts'
 import { page } from '../page.ts'
 import { Filters } from '../view/filters.tsx'
-import { Badge, Card, Empty, Head } from '../view/parts.tsx'
+import { Badge, Card, EmptyState, PageHeader } from '../view/components.tsx'
 import { Pager } from '../view/pager.tsx'
 import { Time } from '../view/time.tsx'
 import { urlOf } from '../view/url.ts'
@@ -30,20 +30,23 @@ export const auditPage = page({
       title: 'Audit log',
       body: (
         <>
-          <Head title="Audit log">
+          <PageHeader title="Audit log">
             Changes and refused requests in your organization. Entries are append-only, and each is
             chained to the previous one by a hash.
-          </Head>
+          </PageHeader>
           <Card flush title="Entries">
             <Filters clear="/audit" values={query} fields={fields} />
             {list.items.length > 0 ? (
               <AuditTable events={list.items} />
             ) : (
-              <Empty icon="audit" title={isFiltered ? 'No matching entries' : 'No entries yet'}>
+              <EmptyState
+                icon="audit"
+                title={isFiltered ? 'No matching entries' : 'No entries yet'}
+              >
                 {isFiltered
                   ? 'Change or clear the filters. Actions look like api_key.create.'
                   : 'Changes to keys, webhooks, passwords and sessions appear here.'}
-              </Empty>
+              </EmptyState>
             )}
           </Card>
           <Pager next={list.next_cursor} url={urlOf('/audit', query)} />

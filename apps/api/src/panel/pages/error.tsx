@@ -1,7 +1,7 @@
 import type { Problem } from '@hosting/core'
-import type { Screen } from '../page.ts'
+import type { View } from '../page.ts'
 import { Icon } from '../view/icon.tsx'
-import { LinkButton } from '../view/parts.tsx'
+import { LinkButton } from '../view/components.tsx'
 
 const texts: Readonly<Record<string, readonly [title: string, text: string]>> = {
   not_found: ['Page not found', 'The page does not exist, or you do not have access to it.'],
@@ -25,10 +25,10 @@ const texts: Readonly<Record<string, readonly [title: string, text: string]>> = 
 }
 
 /** Renders an error page. */
-export function errorScreen(
+export function errorView(
   problem: Problem,
   { requestId, url }: { requestId: string; url: string },
-): Screen {
+): View {
   const [title, text] = texts[problem.code] ?? [problem.title, problem.message]
   return {
     title,
@@ -40,7 +40,7 @@ export function errorScreen(
           <p>{text}</p>
           <div class="buttons">
             {problem.code === 'csrf_failed' && (
-              <LinkButton to={url} look="primary">
+              <LinkButton to={url} variant="primary">
                 Reload the page
               </LinkButton>
             )}

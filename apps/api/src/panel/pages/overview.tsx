@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact'
 import { statsWindows, type StatsWindow } from '../../operations/attempt-stats.ts'
 import { readMostUsedKeys, readTraffic } from '../../operations/overview.ts'
 import type { WebhookRecord } from '../endpoints.ts'
-import { page, type SignedInVisit } from '../page.ts'
-import { AttemptCharts, Windows } from '../view/attempts.tsx'
+import { page, type SignedInRequest } from '../page.ts'
+import { AttemptCharts, TimeRangeLinks } from '../view/attempts.tsx'
 import { usePage } from '../view/context.ts'
 import { Icon, type IconName } from '../view/icon.tsx'
-import { Alert, Card, Empty, Head } from '../view/parts.tsx'
+import { Alert, Card, EmptyState, PageHeader } from '../view/components.tsx'
 import { Ranking } from '../view/ranking.tsx'
 import { waitingText } from '../view/waiting.ts'
 import { shortUrl } from './webhooks/crumbs.ts'
@@ -26,7 +26,9 @@ export const overviewPage = page({
       title: 'Overview',
       body: (
         <>
-          <Head title={`Hello, ${caller.user.name}`}>Activity in {caller.tenant.name}.</Head>
+          <PageHeader title={`Hello, ${caller.user.name}`}>
+            Activity in {caller.tenant.name}.
+          </PageHeader>
           {traffic && traffic.webhooks.length > 0 && (
             <>
               <Attention webhooks={traffic.webhooks} />
@@ -34,7 +36,7 @@ export const overviewPage = page({
               <AttemptCharts
                 window={window}
                 buckets={traffic.buckets}
-                aside={<Windows path="/" current={window} />}
+                aside={<TimeRangeLinks path="/" current={window} />}
               />
             </>
           )}
@@ -51,7 +53,7 @@ export const overviewPage = page({
 const windowOf = (text: string | undefined): StatsWindow =>
   text !== undefined && Object.hasOwn(statsWindows, text) ? (text as StatsWindow) : '24h'
 
-const seesWebhooks = ({ user }: SignedInVisit['caller']): boolean =>
+const seesWebhooks = ({ user }: SignedInRequest['caller']): boolean =>
   !decideAccess({ roles: user.roles, key: null }, 'webhooks.read', 'GET')
 
 const sumOf = (buckets: readonly StatsBucket[], count: (bucket: StatsBucket) => number): number =>
@@ -138,9 +140,9 @@ const MostUsed = ({
         }))}
       />
     ) : (
-      <Empty icon="key" title="No requests yet">
+      <EmptyState icon="key" title="No requests yet">
         Once a program calls the API with a key, its number of requests appears here.
-      </Empty>
+      </EmptyState>
     )}
   </Card>
 )

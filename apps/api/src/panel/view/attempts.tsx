@@ -2,7 +2,7 @@ import type { StatsBucket } from '@hosting/postgres'
 import type { ComponentChildren } from 'preact'
 import { BarChart } from './bar-chart.tsx'
 import { LineChart } from './line-chart.tsx'
-import { Card } from './parts.tsx'
+import { Card } from './components.tsx'
 
 /** Charts of attempts over time: outcomes and response times. */
 export const AttemptCharts = ({
@@ -19,8 +19,8 @@ export const AttemptCharts = ({
       <BarChart
         label="Attempts by outcome"
         series={[
-          { name: 'Delivered', look: 'c1' },
-          { name: 'Failed', look: 'c2' },
+          { name: 'Delivered', className: 'c1' },
+          { name: 'Failed', className: 'c2' },
         ]}
         points={buckets.map((bucket) => ({
           label: labelOf(bucket.start, window),
@@ -32,8 +32,8 @@ export const AttemptCharts = ({
       <LineChart
         label="Response time"
         series={[
-          { name: 'p50', look: 'line3' },
-          { name: 'p95', look: 'line4' },
+          { name: 'p50', className: 'line3' },
+          { name: 'p95', className: 'line4' },
         ]}
         points={buckets.map((bucket) => ({
           label: labelOf(bucket.start, window),
@@ -47,7 +47,7 @@ export const AttemptCharts = ({
 const windows = { '1h': 'Hour', '24h': 'Day', '7d': 'Week' }
 
 /** Links that choose the time range of the charts. */
-export const Windows = ({ path, current }: { path: string; current: string }) => (
+export const TimeRangeLinks = ({ path, current }: { path: string; current: string }) => (
   <nav aria-label="Time range" class="buttons">
     {Object.entries(windows).map(([window, name]) => (
       <a

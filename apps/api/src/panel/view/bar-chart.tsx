@@ -47,7 +47,7 @@ export function BarChart({
             return value ? (
               <rect
                 key={series[part]!.name}
-                class={series[part]!.look}
+                class={series[part]!.className}
                 x={xOf(index, points.length, size) - barWidth / 2}
                 y={yOf(below + value, top, size)}
                 width={barWidth}

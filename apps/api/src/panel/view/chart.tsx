@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 /** A series of a chart: its name, and the CSS class that sets its color. */
 export interface Series {
   readonly name: string
-  readonly look: string
+  readonly className: string
 }
 
 /** A point on the time axis with one value per series; null where there is no data. */
@@ -68,10 +68,10 @@ export const ChartFrame = ({
 
 const Legend = ({ series }: { series: readonly Series[] }) => (
   <ul class="legend">
-    {series.map(({ name, look }) => (
+    {series.map(({ name, className }) => (
       <li key={name}>
         <svg class="swatch" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
-          <rect class={look.replace('line', 'dot')} width="12" height="12" rx="3" />
+          <rect class={className.replace('line', 'dot')} width="12" height="12" rx="3" />
         </svg>
         {name}
       </li>

@@ -13,11 +13,11 @@ export interface PageContext {
   /** Whether the signed-in person's role grants the permission. */
   may(permission: PermissionName): boolean
   /** The rejected form, to be shown again with its errors. */
-  readonly refused: Refused | undefined
+  readonly refused: RejectedForm | undefined
 }
 
 /** A rejected form. */
-export interface Refused {
+export interface RejectedForm {
   readonly action: string
   readonly code: ProblemCode
   readonly status: number
@@ -27,7 +27,7 @@ export interface Refused {
   /** The errors of each field, by name. */
   readonly faults: ReadonlyMap<string, readonly string[]>
   /** The form has no errors: it was saved while the person confirmed their identity. */
-  readonly isKept?: boolean
+  readonly isSaved?: boolean
 }
 
 export const PageContext = createContext<PageContext>({

@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact'
 import type { SessionCaller } from '../../http/caller.ts'
 import { icon, script, style } from '../../assets.ts'
 import { notices, type NoticeName } from '../notices.ts'
-import type { Screen } from '../page.ts'
+import type { View } from '../page.ts'
 import { PageContext } from './context.ts'
 import { Mark } from './icon.tsx'
-import { Alert } from './parts.tsx'
+import { Alert } from './components.tsx'
 import { Shell } from './shell.tsx'
 
 /** What surrounds every page. */
@@ -18,8 +18,8 @@ export interface Frame {
 }
 
 /** Renders a page as HTML. All text is escaped. */
-export function renderPage(screen: Screen, frame: Frame): string {
-  const { title, refreshSeconds } = screen
+export function renderPage(view: View, frame: Frame): string {
+  const { title, refreshSeconds } = view
   return renderDocument({
     title: frame.context.refused ? `Error: ${title}` : title,
     style,
@@ -35,12 +35,12 @@ export function renderPage(screen: Screen, frame: Frame): string {
         <script type="module" src={script.url} nonce={frame.nonce} />
       </>
     ),
-    body: <Body screen={screen} frame={frame} />,
+    body: <Body view={view} frame={frame} />,
   })
 }
 
-function Body({ screen, frame }: { screen: Screen; frame: Frame }) {
-  const { body, layout = frame.caller ? 'shell' : 'alone' } = screen
+function Body({ view, frame }: { view: View; frame: Frame }) {
+  const { body, layout = frame.caller ? 'shell' : 'alone' } = view
   const { caller, notice, context } = frame
   const content = (
     <>
@@ -57,14 +57,14 @@ function Body({ screen, frame }: { screen: Screen; frame: Frame }) {
       {layout === 'shell' && caller ? (
         <Shell caller={caller}>{content}</Shell>
       ) : (
-        <Alone roomy={layout === 'roomy'}>{content}</Alone>
+        <Bare roomy={layout === 'roomy'}>{content}</Bare>
       )}
     </PageContext.Provider>
   )
 }
 
 /** A page with only the product name around it. */
-const Alone = ({ roomy, children }: { roomy: boolean; children: ComponentChildren }) => (
+const Bare = ({ roomy, children }: { roomy: boolean; children: ComponentChildren }) => (
   <div class={roomy ? 'alone roomy' : 'alone'}>
     <header>
       <a class="brand" href="/">

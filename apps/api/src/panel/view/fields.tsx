@@ -70,13 +70,13 @@ export function TextField({
   value,
   type = 'text',
   secret = false,
-  look = '',
+  variant = '',
   ...further
 }: FieldProps & {
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local' | 'search'
   /** The value is not shown again after an error. */
   secret?: boolean
-  look?: string
+  variant?: string
   autocomplete?: string
   autocapitalize?: 'none' | 'characters'
   inputmode?: 'text' | 'numeric' | 'url' | 'email'
@@ -93,7 +93,7 @@ export function TextField({
     <div class="field">
       <label for={attributes.id}>{label}</label>
       <input
-        class={`input ${look}`}
+        class={`input ${variant}`}
         {...inputType(type)}
         value={shown}
         {...further}
@@ -110,14 +110,14 @@ export function TextArea({
   label,
   hint,
   value,
-  look = '',
+  variant = '',
   ...further
-}: FieldProps & { look?: string; spellcheck?: boolean; maxlength?: number; rows?: number }) {
+}: FieldProps & { variant?: string; spellcheck?: boolean; maxlength?: number; rows?: number }) {
   const { refused, faults, attributes } = useField(name, hint)
   return (
     <div class="field">
       <label for={attributes.id}>{label}</label>
-      <textarea class={`input ${look}`} {...further} {...attributes}>
+      <textarea class={`input ${variant}`} {...further} {...attributes}>
         {refused ? refused.form.verbatim(name) : value}
       </textarea>
       <Notes id={attributes.id} hint={hint} faults={faults} />

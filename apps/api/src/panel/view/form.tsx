@@ -1,9 +1,9 @@
 import { createContext, type ComponentChildren } from 'preact'
-import { usePage, type Refused } from './context.ts'
+import { usePage, type RejectedForm } from './context.ts'
 import { Icon } from './icon.tsx'
 
 /** The rejected form, for its fields. */
-export const FormContext = createContext<Refused | undefined>(undefined)
+export const FormContext = createContext<RejectedForm | undefined>(undefined)
 
 /**
  * A form for one action. The action's name and the CSRF token are submitted with it. A rejected form keeps
@@ -35,8 +35,8 @@ export function Form({
   )
 }
 
-function Faults({ refused: { title, detail, faults, isKept } }: { refused: Refused }) {
-  if (isKept) return <Kept title={title} detail={detail} />
+function Faults({ refused: { title, detail, faults, isSaved } }: { refused: RejectedForm }) {
+  if (isSaved) return <SavedForm title={title} detail={detail} />
   return (
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a rejected form is announced at its start
     <div class="alert bad" role="alert" tabIndex={-1} autofocus={faults.size !== 1}>
@@ -59,7 +59,7 @@ function Faults({ refused: { title, detail, faults, isKept } }: { refused: Refus
   )
 }
 
-const Kept = ({ title, detail }: Pick<Refused, 'title' | 'detail'>) => (
+const SavedForm = ({ title, detail }: Pick<RejectedForm, 'title' | 'detail'>) => (
   <div class="alert info" role="status">
     <Icon name="info" />
     <div>
@@ -88,17 +88,17 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 
 /** The submit button of a form. */
 export const Submit = ({
-  look = 'primary',
+  variant = 'primary',
   name,
   value,
   children,
 }: {
-  look?: string
+  variant?: string
   name?: string
   value?: string
   children: ComponentChildren
 }) => (
-  <button type="submit" class={`button ${look}`} name={name} value={value}>
+  <button type="submit" class={`button ${variant}`} name={name} value={value}>
     {children}
   </button>
 )
@@ -107,15 +107,15 @@ export const Submit = ({
 export const ActionButton = ({
   action,
   to,
-  look = '',
+  variant = '',
   children,
 }: {
   action: string
   to?: string
-  look?: string
+  variant?: string
   children: ComponentChildren
 }) => (
   <Form action={action} {...(to !== undefined && { to })} plain>
-    <Submit look={look}>{children}</Submit>
+    <Submit variant={variant}>{children}</Submit>
   </Form>
 )

@@ -38,15 +38,15 @@ export function LineChart({
         size={short}
         format={(value) => duration(Math.round(value))}
       />
-      {series.map(({ name, look }, index) => (
+      {series.map(({ name, className }, index) => (
         <g key={name}>
-          <path class={`line ${look}`} d={pathOf(points, index, top)} />
+          <path class={`line ${className}`} d={pathOf(points, index, top)} />
           {points.map(({ label: at, values }, place) => {
             const value = values[index]
             return value === null || value === undefined ? null : (
               <circle
                 key={at}
-                class={look.replace('line', 'dot')}
+                class={className.replace('line', 'dot')}
                 cx={xOf(place, points.length, short)}
                 cy={yOf(value, top, short)}
                 r="3"

@@ -26,7 +26,7 @@ export const Ranking = ({
 }
 
 /** A sparkline of attempts over time. The text next to it says the same. */
-export const Spark = ({
+export const Sparkline = ({
   buckets,
 }: {
   buckets: readonly { readonly succeeded: number; readonly failed: number }[]

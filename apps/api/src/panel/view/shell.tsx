@@ -5,14 +5,14 @@ import { usePage } from './context.ts'
 import { ActionButton } from './form.tsx'
 import { Icon, Mark, type IconName } from './icon.tsx'
 
-interface Place {
+interface NavigationItem {
   readonly path: string
   readonly name: string
   readonly icon: IconName
   readonly permission?: PermissionName
 }
 
-const places: readonly Place[] = [
+const navigationItems: readonly NavigationItem[] = [
   { path: '/', name: 'Overview', icon: 'overview' },
   { path: '/keys', name: 'API keys', icon: 'key', permission: 'apikeys.read' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhook', permission: 'webhooks.read' },
@@ -20,7 +20,7 @@ const places: readonly Place[] = [
   { path: '/audit', name: 'Audit log', icon: 'audit', permission: 'audit.read' },
 ]
 
-const ownPlaces: readonly Place[] = [
+const accountItems: readonly NavigationItem[] = [
   { path: '/device', name: 'Connect a device', icon: 'terminal', permission: 'apikeys.create' },
   { path: '/security', name: 'Security', icon: 'shield' },
 ]
@@ -45,7 +45,7 @@ export function Shell({
             {session.impersonator.name}, you are impersonating <strong>{user.name}</strong>. The
             audit log records both names.
           </span>
-          <ActionButton action="stop-impersonation" to="/sign-out" look="small">
+          <ActionButton action="stop-impersonation" to="/sign-out" variant="small">
             Stop impersonating
           </ActionButton>
         </section>
@@ -62,15 +62,15 @@ export function Shell({
       </header>
       <nav class="menu" id="menu" popover="auto" aria-label="Panel">
         <p class="links-title">{tenant.name}</p>
-        <Links places={places} />
+        <Links items={navigationItems} />
         <p class="links-title">Your account</p>
-        <Links places={ownPlaces} />
+        <Links items={accountItems} />
         <div class="me">
           <p class="small">
             <span class="me-name">{user.name}</span>
             <span class="under">{user.email}</span>
           </p>
-          <ActionButton action="sign-out" to="/sign-out" look="small wide">
+          <ActionButton action="sign-out" to="/sign-out" variant="small wide">
             Sign out
           </ActionButton>
         </div>
@@ -84,18 +84,18 @@ export function Shell({
   )
 }
 
-function Links({ places: all }: { places: readonly Place[] }) {
+function Links({ items }: { navigationItems: readonly NavigationItem[] }) {
   const { url, may } = usePage()
   const path = url.split('?')[0]!
   return (
     <ul class="links">
       {all
         .filter(({ permission }) => permission === undefined || may(permission))
-        .map((place) => (
-          <li key={place.path}>
-            <a href={place.path} aria-current={currentOf(place.path, path)}>
-              <Icon name={place.icon} />
-              {place.name}
+        .map((item) => (
+          <li key={item.path}>
+            <a href={item.path} aria-current={currentOf(item.path, path)}>
+              <Icon name={item.icon} />
+              {item.name}
             </a>
           </li>
         ))}
@@ -103,7 +103,7 @@ function Links({ places: all }: { places: readonly Place[] }) {
   )
 }
 
-function currentOf(place: string, path: string): 'page' | 'true' | undefined {
-  if (place === path) return 'page'
-  return place !== '/' && path.startsWith(`${place}/`) ? 'true' : undefined
+function currentOf(itemPath: string, path: string): 'page' | 'true' | undefined {
+  if (itemPath === path) return 'page'
+  return itemPath !== '/' && path.startsWith(`${itemPath}/`) ? 'true' : undefined
 }

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '@hosting/core'
 import type { DeliverySummary, KeyRecord, WebhookRecord } from '../endpoints.ts'
-import { Badge } from './parts.tsx'
+import { Badge } from './components.tsx'
 
 // Status labels. The text carries the meaning; the color repeats it.
 

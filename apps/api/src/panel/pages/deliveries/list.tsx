@@ -2,7 +2,7 @@ import { deliveryStatuses, eventTypes } from '@hosting/core'
 import { listDeliveries, listWebhooks, type WebhookRecord } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Filters } from '../../view/filters.tsx'
-import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
 import { deliveryLabel } from '../../view/status.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { toUtcMoment } from '../../view/utc-moment.ts'
@@ -27,10 +27,10 @@ export const deliveriesPage = page({
       title: 'Deliveries',
       body: (
         <>
-          <Head title="Deliveries">
+          <PageHeader title="Deliveries">
             Each event for each endpoint is one delivery, with up to seven attempts over about 21
             hours. Deliveries are kept for 30 days.
-          </Head>
+          </PageHeader>
           <Card flush title="Deliveries">
             <Filters clear="/deliveries" values={query} fields={fieldsOf(webhooks)} />
             {list.items.length > 0 ? (
@@ -86,23 +86,23 @@ const NoDeliveries = ({
 }) => {
   if (isFiltered) {
     return (
-      <Empty icon="search" title="No matching deliveries">
+      <EmptyState icon="search" title="No matching deliveries">
         Change the filters, or clear them to see all deliveries.
-      </Empty>
+      </EmptyState>
     )
   }
   return hasEndpoints ? (
-    <Empty icon="delivery" title="No deliveries yet">
+    <EmptyState icon="delivery" title="No deliveries yet">
       Deliveries appear here when an event occurs that one of your endpoints subscribes to. To see
       one now, send a test event.
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty
+    <EmptyState
       icon="delivery"
       title="No deliveries yet"
       action={<LinkButton to="/webhooks">View webhooks</LinkButton>}
     >
       To receive deliveries, add an endpoint that subscribes to events.
-    </Empty>
+    </EmptyState>
   )
 }

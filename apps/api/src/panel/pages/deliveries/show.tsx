@@ -2,7 +2,7 @@ import { getDelivery, redeliver, type DeliveryRecord } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'
-import { Card, Facts, Head } from '../../view/parts.tsx'
+import { Card, DescriptionList, PageHeader } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { DeliveryState } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
@@ -20,7 +20,7 @@ export const deliveryPage = page({
       refreshSeconds: isMoving ? 3 : undefined,
       body: (
         <>
-          <DeliveryHead delivery={delivery} />
+          <DeliveryHeader delivery={delivery} />
           <RefusedAction />
           <div aria-live="polite">
             <div id="progress" class="stack" data-live={isMoving ? '1000' : undefined}>
@@ -30,7 +30,7 @@ export const deliveryPage = page({
             </div>
           </div>
           <Card title="Delivery">
-            <DeliveryFacts delivery={delivery} />
+            <DeliveryDetails delivery={delivery} />
           </Card>
           <Card title="Payload" hint="Formatted for reading. Each attempt has its own signature.">
             <pre tabIndex={0} aria-label="Payload">
@@ -49,10 +49,10 @@ export const deliveryPage = page({
   },
 })
 
-function DeliveryHead({ delivery: { id, event, webhook } }: { delivery: DeliveryRecord }) {
+function DeliveryHeader({ delivery: { id, event, webhook } }: { delivery: DeliveryRecord }) {
   const mayResend = usePage().may('webhooks.manage') && !webhook.deleted
   return (
-    <Head
+    <PageHeader
       title={event.type}
       crumbs={[['Deliveries', '/deliveries']]}
       actions={
@@ -66,12 +66,12 @@ function DeliveryHead({ delivery: { id, event, webhook } }: { delivery: Delivery
   )
 }
 
-const DeliveryFacts = ({
+const DeliveryDetails = ({
   delivery: { id, event, webhook, created_at, completed_at, redelivery_of },
 }: {
   delivery: DeliveryRecord
 }) => (
-  <Facts
+  <DescriptionList
     items={[
       [
         'Endpoint',

@@ -1,9 +1,9 @@
 import { Problem, readUserCode, validationFailed } from '@hosting/core'
 import { getDeviceRequest } from '../../endpoints.ts'
-import { page, type SignedInVisit } from '../../page.ts'
+import { page, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { Alert, Card, Head } from '../../view/parts.tsx'
+import { Alert, Card, PageHeader } from '../../view/components.tsx'
 
 /** The lifetime of a device login, in seconds. */
 const reviewSeconds = 600
@@ -17,9 +17,9 @@ export const deviceCodePage = page({
       title: 'Connect a device',
       body: (
         <>
-          <Head title="Connect a device">
+          <PageHeader title="Connect a device">
             Enter the code that a program such as <code>hctl login</code> shows on your device.
-          </Head>
+          </PageHeader>
           <Card>
             <Form action="review">
               <TextField
@@ -27,7 +27,7 @@ export const deviceCodePage = page({
                 label="Code"
                 hint="Eight letters, for example WDJB-MJHT. Case, spaces and dashes are ignored."
                 value={query['user_code']?.slice(0, 20)}
-                look="code-input"
+                variant="code-input"
                 autocomplete="off"
                 autocapitalize="characters"
                 inputmode="text"
@@ -51,15 +51,15 @@ export const deviceCodePage = page({
       ),
     }),
   actions: {
-    async review(visit) {
-      const userCode = await findUserCode(visit)
-      return { to: '/device/review', handOver: { text: userCode, seconds: reviewSeconds } }
+    async review(pageRequest) {
+      const userCode = await findUserCode(pageRequest)
+      return { to: '/device/review', flashSecret: { text: userCode, seconds: reviewSeconds } }
     },
   },
 })
 
 /** Returns the entered code if a device login with it exists. Malformed codes are not looked up. */
-async function findUserCode({ form, call }: SignedInVisit): Promise<string> {
+async function findUserCode({ form, call }: SignedInRequest): Promise<string> {
   const text = form.text('user_code')
   if (text === undefined) throw fault('is required. Enter the code that your terminal shows.')
   const userCode = readUserCode(text)

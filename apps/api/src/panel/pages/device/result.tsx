@@ -1,5 +1,5 @@
 import type { DeviceRequestRecord } from '../../endpoints.ts'
-import { Alert, Head, LinkButton } from '../../view/parts.tsx'
+import { Alert, PageHeader, LinkButton } from '../../view/components.tsx'
 
 /** Shows the outcome of a device login. */
 export function DeviceResult({ request }: { request: DeviceRequestRecord }) {
@@ -10,7 +10,7 @@ export function DeviceResult({ request }: { request: DeviceRequestRecord }) {
 
 const Approved = ({ request: { status, client_name } }: { request: DeviceRequestRecord }) => (
   <>
-    <Head title="Device authorized" />
+    <PageHeader title="Device authorized" />
     <Alert tone="ok" title="Return to your terminal">
       <bdi>{client_name}</bdi>{' '}
       {status === 'approved'
@@ -25,7 +25,7 @@ const Approved = ({ request: { status, client_name } }: { request: DeviceRequest
 
 const Denied = ({ request: { client_name } }: { request: DeviceRequestRecord }) => (
   <>
-    <Head title="Request denied" />
+    <PageHeader title="Request denied" />
     <Alert tone="ok" title="No access was granted">
       <bdi>{client_name}</bdi> does not receive a key. If you did not start this login, someone may
       have tried to access your account: review your sessions.
@@ -39,7 +39,7 @@ const Denied = ({ request: { client_name } }: { request: DeviceRequestRecord }) 
 
 const Expired = () => (
   <>
-    <Head title="Request expired" />
+    <PageHeader title="Request expired" />
     <Alert tone="warn" title="No access was granted">
       A code is valid for 10 minutes. Start again in your terminal.
     </Alert>

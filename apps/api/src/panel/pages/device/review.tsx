@@ -5,9 +5,9 @@ import {
   refuseDeviceRequest,
   type DeviceRequestRecord,
 } from '../../endpoints.ts'
-import { page, type Done, type SignedInVisit } from '../../page.ts'
+import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { Alert, Card, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
 import { DeviceResult } from './result.tsx'
@@ -16,17 +16,17 @@ import { DeviceResult } from './result.tsx'
 export const deviceReviewPage = page({
   path: '/device/review',
   access: 'session',
-  keepsHandOver: true,
-  async show(visit) {
-    const userCode = visit.form.text('user_code') ?? visit.handedOver
-    const request = userCode === undefined ? undefined : await findRequest(visit, userCode)
+  keepsFlashSecret: true,
+  async show(pageRequest) {
+    const userCode = pageRequest.form.text('user_code') ?? pageRequest.flashSecret
+    const request = userCode === undefined ? undefined : await findRequest(pageRequest, userCode)
     return {
       title: 'Connect a device',
       body:
         userCode === undefined || !request ? (
-          <Lost />
+          <RequestNotFound />
         ) : request.status === 'pending' ? (
-          <Review visit={visit} request={request} userCode={userCode} />
+          <Review pageRequest={pageRequest} request={request} userCode={userCode} />
         ) : (
           <>
             <RefusedAction />
@@ -36,26 +36,26 @@ export const deviceReviewPage = page({
     }
   },
   actions: {
-    approve_read_only: (visit) => decide(visit, 'read_only'),
-    approve_full: (visit) => decide(visit, 'full'),
-    refuse: (visit) => decide(visit, undefined),
+    approve_read_only: (pageRequest) => decide(pageRequest, 'read_only'),
+    approve_full: (pageRequest) => decide(pageRequest, 'full'),
+    refuse: (pageRequest) => decide(pageRequest, undefined),
   },
 })
 
 /** Decides the request that the page showed, which may differ from the one in another tab. */
 async function decide(
-  { call, form }: SignedInVisit,
+  { call, form }: SignedInRequest,
   access: 'full' | 'read_only' | undefined,
-): Promise<Done> {
+): Promise<Redirect> {
   const userCode = form.text('user_code') ?? ''
   const place = { params: { user_code: userCode } }
   if (access) await call(approveDeviceRequest, { ...place, body: { access } })
   else await call(refuseDeviceRequest, place)
-  return { to: '/device/review', handOver: { text: userCode, seconds: 600 } }
+  return { to: '/device/review', flashSecret: { text: userCode, seconds: 600 } }
 }
 
 async function findRequest(
-  { call }: SignedInVisit,
+  { call }: SignedInRequest,
   userCode: string,
 ): Promise<DeviceRequestRecord | undefined> {
   try {
@@ -66,11 +66,13 @@ async function findRequest(
   }
 }
 
-const Lost = () => (
+const RequestNotFound = () => (
   <>
-    <Head title="Request not found">It may have expired. A code is valid for 10 minutes.</Head>
+    <PageHeader title="Request not found">
+      It may have expired. A code is valid for 10 minutes.
+    </PageHeader>
     <div class="buttons">
-      <LinkButton to="/device" look="primary">
+      <LinkButton to="/device" variant="primary">
         Enter a code
       </LinkButton>
     </div>
@@ -78,20 +80,20 @@ const Lost = () => (
 )
 
 function Review({
-  visit,
+  pageRequest,
   request,
   userCode,
 }: {
-  visit: SignedInVisit
+  pageRequest: SignedInRequest
   request: DeviceRequestRecord
   userCode: string
 }) {
-  const { user, tenant } = visit.caller
+  const { user, tenant } = pageRequest.caller
   return (
     <>
-      <Head title="Authorize this device?">
+      <PageHeader title="Authorize this device?">
         Approve only if you started this login yourself, just now.
-      </Head>
+      </PageHeader>
       <RefusedAction />
       <Card title="Compare the code">
         <p class="user-code">
@@ -100,10 +102,10 @@ function Review({
         </p>
       </Card>
       <Card title="Request">
-        <Facts items={factsOf(request, visit.ip)} />
+        <DescriptionList items={detailsOf(request, pageRequest.ip)} />
       </Card>
       <Card title="Access">
-        <Facts
+        <DescriptionList
           items={[
             [
               'Acts as',
@@ -133,7 +135,7 @@ function Review({
   )
 }
 
-const factsOf = (
+const detailsOf = (
   { client_name, user_agent, ip, created_at, expires_at }: DeviceRequestRecord,
   own: string,
 ) =>
@@ -175,7 +177,7 @@ const Decision = ({ userCode }: { userCode: string }) => (
     ).map(([action, label]) => (
       <Form key={action} action={action} to="/device/review" plain>
         <input type="hidden" name="user_code" value={userCode} />
-        <Submit look="wide">{label}</Submit>
+        <Submit variant="wide">{label}</Submit>
       </Form>
     ))}
   </div>

@@ -3,7 +3,7 @@ import { page } from '../../page.ts'
 import { Radios, Select } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { usePage } from '../../view/context.ts'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { KeyFields, readKeyFields } from './fields.tsx'
 
 const dayMs = 86_400_000
@@ -18,7 +18,7 @@ export const newKeyPage = page({
       title: 'Create API key',
       body: (
         <>
-          <Head title="Create API key" crumbs={[['API keys', '/keys']]} />
+          <PageHeader title="Create API key" crumbs={[['API keys', '/keys']]} />
           <NewKeyForm />
         </>
       ),
@@ -36,7 +36,7 @@ export const newKeyPage = page({
               : null,
         },
       })
-      return { to: `/keys/${key.id}/token`, handOver: { text: token, seconds: 60 } }
+      return { to: `/keys/${key.id}/token`, flashSecret: { text: token, seconds: 60 } }
     },
   },
 })

@@ -1,7 +1,7 @@
 import { getKey, updateKey } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 import { KeyFields, readKeyFields } from './fields.tsx'
 
@@ -14,9 +14,9 @@ export const editKeyPage = page({
       title: `Edit ${key.name}`,
       body: (
         <>
-          <Head title="Edit key" crumbs={crumbsOf(key)}>
+          <PageHeader title="Edit key" crumbs={crumbsOf(key)}>
             Changes apply from the next request. The token stays the same.
-          </Head>
+          </PageHeader>
           <Card>
             <Form action="save">
               <KeyFields record={key} />

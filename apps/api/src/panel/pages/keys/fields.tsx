@@ -21,7 +21,7 @@ export const KeyFields = ({ record }: { record?: KeyRecord }) => (
       label="Allowed IP addresses (optional)"
       hint="One IP address or CIDR range per line, such as 203.0.113.7 or 2001:db8::/48. Requests from other addresses are rejected. Leave empty to allow all."
       value={record?.ip_allowlist?.join('\n')}
-      look="mono"
+      variant="mono"
       spellcheck={false}
     />
     <TextField

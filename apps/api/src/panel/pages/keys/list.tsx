@@ -4,7 +4,7 @@ import { page } from '../../page.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
-import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
 import { KeyStatus } from '../../view/status.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { Time } from '../../view/time.tsx'
@@ -13,22 +13,22 @@ import { urlOf } from '../../view/url.ts'
 export const keysPage = page({
   path: '/keys',
   access: 'apikeys.read',
-  async show(visit) {
-    const { q, status, kind, cursor } = visit.query
-    const list = await visit.call(listKeys, { query: { q, status, kind, cursor } })
+  async show(pageRequest) {
+    const { q, status, kind, cursor } = pageRequest.query
+    const list = await pageRequest.call(listKeys, { query: { q, status, kind, cursor } })
     const isFiltered = [q, status, kind].some((value) => value !== undefined)
     return {
       title: 'API keys',
       body: (
         <>
-          <Head title="API keys" actions={<NewKey />}>
+          <PageHeader title="API keys" actions={<NewKey />}>
             Programs authenticate to the API with a key. Create one key per program, with only the
             scopes that it needs.
-          </Head>
+          </PageHeader>
           <Card flush title="Keys">
             <Filters
               clear="/keys"
-              values={visit.query}
+              values={pageRequest.query}
               fields={[
                 { name: 'q', label: 'Name contains' },
                 { name: 'status', label: 'Status', choices: statuses },
@@ -41,7 +41,7 @@ export const keysPage = page({
               <NoKeys isFiltered={isFiltered} />
             )}
           </Card>
-          <Pager next={list.next_cursor} url={urlOf('/keys', visit.query)} />
+          <Pager next={list.next_cursor} url={urlOf('/keys', pageRequest.query)} />
         </>
       ),
     }
@@ -63,7 +63,7 @@ const kinds = [
 
 function NewKey() {
   return usePage().may('apikeys.create') ? (
-    <LinkButton to="/keys/new" look="primary">
+    <LinkButton to="/keys/new" variant="primary">
       <Icon name="plus" />
       Create key
     </LinkButton>
@@ -110,13 +110,13 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
 
 const NoKeys = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty icon="search" title="No matching keys">
+    <EmptyState icon="search" title="No matching keys">
       Change the filters, or clear them to see all keys.
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty icon="key" title="No keys yet" action={<NewKey />}>
+    <EmptyState icon="key" title="No keys yet" action={<NewKey />}>
       A key lets a program do what your role and the key’s scopes permit. Its token is shown once.
       You can rotate or revoke the key here at any time. <code>hctl login</code> creates a key for
       the command line.
-    </Empty>
+    </EmptyState>
   )

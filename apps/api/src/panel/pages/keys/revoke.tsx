@@ -1,7 +1,7 @@
 import { getKey, revokeKey } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { Alert, Card, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { Time } from '../../view/time.tsx'
 import { crumbsOf } from './crumbs.ts'
 
@@ -14,13 +14,13 @@ export const revokeKeyPage = page({
       title: `Revoke ${key.name}`,
       body: (
         <>
-          <Head title="Revoke this key?" crumbs={crumbsOf(key)} />
+          <PageHeader title="Revoke this key?" crumbs={crumbsOf(key)} />
           <Card>
             <Form action="revoke">
               <Alert tone="bad" title="This cannot be undone">
                 The key stops working immediately. Programs that use it will fail to authenticate.
               </Alert>
-              <Facts
+              <DescriptionList
                 items={[
                   ['Name', <bdi>{key.name}</bdi>],
                   ['Key ID', <code>{key.id}</code>],
@@ -29,7 +29,7 @@ export const revokeKeyPage = page({
                 ]}
               />
               <div class="buttons">
-                <Submit look="danger">Revoke key</Submit>
+                <Submit variant="danger">Revoke key</Submit>
                 <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
               </div>
             </Form>

@@ -1,8 +1,8 @@
 import { getKey, rotateKey } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { GracePicker } from '../../view/grace-picker.tsx'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { OverlapPicker } from '../../view/overlap-picker.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 
 export const rotateKeyPage = page({
@@ -15,12 +15,12 @@ export const rotateKeyPage = page({
       title: `Rotate ${key.name}`,
       body: (
         <>
-          <Head title="Rotate key" crumbs={crumbsOf(key)}>
+          <PageHeader title="Rotate key" crumbs={crumbsOf(key)}>
             Creates a new token for the key. Its ID, scopes and settings stay the same.
-          </Head>
+          </PageHeader>
           <Card>
             <Form action="rotate">
-              <GracePicker what="token" />
+              <OverlapPicker what="token" />
               <div class="buttons">
                 <Submit>Rotate key</Submit>
                 <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
@@ -37,7 +37,7 @@ export const rotateKeyPage = page({
         params: { id: params['id']! },
         body: { grace_seconds: form.number('grace_seconds') },
       })
-      return { to: `/keys/${key.id}/token`, handOver: { text: token, seconds: 60 } }
+      return { to: `/keys/${key.id}/token`, flashSecret: { text: token, seconds: 60 } }
     },
   },
 })

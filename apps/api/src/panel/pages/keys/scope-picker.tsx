@@ -12,12 +12,12 @@ export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => (
     {(isChosen) => (
       <div class="stack">
         <div class="choices cards">
-          <Wide value="*" label="Full access" isChosen={isChosen}>
+          <BroadScope value="*" label="Full access" isChosen={isChosen}>
             Everything that your role permits.
-          </Wide>
-          <Wide value="*:read" label="Read only" isChosen={isChosen}>
+          </BroadScope>
+          <BroadScope value="*:read" label="Read only" isChosen={isChosen}>
             Reads everything that your role permits, and changes nothing.
-          </Wide>
+          </BroadScope>
         </div>
         <div class="matrix">
           {resources.map((resource) => (
@@ -45,7 +45,7 @@ export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => (
   </CheckBoxes>
 )
 
-const Wide = ({
+const BroadScope = ({
   value,
   label,
   isChosen,

@@ -1,9 +1,16 @@
 import { getKey, readKeyUsage, type KeyRecord } from '../../endpoints.ts'
-import { page, type SignedInVisit } from '../../page.ts'
+import { page, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/bar-chart.tsx'
 import { long } from '../../view/chart.tsx'
 import { usePage } from '../../view/context.ts'
-import { Alert, Card, Chips, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import {
+  Alert,
+  Card,
+  Chips,
+  DescriptionList,
+  PageHeader,
+  LinkButton,
+} from '../../view/components.tsx'
 import { KeyStatus } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 
@@ -18,7 +25,7 @@ export const keyPage = page({
       title: key.name,
       body: (
         <>
-          <KeyHead record={key} caller={caller} />
+          <KeyHeader record={key} caller={caller} />
           {key.previous_secret_expires_at && (
             <Alert tone="warn" title="A previous token is still valid">
               It expires <Time at={key.previous_secret_expires_at} />. To revoke it now, rotate the
@@ -29,14 +36,14 @@ export const keyPage = page({
             <BarChart
               label="Requests by day"
               size={long}
-              series={[{ name: 'Requests', look: 'c3' }]}
+              series={[{ name: 'Requests', className: 'c3' }]}
               points={usage.items
                 .map(({ date, requests }) => ({ label: date.slice(5), values: [requests] }))
                 .toReversed()}
             />
           </Card>
           <Card title="Settings">
-            <KeyFacts record={key} />
+            <KeyDetails record={key} />
           </Card>
         </>
       ),
@@ -45,15 +52,21 @@ export const keyPage = page({
 })
 
 /** Whether the caller may edit and rotate a key: its owner, or for organization keys an administrator. */
-export function managesKey(key: KeyRecord, caller: SignedInVisit['caller'], isManager: boolean) {
+export function managesKey(key: KeyRecord, caller: SignedInRequest['caller'], isManager: boolean) {
   return key.kind === 'personal' ? key.user.id === caller.user.id : isManager
 }
 
-function KeyHead({ record: key, caller }: { record: KeyRecord; caller: SignedInVisit['caller'] }) {
+function KeyHeader({
+  record: key,
+  caller,
+}: {
+  record: KeyRecord
+  caller: SignedInRequest['caller']
+}) {
   const isManager = usePage().may('apikeys.manage')
   const manages = managesKey(key, caller, isManager)
   return (
-    <Head
+    <PageHeader
       title={key.name}
       crumbs={[['API keys', '/keys']]}
       badge={<KeyStatus status={key.status} />}
@@ -76,8 +89,8 @@ function KeyHead({ record: key, caller }: { record: KeyRecord; caller: SignedInV
 
 const sources = { panel: 'Panel', api: 'API', device: 'Device login' } as const
 
-const KeyFacts = ({ record: key }: { record: KeyRecord }) => (
-  <Facts
+const KeyDetails = ({ record: key }: { record: KeyRecord }) => (
+  <DescriptionList
     items={[
       ['Key ID', <code>{key.id}</code>],
       ['Scopes', <Chips items={key.scopes} />],

@@ -1,6 +1,6 @@
 import { getKey } from '../../endpoints.ts'
 import { page } from '../../page.ts'
-import { Alert, Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
 import { crumbsOf } from './crumbs.ts'
 
@@ -8,20 +8,20 @@ import { crumbsOf } from './crumbs.ts'
 export const keyTokenPage = page({
   path: '/keys/:id/token',
   access: 'apikeys.create',
-  async show({ call, params, handedOver }) {
+  async show({ call, params, flashSecret }) {
     const { key } = await call(getKey, { params: { id: params['id']! } })
     return {
       title: 'Token',
       body: (
         <>
-          <Head title="New token" crumbs={crumbsOf(key)} />
-          {handedOver === undefined ? (
+          <PageHeader title="New token" crumbs={crumbsOf(key)} />
+          {flashSecret === undefined ? (
             <>
               <Alert tone="warn" title="The token is no longer available">
                 A token is shown only once. If you did not copy it, rotate the key to get a new one.
               </Alert>
               <div class="buttons">
-                <LinkButton to={`/keys/${key.id}`} look="primary">
+                <LinkButton to={`/keys/${key.id}`} variant="primary">
                   Go to key
                 </LinkButton>
                 <LinkButton to={`/keys/${key.id}/rotate`}>Rotate key</LinkButton>
@@ -33,7 +33,7 @@ export const keyTokenPage = page({
                 It is shown only once. We store only a hash, so it cannot be displayed again.
               </Alert>
               <Card>
-                <OneTimeSecret label={`Token for ${key.name}`} secret={handedOver}>
+                <OneTimeSecret label={`Token for ${key.name}`} secret={flashSecret}>
                   <p class="quiet">Send it with every request:</p>
                   <pre>
                     <code>Authorization: Bearer &lt;token&gt;</code>

@@ -3,7 +3,7 @@ import { enrolTotp, verifyTotp } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { QrCode } from '../../view/qr-code.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 
@@ -14,17 +14,17 @@ export const authenticatorPage = page({
   path: '/security/authenticator',
   access: 'session',
   confirmed: true,
-  keepsHandOver: true,
-  show: ({ handedOver }) =>
+  keepsFlashSecret: true,
+  show: ({ flashSecret }) =>
     Promise.resolve({
       title: 'Set up two-factor authentication',
       body: (
         <>
-          <Head title="Set up two-factor authentication" crumbs={[['Security', '/security']]}>
+          <PageHeader title="Set up two-factor authentication" crumbs={[['Security', '/security']]}>
             An authenticator app shows a new code every 30 seconds. You then sign in with your
             password and a code.
-          </Head>
-          {handedOver === undefined ? <Begin /> : <Activate uri={handedOver} />}
+          </PageHeader>
+          {flashSecret === undefined ? <Begin /> : <Activate uri={flashSecret} />}
         </>
       ),
     }),
@@ -33,7 +33,7 @@ export const authenticatorPage = page({
       const { otpauth_uri } = await call(enrolTotp)
       return {
         to: '/security/authenticator',
-        handOver: { text: otpauth_uri, seconds: enrolmentSeconds },
+        flashSecret: { text: otpauth_uri, seconds: enrolmentSeconds },
       }
     },
     async activate({ call, form }) {
@@ -43,7 +43,7 @@ export const authenticatorPage = page({
         })
         return {
           to: '/security/recovery-codes',
-          handOver: { text: recovery_codes.join('\n'), seconds: 60 },
+          flashSecret: { text: recovery_codes.join('\n'), seconds: 60 },
         }
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'invalid_credentials') throw error
@@ -94,7 +94,7 @@ function Activate({ uri }: { uri: string }) {
             name="totp_code"
             label="Code"
             hint="The six digits that the app shows. Two-factor authentication is off until you enter a code."
-            look="mono"
+            variant="mono"
             autocomplete="one-time-code"
             inputmode="numeric"
             maxlength={16}

@@ -3,7 +3,7 @@ import { changePassword } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 
 export const passwordPage = page({
   path: '/security/password',
@@ -14,9 +14,9 @@ export const passwordPage = page({
       title: 'Change password',
       body: (
         <>
-          <Head title="Change password" crumbs={[['Security', '/security']]}>
+          <PageHeader title="Change password" crumbs={[['Security', '/security']]}>
             Ends your other sessions and cancels device logins that are approved but not completed.
-          </Head>
+          </PageHeader>
           <Card>
             <Form action="change">
               <input

@@ -1,18 +1,18 @@
 import { page } from '../../page.ts'
 import { Icon } from '../../view/icon.tsx'
-import { Alert, Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 
 /** Shows new recovery codes once. */
 export const recoveryCodesPage = page({
   path: '/security/recovery-codes',
   access: 'session',
-  show: ({ handedOver }) =>
+  show: ({ flashSecret }) =>
     Promise.resolve({
       title: 'Recovery codes',
       body: (
         <>
-          <Head title="Recovery codes" crumbs={[['Security', '/security']]} />
-          {handedOver === undefined ? (
+          <PageHeader title="Recovery codes" crumbs={[['Security', '/security']]} />
+          {flashSecret === undefined ? (
             <Alert tone="warn" title="The recovery codes are no longer available">
               They are shown only once. To get new codes, turn two-factor authentication off and on
               again.
@@ -25,7 +25,7 @@ export const recoveryCodesPage = page({
               </Alert>
               <Card title="Your recovery codes">
                 <div class="secret">
-                  <pre id="codes">{handedOver}</pre>
+                  <pre id="codes">{flashSecret}</pre>
                   <div class="buttons">
                     <button type="button" class="button primary" data-copy="codes" hidden>
                       <Icon name="copy" />

@@ -1,7 +1,7 @@
 import { removeTotp } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { Alert, Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 
 export const removeAuthenticatorPage = page({
   path: '/security/authenticator/remove',
@@ -12,14 +12,17 @@ export const removeAuthenticatorPage = page({
       title: 'Turn off two-factor authentication',
       body: (
         <>
-          <Head title="Turn off two-factor authentication?" crumbs={[['Security', '/security']]} />
+          <PageHeader
+            title="Turn off two-factor authentication?"
+            crumbs={[['Security', '/security']]}
+          />
           <Card>
             <Form action="remove">
               <Alert tone="warn" title="Your account will be protected only by your password">
                 Anyone who knows it can sign in as you. Your recovery codes stop working, too.
               </Alert>
               <div class="buttons">
-                <Submit look="danger">Turn off</Submit>
+                <Submit variant="danger">Turn off</Submit>
                 <LinkButton to="/security">Cancel</LinkButton>
               </div>
             </Form>

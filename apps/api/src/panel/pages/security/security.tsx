@@ -4,7 +4,7 @@ import { listSessions, revokeSession, type SessionItem } from '../../endpoints.t
 import { page } from '../../page.ts'
 import { describeAgent } from '../../view/agent.ts'
 import { Form, Submit, ActionButton } from '../../view/form.tsx'
-import { Badge, Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
 
@@ -18,7 +18,9 @@ export const securityPage = page({
       title: 'Security',
       body: (
         <>
-          <Head title="Security">Your sign-in methods and sessions in {caller.tenant.name}.</Head>
+          <PageHeader title="Security">
+            Your sign-in methods and sessions in {caller.tenant.name}.
+          </PageHeader>
           <RefusedAction />
           <div class="grid">
             <Card
@@ -35,7 +37,7 @@ export const securityPage = page({
             hint="End any session that you do not recognize. It stops working immediately."
             aside={
               items.length > 1 && (
-                <ActionButton action="end-others" look="small">
+                <ActionButton action="end-others" variant="small">
                   End all other sessions
                 </ActionButton>
               )
@@ -80,7 +82,7 @@ const TotpCard = ({
     {isActive ? (
       <LinkButton to="/security/authenticator/remove">Turn off</LinkButton>
     ) : (
-      <LinkButton to="/security/authenticator" look="primary">
+      <LinkButton to="/security/authenticator" variant="primary">
         Turn on
       </LinkButton>
     )}
@@ -113,7 +115,7 @@ const SessionTable = ({ sessions }: { sessions: readonly SessionItem[] }) => (
           ) : (
             <Form action="end" plain>
               <input type="hidden" name="id" value={id} />
-              <Submit look="small">
+              <Submit variant="small">
                 End
                 <span class="visually-hidden">
                   {' '}

@@ -3,13 +3,13 @@ import { signIn } from '../../endpoints.ts'
 import { openPage } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { Alert, LinkButton } from '../../view/parts.tsx'
+import { Alert, LinkButton } from '../../view/components.tsx'
 
 /** The second step of sign-in: asks for the authenticator code after a correct password. */
 export const signInCodePage = openPage({
   path: '/sign-in/code',
-  keepsHandOver: true,
-  show({ handedOver, next }) {
+  keepsFlashSecret: true,
+  show({ flashSecret, next }) {
     const start = `/sign-in?${new URLSearchParams({ next })}`
     return Promise.resolve({
       title: 'Enter your code',
@@ -18,12 +18,12 @@ export const signInCodePage = openPage({
         <section class="card">
           <div class="card-body stack">
             <h1>Enter your code</h1>
-            {handedOver === undefined ? (
+            {flashSecret === undefined ? (
               <>
                 <Alert tone="warn" title="Sign-in timed out">
                   Start again with your password.
                 </Alert>
-                <LinkButton to={start} look="primary wide">
+                <LinkButton to={start} variant="primary wide">
                   Sign in
                 </LinkButton>
               </>
@@ -34,14 +34,14 @@ export const signInCodePage = openPage({
                   name="totp_code"
                   label="Code"
                   hint="The six digits from your authenticator app, or a recovery code."
-                  look="mono"
+                  variant="mono"
                   autocomplete="one-time-code"
                   inputmode="text"
                   spellcheck={false}
                   autofocus
                   secret
                 />
-                <Submit look="primary wide">Verify</Submit>
+                <Submit variant="primary wide">Verify</Submit>
                 <a href={start}>Sign in as someone else</a>
               </Form>
             )}
@@ -51,9 +51,9 @@ export const signInCodePage = openPage({
     })
   },
   actions: {
-    async verify({ form, call, next, handedOver }) {
-      if (handedOver === undefined) throw new Problem('invalid_credentials')
-      const credentials = JSON.parse(handedOver) as { email: string; password: string }
+    async verify({ form, call, next, flashSecret }) {
+      if (flashSecret === undefined) throw new Problem('invalid_credentials')
+      const credentials = JSON.parse(flashSecret) as { email: string; password: string }
       await call(signIn, { body: { ...credentials, totp_code: form.text('totp_code') ?? '-' } })
       return { to: next }
     },

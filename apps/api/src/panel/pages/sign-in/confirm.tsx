@@ -3,7 +3,7 @@ import { confirmSession } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { LinkButton } from '../../view/parts.tsx'
+import { LinkButton } from '../../view/components.tsx'
 
 /** The step-up: a signed-in person confirms their identity and returns to where they were. */
 export const confirmPage = page({
@@ -42,14 +42,14 @@ export const confirmPage = page({
                 <TextField
                   name="totp_code"
                   label="Authenticator code"
-                  look="mono"
+                  variant="mono"
                   autocomplete="one-time-code"
                   inputmode="numeric"
                   secret
                 />
               )}
-              <Submit look="primary wide">Confirm</Submit>
-              <LinkButton to={next === '/confirm' ? '/' : next} look="plain wide">
+              <Submit variant="primary wide">Confirm</Submit>
+              <LinkButton to={next === '/confirm' ? '/' : next} variant="plain wide">
                 Cancel
               </LinkButton>
             </Form>

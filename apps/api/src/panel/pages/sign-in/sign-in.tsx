@@ -3,7 +3,7 @@ import { signIn } from '../../endpoints.ts'
 import { openPage } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { Alert, LinkButton } from '../../view/parts.tsx'
+import { Alert, LinkButton } from '../../view/components.tsx'
 
 /** How long a person may take to enter the authenticator code, in seconds. */
 const codeSeconds = 300
@@ -20,7 +20,7 @@ export const signInPage = openPage({
             <h1>Sign in</h1>
             {caller && (
               <Alert title={`You are signed in as ${caller.user.name}`}>
-                <LinkButton to={next} look="small">
+                <LinkButton to={next} variant="small">
                   Continue as {caller.user.name}
                 </LinkButton>
               </Alert>
@@ -44,7 +44,7 @@ export const signInPage = openPage({
                 autocomplete="current-password"
                 secret
               />
-              <Submit look="primary wide">Sign in</Submit>
+              <Submit variant="primary wide">Sign in</Submit>
             </Form>
           </div>
         </section>
@@ -61,7 +61,7 @@ export const signInPage = openPage({
         if (!(error instanceof Problem) || error.code !== 'totp_required') throw error
         return {
           to: `/sign-in/code?${new URLSearchParams({ next })}`,
-          handOver: { text: JSON.stringify(credentials), seconds: codeSeconds },
+          flashSecret: { text: JSON.stringify(credentials), seconds: codeSeconds },
         }
       }
     },

@@ -1,7 +1,7 @@
 import { signOut, stopImpersonation } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
-import { LinkButton } from '../../view/parts.tsx'
+import { LinkButton } from '../../view/components.tsx'
 
 export const signOutPage = page({
   path: '/sign-out',
@@ -15,7 +15,7 @@ export const signOutPage = page({
           <div class="card-body stack">
             <h1>Sign out?</h1>
             <div class="buttons">
-              <ActionButton action="sign-out" look="primary">
+              <ActionButton action="sign-out" variant="primary">
                 Sign out
               </ActionButton>
               <LinkButton to="/">Cancel</LinkButton>

@@ -1,7 +1,7 @@
 import { createWebhook } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { readWebhookFields, WebhookFields } from './fields.tsx'
 
 export const newWebhookPage = page({
@@ -12,7 +12,7 @@ export const newWebhookPage = page({
       title: 'Add endpoint',
       body: (
         <>
-          <Head title="Add endpoint" crumbs={[['Webhooks', '/webhooks']]} />
+          <PageHeader title="Add endpoint" crumbs={[['Webhooks', '/webhooks']]} />
           <Card>
             <Form action="create">
               <WebhookFields />
@@ -28,7 +28,7 @@ export const newWebhookPage = page({
   actions: {
     async create({ call, form }) {
       const { webhook, secret } = await call(createWebhook, { body: readWebhookFields(form) })
-      return { to: `/webhooks/${webhook.id}/secret`, handOver: { text: secret, seconds: 60 } }
+      return { to: `/webhooks/${webhook.id}/secret`, flashSecret: { text: secret, seconds: 60 } }
     },
   },
 })

@@ -1,7 +1,7 @@
 import { deleteWebhook, getWebhook } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { Alert, Card, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { crumbsOf } from './crumbs.ts'
@@ -15,14 +15,14 @@ export const deleteWebhookPage = page({
       title: 'Delete endpoint',
       body: (
         <>
-          <Head title="Delete this endpoint?" crumbs={crumbsOf(webhook)} />
+          <PageHeader title="Delete this endpoint?" crumbs={crumbsOf(webhook)} />
           <Card>
             <Form action="delete">
               <Alert tone="bad" title="This cannot be undone">
                 Waiting deliveries fail. The delivery history is kept for 30 days. To pause
                 deliveries instead, disable the endpoint.
               </Alert>
-              <Facts
+              <DescriptionList
                 items={[
                   ['URL', webhook.url],
                   ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
@@ -30,7 +30,7 @@ export const deleteWebhookPage = page({
                 ]}
               />
               <div class="buttons">
-                <Submit look="danger">Delete endpoint</Submit>
+                <Submit variant="danger">Delete endpoint</Submit>
                 <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
               </div>
             </Form>

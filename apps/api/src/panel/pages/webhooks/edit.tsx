@@ -1,7 +1,7 @@
 import { getWebhook, updateWebhook } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 import { readWebhookFields, WebhookFields } from './fields.tsx'
 
@@ -14,7 +14,7 @@ export const editWebhookPage = page({
       title: 'Edit endpoint',
       body: (
         <>
-          <Head title="Edit endpoint" crumbs={crumbsOf(webhook)} />
+          <PageHeader title="Edit endpoint" crumbs={crumbsOf(webhook)} />
           <Card>
             <Form action="save">
               <WebhookFields webhook={webhook} />

@@ -2,11 +2,11 @@ import { Table } from '@hosting/pages'
 import type { StatsBucket } from '@hosting/postgres'
 import { endpointsMax } from '../../../operations/webhooks.ts'
 import { listWebhooks, readStats, type WebhookRecord } from '../../endpoints.ts'
-import { page, type SignedInVisit } from '../../page.ts'
+import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Icon } from '../../view/icon.tsx'
-import { Card, Empty, Head, LinkButton } from '../../view/parts.tsx'
-import { Spark } from '../../view/ranking.tsx'
+import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Sparkline } from '../../view/ranking.tsx'
 import { Health } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
@@ -19,16 +19,16 @@ interface Row {
 export const webhooksPage = page({
   path: '/webhooks',
   access: 'webhooks.read',
-  async show(visit) {
-    const rows = await readRows(visit)
+  async show(pageRequest) {
+    const rows = await readRows(pageRequest)
     return {
       title: 'Webhooks',
       body: (
         <>
-          <Head title="Webhooks" actions={<NewWebhook />}>
+          <PageHeader title="Webhooks" actions={<NewWebhook />}>
             Each endpoint receives a signed HTTP request for every event that it subscribes to.
             Maximum: {endpointsMax} endpoints.
-          </Head>
+          </PageHeader>
           <Card flush>{rows.length > 0 ? <WebhookTable rows={rows} /> : <NoWebhooks />}</Card>
         </>
       ),
@@ -37,7 +37,7 @@ export const webhooksPage = page({
 })
 
 /** An organization's endpoints fit on one page. */
-async function readRows({ call }: SignedInVisit): Promise<Row[]> {
+async function readRows({ call }: SignedInRequest): Promise<Row[]> {
   const { items } = await call(listWebhooks, {})
   return Promise.all(
     items.map(async (webhook) => {
@@ -49,7 +49,7 @@ async function readRows({ call }: SignedInVisit): Promise<Row[]> {
 
 function NewWebhook() {
   return usePage().may('webhooks.manage') ? (
-    <LinkButton to="/webhooks/new" look="primary">
+    <LinkButton to="/webhooks/new" variant="primary">
       <Icon name="plus" />
       Add endpoint
     </LinkButton>
@@ -95,7 +95,7 @@ function Attempts({ buckets }: Pick<Row, 'buckets'>) {
   if (succeeded + failed === 0) return <span class="quiet">None</span>
   return (
     <>
-      <Spark buckets={buckets} />
+      <Sparkline buckets={buckets} />
       <span class="under">
         {succeeded.toLocaleString('en')} delivered, {failed.toLocaleString('en')} failed
       </span>
@@ -104,8 +104,8 @@ function Attempts({ buckets }: Pick<Row, 'buckets'>) {
 }
 
 const NoWebhooks = () => (
-  <Empty icon="webhook" title="No endpoints yet" action={<NewWebhook />}>
+  <EmptyState icon="webhook" title="No endpoints yet" action={<NewWebhook />}>
     Enter the URL of your receiver and choose the events to send. You get a signing secret and can
     send a test event immediately.
-  </Empty>
+  </EmptyState>
 )

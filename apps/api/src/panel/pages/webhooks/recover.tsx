@@ -2,7 +2,7 @@ import { getWebhook, recover } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Radios } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 
 const hourMs = 3_600_000
@@ -23,10 +23,10 @@ export const recoverPage = page({
       title: 'Recover failed deliveries',
       body: (
         <>
-          <Head title="Recover failed deliveries" crumbs={crumbsOf(webhook)}>
+          <PageHeader title="Recover failed deliveries" crumbs={crumbsOf(webhook)}>
             Use this after an outage of your receiver. Every failed delivery in the time range is
             sent again as a new delivery of the same event, at a steady rate.
-          </Head>
+          </PageHeader>
           <Card>
             <Form action="recover">
               <Radios

@@ -1,7 +1,7 @@
 import { cancelRecovery, getRecovery, getWebhook, type RecoveryRecord } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
-import { Badge, Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 
 export const recoveryPage = page({
@@ -16,7 +16,7 @@ export const recoveryPage = page({
       refreshSeconds: isRunning ? 3 : undefined,
       body: (
         <>
-          <Head title="Recovery" crumbs={crumbsOf(webhook)} />
+          <PageHeader title="Recovery" crumbs={crumbsOf(webhook)} />
           <Card>
             <Progress recovery={recovery} />
           </Card>

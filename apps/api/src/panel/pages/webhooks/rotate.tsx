@@ -1,8 +1,8 @@
 import { getWebhook, rotateSecret } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { GracePicker } from '../../view/grace-picker.tsx'
-import { Card, Head, LinkButton } from '../../view/parts.tsx'
+import { OverlapPicker } from '../../view/overlap-picker.tsx'
+import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 
 export const rotateSecretPage = page({
@@ -15,13 +15,13 @@ export const rotateSecretPage = page({
       title: 'Rotate signing secret',
       body: (
         <>
-          <Head title="Rotate signing secret" crumbs={crumbsOf(webhook)}>
+          <PageHeader title="Rotate signing secret" crumbs={crumbsOf(webhook)}>
             During the overlap period every request carries a signature for each valid secret, so
             your receiver keeps working.
-          </Head>
+          </PageHeader>
           <Card>
             <Form action="rotate">
-              <GracePicker what="secret" />
+              <OverlapPicker what="secret" />
               <div class="buttons">
                 <Submit>Rotate secret</Submit>
                 <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
@@ -39,7 +39,7 @@ export const rotateSecretPage = page({
         params: { id },
         body: { grace_seconds: form.number('grace_seconds') },
       })
-      return { to: `/webhooks/${id}/secret`, handOver: { text: secret, seconds: 60 } }
+      return { to: `/webhooks/${id}/secret`, flashSecret: { text: secret, seconds: 60 } }
     },
   },
 })

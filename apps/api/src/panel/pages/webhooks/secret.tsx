@@ -1,7 +1,7 @@
 import { getWebhook } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
-import { Alert, Card, Head, LinkButton } from '../../view/parts.tsx'
+import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
 import { crumbsOf } from './crumbs.ts'
 
@@ -9,21 +9,21 @@ import { crumbsOf } from './crumbs.ts'
 export const webhookSecretPage = page({
   path: '/webhooks/:id/secret',
   access: 'webhooks.manage',
-  async show({ call, params, handedOver }) {
+  async show({ call, params, flashSecret }) {
     const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
     const path = `/webhooks/${webhook.id}`
     return {
       title: 'Signing secret',
       body: (
         <>
-          <Head title="Signing secret" crumbs={crumbsOf(webhook)} />
-          {handedOver === undefined ? (
+          <PageHeader title="Signing secret" crumbs={crumbsOf(webhook)} />
+          {flashSecret === undefined ? (
             <>
               <Alert tone="warn" title="The secret is no longer available">
                 A secret is shown only once. If you did not copy it, rotate it to get a new one.
               </Alert>
               <div class="buttons">
-                <LinkButton to={path} look="primary">
+                <LinkButton to={path} variant="primary">
                   Go to endpoint
                 </LinkButton>
                 <LinkButton to={`${path}/rotate`}>Rotate secret</LinkButton>
@@ -35,7 +35,7 @@ export const webhookSecretPage = page({
                 It is shown only once. Your receiver needs it to verify that requests come from us.
               </Alert>
               <Card>
-                <OneTimeSecret label="Signing secret" secret={handedOver}>
+                <OneTimeSecret label="Signing secret" secret={flashSecret}>
                   <p class="quiet">
                     Make it available to your receiver, for example in the environment variable{' '}
                     <code>WEBHOOK_SECRET</code>. To verify a request, compute HMAC-SHA256 over{' '}

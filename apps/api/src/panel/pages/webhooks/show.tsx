@@ -9,12 +9,21 @@ import {
   type WebhookRecord,
 } from '../../endpoints.ts'
 import { page } from '../../page.ts'
-import { AttemptCharts, Windows } from '../../view/attempts.tsx'
+import { AttemptCharts, TimeRangeLinks } from '../../view/attempts.tsx'
 import { usePage } from '../../view/context.ts'
 import { Select } from '../../view/fields.tsx'
 import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { Alert, Badge, Card, Chips, Empty, Facts, Head, LinkButton } from '../../view/parts.tsx'
+import {
+  Alert,
+  Badge,
+  Card,
+  Chips,
+  EmptyState,
+  DescriptionList,
+  PageHeader,
+  LinkButton,
+} from '../../view/components.tsx'
 import { Health } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
@@ -36,7 +45,7 @@ export const webhookPage = page({
       title: shortUrl(webhook.url),
       body: (
         <>
-          <WebhookHead webhook={webhook} />
+          <WebhookHeader webhook={webhook} />
           <RefusedAction />
           {!webhook.enabled && (
             <Alert tone="warn" title="This endpoint is disabled">
@@ -49,13 +58,13 @@ export const webhookPage = page({
           <AttemptCharts
             window={window}
             buckets={buckets}
-            aside={<Windows path={`/webhooks/${id}`} current={window} />}
+            aside={<TimeRangeLinks path={`/webhooks/${id}`} current={window} />}
           />
           <Card
             flush
             title="Latest deliveries"
             aside={
-              <LinkButton to={`/deliveries?webhook_id=${id}`} look="small">
+              <LinkButton to={`/deliveries?webhook_id=${id}`} variant="small">
                 View all
               </LinkButton>
             }
@@ -63,15 +72,15 @@ export const webhookPage = page({
             {deliveries.items.length > 0 ? (
               <DeliveryTable deliveries={deliveries.items} />
             ) : (
-              <Empty icon="delivery" title="No deliveries yet">
+              <EmptyState icon="delivery" title="No deliveries yet">
                 Send a test event to check your receiver, or wait for the first event that the
                 endpoint subscribes to.
-              </Empty>
+              </EmptyState>
             )}
           </Card>
           <TestEvent webhook={webhook} />
           <Settings webhook={webhook} />
-          <Danger webhook={webhook} />
+          <MoreActions webhook={webhook} />
         </>
       ),
     }
@@ -101,10 +110,10 @@ export const webhookPage = page({
   },
 })
 
-function WebhookHead({ webhook }: { webhook: WebhookRecord }) {
+function WebhookHeader({ webhook }: { webhook: WebhookRecord }) {
   const path = `/webhooks/${webhook.id}`
   return (
-    <Head
+    <PageHeader
       title={shortUrl(webhook.url)}
       crumbs={[['Webhooks', '/webhooks']]}
       badge={<Health webhook={webhook} />}
@@ -113,7 +122,7 @@ function WebhookHead({ webhook }: { webhook: WebhookRecord }) {
           <>
             {webhook.enabled ? (
               <>
-                <ActionButton action="ping" to={path} look="primary">
+                <ActionButton action="ping" to={path} variant="primary">
                   Send test event
                 </ActionButton>
                 <ActionButton action="disable" to={path}>
@@ -121,7 +130,7 @@ function WebhookHead({ webhook }: { webhook: WebhookRecord }) {
                 </ActionButton>
               </>
             ) : (
-              <ActionButton action="enable" to={path} look="primary">
+              <ActionButton action="enable" to={path} variant="primary">
                 Enable
               </ActionButton>
             )}
@@ -145,7 +154,7 @@ function TestEvent({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
           choices={publishableTypes.map((type) => ({ value: type, label: type }))}
         />
         <div class="buttons">
-          <Submit look="">Send example event</Submit>
+          <Submit variant="">Send example event</Submit>
         </div>
       </Form>
     </Card>
@@ -154,7 +163,7 @@ function TestEvent({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
 
 const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
   <Card title="Settings">
-    <Facts
+    <DescriptionList
       items={[
         ['URL', webhook.url],
         ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
@@ -180,7 +189,7 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
   </Card>
 )
 
-function Danger({ webhook: { id } }: { webhook: WebhookRecord }) {
+function MoreActions({ webhook: { id } }: { webhook: WebhookRecord }) {
   return usePage().may('webhooks.manage') ? (
     <Card title="More actions">
       <div class="buttons">

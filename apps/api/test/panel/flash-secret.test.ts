@@ -1,19 +1,19 @@
 import { expect, test } from '@jest/globals'
-import { openHandOver, sealHandOver } from '../../src/panel/hand-over.ts'
+import { openFlashSecret, sealFlashSecret } from '../../src/panel/flash-secret.ts'
 
 const serverSecret = Buffer.alloc(32, 1)
 const place = { path: '/keys/abc/token', sessionId: 'session-1' }
 const now = new Date()
-const sealed = sealHandOver(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })
+const sealed = sealFlashSecret(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })
 
 test('what was sealed for a page is opened by it', () => {
-  expect(openHandOver([serverSecret], place, { sealed, now })).toBe('hctl_secret')
+  expect(openFlashSecret([serverSecret], place, { sealed, now })).toBe('hctl_secret')
 })
 
 test('it lapses when its time is over', () => {
   const at = (ms: number) => ({ sealed, now: new Date(now.getTime() + ms) })
-  expect(openHandOver([serverSecret], place, at(59_999))).toBe('hctl_secret')
-  expect(openHandOver([serverSecret], place, at(60_000))).toBeUndefined()
+  expect(openFlashSecret([serverSecret], place, at(59_999))).toBe('hctl_secret')
+  expect(openFlashSecret([serverSecret], place, at(60_000))).toBeUndefined()
 })
 
 test.each([
@@ -21,16 +21,16 @@ test.each([
   ['another session', { ...place, sessionId: 'session-2' }],
   ['nobody', { ...place, sessionId: undefined }],
 ])('it is nothing to %s', (_name, other) => {
-  expect(openHandOver([serverSecret], other, { sealed, now })).toBeUndefined()
+  expect(openFlashSecret([serverSecret], other, { sealed, now })).toBeUndefined()
 })
 
 test('it is nothing under another server secret', () => {
-  expect(openHandOver([Buffer.alloc(32, 2)], place, { sealed, now })).toBeUndefined()
+  expect(openFlashSecret([Buffer.alloc(32, 2)], place, { sealed, now })).toBeUndefined()
 })
 
 test('it opens under an older version of the server secret', () => {
   const rotated = [Buffer.alloc(32, 2), serverSecret]
-  expect(openHandOver(rotated, place, { sealed, now })).toBe('hctl_secret')
+  expect(openFlashSecret(rotated, place, { sealed, now })).toBe('hctl_secret')
 })
 
 test('what was changed, cut or never sealed is nothing', () => {
@@ -39,16 +39,16 @@ test('what was changed, cut or never sealed is nothing', () => {
     const changed = Buffer.from(bytes)
     changed[index]! ^= 1
     const text = changed.toString('base64url')
-    expect(openHandOver([serverSecret], place, { sealed: text, now })).toBeUndefined()
+    expect(openFlashSecret([serverSecret], place, { sealed: text, now })).toBeUndefined()
   }
   for (const text of ['', 'x', sealed.slice(0, -4), sealed.slice(0, 37), '%00']) {
-    expect(openHandOver([serverSecret], place, { sealed: text, now })).toBeUndefined()
+    expect(openFlashSecret([serverSecret], place, { sealed: text, now })).toBeUndefined()
   }
 })
 
 test('it says nothing of what it holds, and is never the same twice', () => {
   expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('hctl')
-  expect(sealHandOver(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })).not.toBe(
+  expect(sealFlashSecret(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })).not.toBe(
     sealed,
   )
 })

@@ -23,15 +23,15 @@ export const Chips = ({ items }: { items: readonly string[] }) => (
 export const Alert = ({
   tone = 'info',
   title,
-  said = false,
+  live = false,
   children,
 }: {
   tone?: Tone
   title?: string
-  said?: boolean
+  live?: boolean
   children?: ComponentChildren
 }) => (
-  <div class={`alert ${tone}`} role={said ? 'alert' : undefined}>
+  <div class={`alert ${tone}`} role={live ? 'alert' : undefined}>
     <Icon name={tone === 'ok' ? 'check' : tone === 'info' ? 'info' : 'alert'} />
     <div>
       {title !== undefined && <strong>{title}</strong>}
@@ -71,7 +71,11 @@ export const Card = ({
 )
 
 /** A list of names and values. */
-export const Facts = ({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) => (
+export const DescriptionList = ({
+  items,
+}: {
+  items: readonly (readonly [string, ComponentChildren])[]
+}) => (
   <dl class="facts">
     {items.map(([name, value]) => (
       <div key={name}>
@@ -83,7 +87,7 @@ export const Facts = ({ items }: { items: readonly (readonly [string, ComponentC
 )
 
 /** What an empty list shows: what belongs here, and how to create it. */
-export const Empty = ({
+export const EmptyState = ({
   icon,
   title,
   action,
@@ -105,20 +109,20 @@ export const Empty = ({
 /** A link styled as a button. */
 export const LinkButton = ({
   to,
-  look = '',
+  variant = '',
   children,
 }: {
   to: string
-  look?: string
+  variant?: string
   children: ComponentChildren
 }) => (
-  <a class={`button ${look}`} href={to}>
+  <a class={`button ${variant}`} href={to}>
     {children}
   </a>
 )
 
 /** The header of a page: breadcrumbs, its only h1, and actions. */
-export const Head = ({
+export const PageHeader = ({
   title,
   crumbs = [],
   badge,

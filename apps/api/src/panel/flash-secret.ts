@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
  * shown once after a redirect, so reloading the page neither shows it again nor creates another one. It expires
  * soon and is bound to one path and one session. The server stores nothing.
  */
-export interface HandOver {
+export interface FlashTarget {
   /** The path of the page that receives it. */
   readonly path: string
   /** The session that it belongs to; `undefined` during sign-in. */
@@ -17,29 +17,29 @@ const ivBytes = 12
 const tagBytes = 16
 
 /** The cookie's name. Its `Path` is the page's path, so no other page receives it. */
-export const handOverCookie = 'handover'
+export const flashCookie = 'handover'
 
 /** Seals a text for a page. It expires `seconds` after `now`. The result is a valid cookie value. */
-export function sealHandOver(
+export function sealFlashSecret(
   serverSecret: Buffer,
-  place: HandOver,
+  target: FlashTarget,
   { text, seconds, now }: { text: string; seconds: number; now: Date },
 ): string {
   const iv = randomBytes(ivBytes)
-  const cipher = createCipheriv(algorithm, keyOf(serverSecret), iv).setAAD(contextOf(place))
+  const cipher = createCipheriv(algorithm, keyOf(serverSecret), iv).setAAD(contextOf(target))
   const plain = JSON.stringify({ text, until: now.getTime() + seconds * 1_000 })
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
 /** Opens a sealed text; `undefined` if it is malformed, has expired, or belongs to another page or session. */
-export function openHandOver(
+export function openFlashSecret(
   serverSecrets: readonly Buffer[],
-  place: HandOver,
+  target: FlashTarget,
   given: { sealed: string; now: Date },
 ): string | undefined {
   for (const serverSecret of serverSecrets) {
-    const text = openWith(serverSecret, place, given)
+    const text = openWith(serverSecret, target, given)
     if (text !== undefined) return text
   }
   return undefined
@@ -47,7 +47,7 @@ export function openHandOver(
 
 function openWith(
   serverSecret: Buffer,
-  place: HandOver,
+  target: FlashTarget,
   { sealed, now }: { sealed: string; now: Date },
 ): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
@@ -55,7 +55,7 @@ function openWith(
   const decipher = createDecipheriv(algorithm, keyOf(serverSecret), bytes.subarray(0, ivBytes), {
     authTagLength: tagBytes,
   })
-    .setAAD(contextOf(place))
+    .setAAD(contextOf(target))
     .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
   try {
     const plain = Buffer.concat([
@@ -73,5 +73,5 @@ function openWith(
 const keyOf = (serverSecret: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', serverSecret, '', 'panel hand-over v1', 32))
 
-const contextOf = ({ path, sessionId = '' }: HandOver): Buffer =>
+const contextOf = ({ path, sessionId = '' }: FlashTarget): Buffer =>
   Buffer.from(JSON.stringify([path, sessionId]))

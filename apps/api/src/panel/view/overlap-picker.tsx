@@ -1,7 +1,7 @@
 import { Radios } from './fields.tsx'
 
 /** Chooses the overlap period: how long the previous token or secret stays valid after a rotation. */
-export const GracePicker = ({ what }: { what: 'token' | 'secret' }) => (
+export const OverlapPicker = ({ what }: { what: 'token' | 'secret' }) => (
   <Radios
     name="grace_seconds"
     label="Overlap period"
