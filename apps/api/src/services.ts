@@ -33,9 +33,9 @@ import { Refusals } from './gate/refusals.ts'
 import { UsageCounter } from './gate/usage-counter.ts'
 import { Listening } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
-import { JobAdmission } from './operations/job-admission.ts'
-import { createSharedPublish, type SharedPublish } from './operations/shared-publish.ts'
-import { ReadTurns } from './operations/read-turns.ts'
+import { JobAdmission } from './use-cases/job-admission.ts'
+import { createSharedPublish, type SharedPublish } from './use-cases/shared-publish.ts'
+import { ReadTurns } from './use-cases/read-turns.ts'
 
 /** What handlers and operations work with; wired once, in {@link openServices}. */
 export interface Services {

@@ -1,6 +1,6 @@
 import { permissions } from '@hosting/core'
 import { Type } from 'typebox'
-import { authorize } from '../operations/authorize.ts'
+import { authorize } from '../use-cases/authorize.ts'
 import { nullable, strictObject, uuid } from '../routes/schemas.ts'
 import { internalRoute } from './internal-route.ts'
 

@@ -8,7 +8,7 @@ import {
   removeAccount,
   removeTenant,
   removeUser,
-} from '../operations/directory.ts'
+} from '../use-cases/directory.ts'
 import { idParams, nullable, strictObject, uuid } from '../routes/schemas.ts'
 import { internalRoute } from './internal-route.ts'
 

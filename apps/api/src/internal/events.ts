@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { publish } from '../operations/publish.ts'
+import { publish } from '../use-cases/publish.ts'
 import { strictObject, uuid } from '../routes/schemas.ts'
 import { internalRoute } from './internal-route.ts'
 

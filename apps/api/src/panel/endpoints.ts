@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '@hosting/core'
 import type { StatsBucket } from '@hosting/postgres'
-import type { toRecoveryRecord } from '../operations/recoveries.ts'
+import type { toRecoveryRecord } from '../use-cases/recoveries.ts'
 import type { toKeyRecord } from '../records/api-key.ts'
 import type { toAuditRecord } from '../records/audit-event.ts'
 import type { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'

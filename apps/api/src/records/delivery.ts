@@ -1,5 +1,5 @@
-import { timeOfUuidv7 } from '@hosting/core'
-import type { AttemptRow, DeliveryRow } from '@hosting/postgres'
+import { currentTime, timeOfUuidv7 } from '@hosting/core'
+import type { AttemptRow, DeliveryRow, LockedEndpoint } from '@hosting/postgres'
 
 /** A delivery as lists return it. Its id holds the creation time. */
 export const toDeliverySummary = (row: DeliveryRow) => ({
@@ -26,4 +26,33 @@ export const toDeliveryRecord = (row: DeliveryRow, attempts: AttemptRow[], paylo
   ...toDeliverySummary(row),
   attempts,
   payload: JSON.parse(payload) as unknown,
+})
+
+/** A delivery as it is when it is created. */
+export const toNewDelivery = (
+  id: string,
+  {
+    event,
+    endpoint,
+    redeliveryOf,
+  }: {
+    event: { id: string; type: string; createdAt: Date; endpointId: string }
+    endpoint: LockedEndpoint
+    redeliveryOf: string | null
+  },
+): DeliveryRow => ({
+  id,
+  endpoint_id: event.endpointId,
+  event_id: event.id,
+  event_type: event.type,
+  event_created_at: event.createdAt,
+  redelivery_of: redeliveryOf,
+  status: endpoint.enabled ? 'queued' : 'waiting_endpoint',
+  attempt_count: 0,
+  next_attempt_at: endpoint.enabled ? currentTime() : null,
+  completed_at: null,
+  endpoint_url: endpoint.url,
+  endpoint_description: endpoint.description,
+  endpoint_deleted: false,
+  last_attempt: null,
 })

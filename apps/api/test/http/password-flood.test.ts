@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import { callWith, makePerson, makeSignedIn } from '../../../../test/support/session.ts'
-import { passwordQueue } from '../../src/operations/password-hash.ts'
+import { passwordQueue } from '../../src/use-cases/password-hash.ts'
 import { freshAddress } from '../support/addresses.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { behindProxy, signInFrom } from '../support/sign-in.ts'

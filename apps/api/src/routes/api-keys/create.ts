@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { createKey, requireMayCreate } from '../../operations/api-keys.ts'
+import { createKey, requireMayCreate } from '../../use-cases/api-keys.ts'
 import { route } from '../public-route.ts'
 import { nullable, strictObject } from '../schemas.ts'
 import { keyAllowlist, keyAndTokenAnswer, keyName, keyRateLimit, keyScopes } from './schemas.ts'

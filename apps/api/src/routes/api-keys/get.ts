@@ -1,4 +1,4 @@
-import { getVisibleKey } from '../../operations/key-access.ts'
+import { getVisibleKey } from '../../use-cases/key-access.ts'
 import { toKeyRecord } from '../../records/api-key.ts'
 import { route } from '../public-route.ts'
 import { keyAnswer, keyParams } from './schemas.ts'

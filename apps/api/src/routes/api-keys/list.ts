@@ -1,6 +1,6 @@
 import { listApiKeys, type ApiKeyPlace, type ApiKeyRow } from '@hosting/postgres'
 import { Type } from 'typebox'
-import { seesAllKeys } from '../../operations/key-access.ts'
+import { seesAllKeys } from '../../use-cases/key-access.ts'
 import { toKeyRecord } from '../../records/api-key.ts'
 import { listAnswer, listQuery, readPage } from '../list.ts'
 import { route } from '../public-route.ts'

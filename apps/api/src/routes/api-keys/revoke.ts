@@ -1,4 +1,4 @@
-import { requireMayStillRevoke, revokeKey } from '../../operations/api-keys.ts'
+import { requireMayStillRevoke, revokeKey } from '../../use-cases/api-keys.ts'
 import { route } from '../public-route.ts'
 import { keyParams } from './schemas.ts'
 

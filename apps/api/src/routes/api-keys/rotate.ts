@@ -1,4 +1,4 @@
-import { requireStillManages, rotateKey } from '../../operations/api-keys.ts'
+import { requireStillManages, rotateKey } from '../../use-cases/api-keys.ts'
 import { route } from '../public-route.ts'
 import { keyAndTokenAnswer, keyParams, rotationBody } from './schemas.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { requireStillManages, updateKey } from '../../operations/api-keys.ts'
+import { requireStillManages, updateKey } from '../../use-cases/api-keys.ts'
 import { route } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 import { keyAllowlist, keyAnswer, keyName, keyParams, keyRateLimit, keyScopes } from './schemas.ts'

@@ -1,7 +1,7 @@
 import { currentTimeMs } from '@hosting/core'
 import { listKeyUsage } from '@hosting/postgres'
 import { Type } from 'typebox'
-import { getVisibleKey } from '../../operations/key-access.ts'
+import { getVisibleKey } from '../../use-cases/key-access.ts'
 import { route } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 import { keyParams } from './schemas.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changePassword, prepareNewPassword } from '../../operations/passwords.ts'
+import { changePassword, prepareNewPassword } from '../../use-cases/passwords.ts'
 import { sessionRoute } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 

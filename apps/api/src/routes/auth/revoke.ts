@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { anyText } from '../../http/validation.ts'
-import { revokeByToken } from '../../operations/revoke-by-token.ts'
+import { revokeByToken } from '../../use-cases/revoke-by-token.ts'
 import { openRoute } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 

@@ -6,7 +6,7 @@ import {
   validSecretsMax,
 } from '@hosting/core'
 import { Type } from 'typebox'
-import { endpointsMax } from '../../operations/webhooks.ts'
+import { endpointsMax } from '../../use-cases/webhooks.ts'
 import { route } from '../public-route.ts'
 import { strictObject } from '../schemas.ts'
 

@@ -1,4 +1,4 @@
-import { redeliverOne } from '../../operations/send-again.ts'
+import { redeliverOne } from '../../use-cases/redeliver.ts'
 import { route } from '../public-route.ts'
 import { deliveryRecord, emptyBody, idParams, strictObject } from '../schemas.ts'
 

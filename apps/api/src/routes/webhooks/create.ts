@@ -1,4 +1,4 @@
-import { createWebhook } from '../../operations/webhooks.ts'
+import { createWebhook } from '../../use-cases/webhooks.ts'
 import { route } from '../public-route.ts'
 import { strictObject, webhookAndSecretAnswer } from '../schemas.ts'
 import { webhookMembers } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { deleteWebhook } from '../../operations/webhooks.ts'
+import { deleteWebhook } from '../../use-cases/webhooks.ts'
 import { route } from '../public-route.ts'
 import { idParams } from '../schemas.ts'
 

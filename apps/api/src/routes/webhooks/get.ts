@@ -1,6 +1,6 @@
 import { notFound } from '@hosting/core'
 import { findWebhookEndpoint } from '@hosting/postgres'
-import { countWaiting } from '../../operations/webhooks.ts'
+import { countWaiting } from '../../use-cases/webhooks.ts'
 import { toWebhookRecord } from '../../records/webhook.ts'
 import { route } from '../public-route.ts'
 import { idParams, strictObject, webhookRecord } from '../schemas.ts'

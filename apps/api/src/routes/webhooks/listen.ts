@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listen } from '../../operations/listen.ts'
+import { listen } from '../../use-cases/listen.ts'
 import { route } from '../public-route.ts'
 
 export const listenRoute = route({

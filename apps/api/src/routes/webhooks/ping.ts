@@ -1,4 +1,4 @@
-import { ping } from '../../operations/send-again.ts'
+import { ping } from '../../use-cases/ping.ts'
 import { route } from '../public-route.ts'
 import { deliveryRecord, emptyBody, idParams, strictObject } from '../schemas.ts'
 

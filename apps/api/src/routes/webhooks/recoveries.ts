@@ -1,7 +1,7 @@
 import { notFound } from '@hosting/core'
 import { findRecovery } from '@hosting/postgres'
 import { Type } from 'typebox'
-import { cancelRecovery, recover, toRecoveryRecord } from '../../operations/recoveries.ts'
+import { cancelRecovery, recover, toRecoveryRecord } from '../../use-cases/recoveries.ts'
 import { route } from '../public-route.ts'
 import { idParams, strictObject, time, uuid } from '../schemas.ts'
 

@@ -1,4 +1,4 @@
-import { rotateSecret } from '../../operations/webhook-secrets.ts'
+import { rotateSecret } from '../../use-cases/webhook-secrets.ts'
 import { rotationBody } from '../api-keys/schemas.ts'
 import { route } from '../public-route.ts'
 import { idParams, webhookAndSecretAnswer } from '../schemas.ts'

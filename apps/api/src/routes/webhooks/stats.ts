@@ -1,7 +1,7 @@
 import { notFound } from '@hosting/core'
 import { webhookEndpointEverExisted } from '@hosting/postgres'
 import { Type } from 'typebox'
-import { readStats, statsWindows, type StatsWindow } from '../../operations/attempt-stats.ts'
+import { readStats, statsWindows, type StatsWindow } from '../../use-cases/attempt-stats.ts'
 import { route } from '../public-route.ts'
 import { idParams, nullable, strictObject, time } from '../schemas.ts'
 

@@ -1,6 +1,6 @@
 import { publishableTypes } from '@hosting/core'
 import { Type } from 'typebox'
-import { sendTestEvent } from '../../operations/send-again.ts'
+import { sendTestEvent } from '../../use-cases/ping.ts'
 import { route } from '../public-route.ts'
 import { deliveryRecord, idParams, strictObject } from '../schemas.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { updateWebhook } from '../../operations/webhooks.ts'
+import { updateWebhook } from '../../use-cases/webhooks.ts'
 import { route } from '../public-route.ts'
 import { idParams, strictObject, webhookRecord } from '../schemas.ts'
 import { webhookMembers } from './schemas.ts'

@@ -1,5 +1,5 @@
 import { Table } from '@hosting/pages'
-import { readTotpState } from '../../../operations/totp.ts'
+import { readTotpState } from '../../../use-cases/totp.ts'
 import { listSessions, revokeSession, type SessionItem } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { describeAgent } from '../../view/agent.ts'

@@ -1,4 +1,4 @@
-import { readTotpState } from '../../../operations/totp.ts'
+import { readTotpState } from '../../../use-cases/totp.ts'
 import { confirmSession } from '../../endpoints.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'

@@ -1,6 +1,6 @@
 import { Table } from '@hosting/pages'
 import type { StatsBucket } from '@hosting/postgres'
-import { endpointsMax } from '../../../operations/webhooks.ts'
+import { endpointsMax } from '../../../use-cases/webhooks.ts'
 import { listWebhooks, readStats, type WebhookRecord } from '../../endpoints.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { startDeviceLogin } from '../../../operations/device-login.ts'
+import { startDeviceLogin } from '../../../use-cases/device-login.ts'
 import { openRoute } from '../../public-route.ts'
 import { strictObject } from '../../schemas.ts'
 

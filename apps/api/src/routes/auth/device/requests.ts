@@ -3,7 +3,7 @@ import {
   approveDeviceRequest,
   refuseDeviceRequest,
   showDeviceRequest,
-} from '../../../operations/device-login-decisions.ts'
+} from '../../../use-cases/device-login-decisions.ts'
 import { sessionRoute } from '../../public-route.ts'
 import { emptyBody, strictObject, time } from '../../schemas.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { anyText } from '../../../http/validation.ts'
-import { pollDeviceLogin } from '../../../operations/device-login-poll.ts'
+import { pollDeviceLogin } from '../../../use-cases/device-login-poll.ts'
 import { openRoute } from '../../public-route.ts'
 import { keyRecord, nullable, strictObject, uuid } from '../../schemas.ts'
 

@@ -1,4 +1,4 @@
-import { startImpersonation } from '../../../operations/impersonation.ts'
+import { startImpersonation } from '../../../use-cases/impersonation.ts'
 import { sessionRoute } from '../../public-route.ts'
 import { strictObject, uuid } from '../../schemas.ts'
 import { sessionAnswer } from '../schemas.ts'

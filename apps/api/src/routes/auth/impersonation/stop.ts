@@ -1,4 +1,4 @@
-import { stopImpersonation } from '../../../operations/impersonation.ts'
+import { stopImpersonation } from '../../../use-cases/impersonation.ts'
 import { sessionRoute } from '../../public-route.ts'
 import { sessionAnswer } from '../schemas.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { confirmSession, verifyConfirmation } from '../../../operations/sessions.ts'
+import { confirmSession, verifyConfirmation } from '../../../use-cases/sessions.ts'
 import { sessionRoute } from '../../public-route.ts'
 import { strictObject } from '../../schemas.ts'
 import { sessionAnswer, shownPassword, totpCode } from '../schemas.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { signIn } from '../../../operations/sign-in.ts'
+import { signIn } from '../../../use-cases/sign-in.ts'
 import { openRoute } from '../../public-route.ts'
 import { strictObject } from '../../schemas.ts'
 import { sessionAnswer, shownPassword } from '../schemas.ts'

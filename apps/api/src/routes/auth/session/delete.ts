@@ -1,4 +1,4 @@
-import { signOut } from '../../../operations/sessions.ts'
+import { signOut } from '../../../use-cases/sessions.ts'
 import { sessionRoute } from '../../public-route.ts'
 
 export const deleteSessionRoute = sessionRoute({

@@ -1,4 +1,4 @@
-import { endSession } from '../../../operations/sessions.ts'
+import { endSession } from '../../../use-cases/sessions.ts'
 import { sessionRoute } from '../../public-route.ts'
 import { idParams } from '../../schemas.ts'
 

@@ -1,4 +1,4 @@
-import { enrolTotp } from '../../../operations/totp.ts'
+import { enrolTotp } from '../../../use-cases/totp.ts'
 import { sessionRoute } from '../../public-route.ts'
 import { emptyBody, oneTimeText, strictObject } from '../../schemas.ts'
 

@@ -1,4 +1,4 @@
-import { removeTotp } from '../../../operations/totp.ts'
+import { removeTotp } from '../../../use-cases/totp.ts'
 import { sessionRoute } from '../../public-route.ts'
 
 export const removeTotpRoute = sessionRoute({

@@ -1,6 +1,6 @@
 import { recoveryCodesCount } from '@hosting/core'
 import { Type } from 'typebox'
-import { activateTotp } from '../../../operations/totp.ts'
+import { activateTotp } from '../../../use-cases/totp.ts'
 import { sessionRoute } from '../../public-route.ts'
 import { strictObject } from '../../schemas.ts'
 import { totpCode } from '../schemas.ts'

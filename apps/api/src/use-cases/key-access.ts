@@ -1,7 +1,7 @@
 import { notFound, Problem, rolesPermitOrganizationWide } from '@hosting/core'
 import { findApiKey, lockApiKey, type ApiKeyRow, type Client } from '@hosting/postgres'
 import type { Caller } from '../http/caller.ts'
-import type { Origin } from './audit.ts'
+import type { RequestContext } from './audit.ts'
 
 /** Reads a key that the caller may see: their own, or with `apikeys.read` at organization level any. @throws Problem `not_found` */
 export async function getVisibleKey(
@@ -19,7 +19,10 @@ export const seesAllKeys = ({ user }: Caller): boolean =>
   rolesPermitOrganizationWide(user.roles, 'apikeys.read')
 
 /** Like {@link getVisibleKey}, and locks the key until the request's transaction ends. */
-export async function lockVisibleKey({ caller, work }: Origin, id: string): Promise<ApiKeyRow> {
+export async function lockVisibleKey(
+  { caller, work }: RequestContext,
+  id: string,
+): Promise<ApiKeyRow> {
   const row = await lockApiKey(work.tx, caller.tenant.id, id)
   if (!row || !isVisible(caller, row)) throw notFound()
   return row

@@ -4,7 +4,7 @@ import type { SessionCaller } from '../http/caller.ts'
 import { Answer } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
-import type { Origin } from './audit.ts'
+import type { RequestContext } from './audit.ts'
 import { recordChange } from './audit.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { withPasswordHasher } from './password-hash.ts'
@@ -35,15 +35,15 @@ export async function prepareNewPassword(
  */
 export async function changePassword(
   services: Services,
-  origin: Origin<SessionCaller> & { readonly cookie: string | undefined },
+  context: RequestContext<SessionCaller> & { readonly cookie: string | undefined },
   passwordHash: string,
 ): Promise<Answer> {
-  const { caller, work, cookie } = origin
+  const { caller, work, cookie } = context
   const { id } = caller.user
   await setPassword(work.tx, id, passwordHash)
   await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })
-  const token = await renewSession(services, origin, {})
-  await recordChange(origin, { action: 'password.change', target: { type: 'user', id } })
+  const token = await renewSession(services, context, {})
+  await recordChange(context, { action: 'password.change', target: { type: 'user', id } })
   const browser = { isHttps: isHttps(services), header: cookie }
   return new Answer(204, undefined, {
     'Set-Cookie': [

@@ -25,7 +25,7 @@ import type { Caller } from '../http/caller.ts'
 import { checkSession } from '../http/check-access.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type Origin } from './audit.ts'
+import { recordChange, type RequestContext } from './audit.ts'
 import {
   getVisibleKey,
   isOwner,
@@ -47,8 +47,8 @@ export interface KeyFields {
 }
 
 /** Creates a key. Only this response holds its token. */
-export async function createKey(services: Services, origin: Origin, fields: KeyFields) {
-  const { caller, work } = origin
+export async function createKey(services: Services, context: RequestContext, fields: KeyFields) {
+  const { caller, work } = context
   const { name, kind = 'personal', rate_limit_per_minute = rateLimitDefault } = fields
   requireMayCreate(caller, kind)
   const scopes = readScopes(fields.scopes)
@@ -81,7 +81,7 @@ export async function createKey(services: Services, origin: Origin, fields: KeyF
     ipAllowlist: allowlist,
     rateLimitPerMinute: rate_limit_per_minute,
   })
-  await recordChange(origin, {
+  await recordChange(context, {
     action: 'api_key.create',
     target: { type: 'api_key', id: token.id },
     details: settingsOf(row),
@@ -105,11 +105,11 @@ export interface KeyChange {
 /** Updates a key. */
 export async function updateKey(
   services: Services,
-  origin: Origin,
+  context: RequestContext,
   { id, change }: { id: string; change: KeyChange },
 ) {
-  const { caller, work } = origin
-  const before = await lockVisibleKey(origin, id)
+  const { caller, work } = context
+  const before = await lockVisibleKey(context, id)
   requireManages(caller, before)
   const { name, scopes, ip_allowlist, rate_limit_per_minute } = change
   const changed = {
@@ -123,7 +123,7 @@ export async function updateKey(
   if (widerAspect(from, to)) requireConfirmed(caller)
   const row = await updateApiKey(work.tx, id, changed)
   await announceKeyChange(services, work, { keyId: id })
-  await recordChange(origin, {
+  await recordChange(context, {
     action: 'api_key.update',
     target: { type: 'api_key', id },
     details: { before: settingsOf(before), after: settingsOf(row) },
@@ -138,14 +138,18 @@ function requireConfirmed({ session }: Caller): void {
 }
 
 /** Revokes a key permanently, effective for the next request. Idempotent. */
-export async function revokeKey(services: Services, origin: Origin, id: string): Promise<void> {
-  const { caller, work } = origin
-  const before = await lockVisibleKey(origin, id)
+export async function revokeKey(
+  services: Services,
+  context: RequestContext,
+  id: string,
+): Promise<void> {
+  const { caller, work } = context
+  const before = await lockVisibleKey(context, id)
   requireMayRevoke(caller, before)
   if (before.revokedAt) return
   await updateApiKey(work.tx, id, { revokedAt: currentTime() })
   await announceKeyChange(services, work, { keyId: id })
-  await recordChange(origin, { action: 'api_key.revoke', target: { type: 'api_key', id } })
+  await recordChange(context, { action: 'api_key.revoke', target: { type: 'api_key', id } })
 }
 
 /** Requires the owner of the personal key, or a key manager. @throws Problem `permission_denied` */
@@ -178,11 +182,11 @@ export async function requireMayStillRevoke(
 /** Rotates a key: creates a new secret. During an overlap period the current one stays valid. */
 export async function rotateKey(
   services: Services,
-  origin: Origin,
+  context: RequestContext,
   { id, graceSeconds }: { id: string; graceSeconds: number },
 ) {
-  const { caller, work } = origin
-  const before = await lockVisibleKey(origin, id)
+  const { caller, work } = context
+  const before = await lockVisibleKey(context, id)
   requireManages(caller, before)
   const now = currentTime()
   if (before.revokedAt) throw conflict('the key is revoked.')
@@ -196,7 +200,7 @@ export async function rotateKey(
   const hash = hashKeySecret(services.serverSecret, token)
   const row = await rotateApiKey(work.tx, id, { ...rotation, hash, now })
   await announceKeyChange(services, work, { keyId: id })
-  await recordChange(origin, {
+  await recordChange(context, {
     action: 'api_key.rotate',
     target: { type: 'api_key', id },
     details: { grace_seconds: graceSeconds },

@@ -20,7 +20,7 @@ import {
 } from '@hosting/postgres'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type Origin } from './audit.ts'
+import { recordChange, type RequestContext } from './audit.ts'
 
 /** Maximum endpoints per organization. */
 export const endpointsMax = 20
@@ -34,10 +34,14 @@ export interface WebhookFields {
 }
 
 /** Creates an endpoint with its first secret. Only this response holds the secret. */
-export async function createWebhook(services: Services, origin: Origin, fields: WebhookFields) {
+export async function createWebhook(
+  services: Services,
+  context: RequestContext,
+  fields: WebhookFields,
+) {
   requireAllowedUrl(fields.url, services.addressPolicy)
-  const { tx } = origin.work
-  const { id: tenantId } = origin.caller.tenant
+  const { tx } = context.work
+  const { id: tenantId } = context.caller.tenant
   await lockTenant(tx, tenantId)
   if ((await countWebhookEndpoints(tx, tenantId)) >= endpointsMax) {
     throw new Problem('webhook_limit_reached', { facts: { limit: String(endpointsMax) } })
@@ -55,7 +59,7 @@ export async function createWebhook(services: Services, origin: Origin, fields: 
     secretId,
     sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
   })
-  await recordChange(origin, {
+  await recordChange(context, {
     action: 'webhook.create',
     target: { type: 'webhook', id },
     details: { url: fields.url, events: fields.events, enabled: row.enabled },
@@ -66,14 +70,14 @@ export async function createWebhook(services: Services, origin: Origin, fields: 
 /** Updates an endpoint. Disabling pauses its deliveries; enabling resumes them. */
 export async function updateWebhook(
   services: Services,
-  origin: Origin,
+  context: RequestContext,
   { id, change }: { id: string; change: Partial<WebhookFields> },
 ) {
   if (change.url !== undefined) requireAllowedUrl(change.url, services.addressPolicy)
-  const { tx } = origin.work
+  const { tx } = context.work
   // Read before taking the lock, which others would wait for.
   const waiting = await countWaiting(tx, id)
-  const before = await lockWebhookEndpoint(tx, origin.caller.tenant.id, id)
+  const before = await lockWebhookEndpoint(tx, context.caller.tenant.id, id)
   if (!before) throw notFound()
   const { enabled } = change
   const toggled = enabled !== undefined && enabled !== before.enabled
@@ -81,7 +85,7 @@ export async function updateWebhook(
     ...change,
     ...(toggled && { disabledAt: enabled ? null : currentTime() }),
   })
-  await recordChange(origin, {
+  await recordChange(context, {
     action: 'webhook.update',
     target: { type: 'webhook', id },
     details: { ...change },
@@ -90,11 +94,11 @@ export async function updateWebhook(
 }
 
 /** Deletes an endpoint. Its waiting deliveries read as dead from now on; its history stays readable. */
-export async function deleteWebhook(origin: Origin, id: string): Promise<void> {
-  const { tx } = origin.work
-  if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
+export async function deleteWebhook(context: RequestContext, id: string): Promise<void> {
+  const { tx } = context.work
+  if (!(await lockWebhookEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
   await deleteWebhookEndpoint(tx, id)
-  await recordChange(origin, { action: 'webhook.delete', target: { type: 'webhook', id } })
+  await recordChange(context, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }
 
 /** Counts the waiting deliveries of an endpoint, up to a limit. */

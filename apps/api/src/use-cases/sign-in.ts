@@ -39,7 +39,7 @@ import { giveSession } from './session-secret.ts'
 import { chargeAttempt } from './throttle.ts'
 
 /** The request of a sign-in. */
-export interface SignInOrigin {
+export interface SignInContext {
   readonly ip: string
   readonly userAgent: string
   readonly requestId: string
@@ -64,25 +64,25 @@ export interface Credentials {
  */
 export const signIn = (
   services: Services,
-  origin: SignInOrigin,
+  context: SignInContext,
   credentials: Credentials,
 ): Promise<Answer> =>
-  withPasswordHasher((hasher) => signInWith(services, origin, { hasher, ...credentials }))
+  withPasswordHasher((hasher) => signInWith(services, context, { hasher, ...credentials }))
 
 async function signInWith(
   services: Services,
-  origin: SignInOrigin,
+  context: SignInContext,
   { hasher, email, password, totp_code: code }: Credentials & { readonly hasher: PasswordHasher },
 ): Promise<Answer> {
   const { database, log } = services
   const lookup = await findSignInByEmail(database.prisma, email)
   const { record } = lookup
-  const proof = findProof(services, origin, record)
-  const throttles = throttlesOf(services, origin, { lookup, proof })
+  const proof = findProof(services, context, record)
+  const throttles = throttlesOf(services, context, { lookup, proof })
   const names = Object.values(throttles).map(({ name }) => name)
   await chargeAttempt(database, Object.values(throttles))
   const isRight = await hasher.verify(record?.passwordHash, password)
-  if (!record?.isActive || !isRight) throw await refuse(services, origin, { record, names })
+  if (!record?.isActive || !isRight) throw await refuse(services, context, { record, names })
   if (record.sealedSeed !== null && code === undefined) {
     await forgiveAttempt(database.prisma, names)
     throw new Problem('totp_required')
@@ -93,16 +93,16 @@ async function signInWith(
     if (!method) return undefined
     await forgetAttempts(work.tx, throttles.account.name)
     await forgiveAttempt(work.tx, [throttles.address.name])
-    return openSession(services, work, { origin, record, method, proof })
+    return openSession(services, work, { context, record, method, proof })
   })
-  if (!answer) throw await refuse(services, origin, { record, names })
+  if (!answer) throw await refuse(services, context, { record, names })
   return answer
 }
 
 /** The proof in the browser's cookie that the person has signed in with this browser before. */
 function findProof(
   services: Services,
-  { cookie }: SignInOrigin,
+  { cookie }: SignInContext,
   record: SignInRecord | undefined,
 ): DeviceProof | undefined {
   if (!record?.passwordHash) return undefined
@@ -117,7 +117,7 @@ function findProof(
  */
 function throttlesOf(
   { serverSecret }: Services,
-  { ip }: SignInOrigin,
+  { ip }: SignInContext,
   { lookup, proof }: { lookup: SignInLookup; proof: DeviceProof | undefined },
 ) {
   const { record, loweredEmail } = lookup
@@ -146,12 +146,12 @@ async function openSession(
   services: Services,
   { tx }: Work,
   {
-    origin,
+    context,
     record,
     method,
     proof,
   }: {
-    origin: SignInOrigin
+    context: SignInContext
     record: SignInRecord
     method: string
     proof: DeviceProof | undefined
@@ -159,7 +159,7 @@ async function openSession(
 ): Promise<Answer> {
   const { serverSecret, config } = services
   const { user, tenant } = record
-  const { ip, userAgent, requestId } = origin
+  const { ip, userAgent, requestId } = context
   const now = currentTime()
   const token = createSessionSecret(createUuidv7())
   const ends = sessionEnds(lifeOf(config), now)
@@ -173,7 +173,7 @@ async function openSession(
     now,
     ...ends,
   })
-  const replaced = await endFormerSession(services, tx, origin.cookie)
+  const replaced = await endFormerSession(services, tx, context.cookie)
   await appendAuditEvent(tx, {
     tenantId: tenant.id,
     action: 'session.create',
@@ -188,7 +188,7 @@ async function openSession(
   const device = deviceCookie(
     services.serverSecrets,
     { userId: user.id, passwordHash: record.passwordHash! },
-    { isHttps: isHttps(services), header: origin.cookie, browser: proof?.browser },
+    { isHttps: isHttps(services), header: context.cookie, browser: proof?.browser },
   )
   const view = { user, tenant, session }
   return giveSession(services, token, { status: 201, view, cookies: [device] })
@@ -215,11 +215,11 @@ const refusalMs = 30
 /** Records the failed try, with an audit row for a known account. Returns the problem to throw. */
 async function refuse(
   services: Services,
-  origin: SignInOrigin,
+  context: SignInContext,
   attempt: { record: SignInRecord | undefined; names: readonly string[] },
 ): Promise<Problem> {
   const [problem] = await Promise.all([
-    recordRefusal(services, origin, attempt),
+    recordRefusal(services, context, attempt),
     setTimeout(refusalMs),
   ])
   return problem
@@ -227,7 +227,7 @@ async function refuse(
 
 async function recordRefusal(
   { database, log }: Services,
-  { ip, requestId }: SignInOrigin,
+  { ip, requestId }: SignInContext,
   { record, names }: { record: SignInRecord | undefined; names: readonly string[] },
 ): Promise<Problem> {
   const problem = new Problem('invalid_credentials')

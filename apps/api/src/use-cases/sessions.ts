@@ -17,30 +17,36 @@ import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { Answer } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
-import { recordChange, recordRefusal, type Origin } from './audit.ts'
+import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
 import { useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher } from './password-hash.ts'
 import { giveSession, renewSession } from './session-secret.ts'
 import { chargeAttempt } from './throttle.ts'
 
 /** Signs out: ends the caller's session and deletes its cookie. */
-export async function signOut(services: Services, origin: Origin<SessionCaller>): Promise<Answer> {
-  const { caller, work } = origin
+export async function signOut(
+  services: Services,
+  context: RequestContext<SessionCaller>,
+): Promise<Answer> {
+  const { caller, work } = context
   if (await revokeSession(work.tx, personIdOf(caller), caller.session.id, currentTime())) {
-    await recordEnd(origin, caller.session.id)
+    await recordEnd(context, caller.session.id)
   }
   return new Answer(204, undefined, { 'Set-Cookie': sessionCookie(isHttps(services), undefined) })
 }
 
 /** Ends one of the person's sessions. @throws Problem `not_found` */
-export async function endSession(origin: Origin<SessionCaller>, id: string): Promise<void> {
-  const { caller, work } = origin
+export async function endSession(
+  context: RequestContext<SessionCaller>,
+  id: string,
+): Promise<void> {
+  const { caller, work } = context
   if (!(await revokeSession(work.tx, personIdOf(caller), id, currentTime()))) throw notFound()
-  await recordEnd(origin, id)
+  await recordEnd(context, id)
 }
 
-const recordEnd = (origin: Origin<SessionCaller>, id: string): Promise<void> =>
-  recordChange(origin, { action: 'session.revoke', target: { type: 'session', id } })
+const recordEnd = (context: RequestContext<SessionCaller>, id: string): Promise<void> =>
+  recordChange(context, { action: 'session.revoke', target: { type: 'session', id } })
 
 /** The credentials of a step-up. */
 export interface Confirmation {
@@ -78,13 +84,13 @@ export const verifyConfirmation = (
  */
 export async function confirmSession(
   services: Services,
-  origin: Origin<SessionCaller>,
+  context: RequestContext<SessionCaller>,
   { verified, code }: { verified: VerifiedPassword; code: string | undefined },
 ): Promise<Answer> {
-  const { caller, work } = origin
-  const refusal = await checkConfirmation(services, origin, { verified, code })
+  const { caller, work } = context
+  const refusal = await checkConfirmation(services, context, { verified, code })
   if (refusal) {
-    await recordRefusal(origin, {
+    await recordRefusal(context, {
       action: 'session.confirm',
       target: { type: 'session', id: caller.session.id },
       reason: refusal.code,
@@ -93,8 +99,8 @@ export async function confirmSession(
   }
   await forgetAttempts(work.tx, chargeOf(caller).name)
   const confirmedAt = currentTime()
-  const token = await renewSession(services, origin, { confirmedAt })
-  await recordChange(origin, {
+  const token = await renewSession(services, context, { confirmedAt })
+  await recordChange(context, {
     action: 'session.confirm',
     target: { type: 'session', id: caller.session.id },
   })
@@ -109,7 +115,7 @@ const chargeOf = ({ session }: SessionCaller): { name: string; rule: ThrottleRul
 
 async function checkConfirmation(
   services: Services,
-  { work }: Origin<SessionCaller>,
+  { work }: RequestContext<SessionCaller>,
   { verified: { record, isRight }, code }: { verified: VerifiedPassword; code: string | undefined },
 ): Promise<Problem | undefined> {
   const { user, passwordHash, sealedSeed } = record

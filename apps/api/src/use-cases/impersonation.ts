@@ -3,7 +3,7 @@ import { findSignInById, type SignInRecord } from '@hosting/postgres'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Answer } from '../http/route.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type Origin } from './audit.ts'
+import { recordChange, type RequestContext } from './audit.ts'
 import { giveSession, renewSession } from './session-secret.ts'
 
 /**
@@ -14,17 +14,17 @@ import { giveSession, renewSession } from './session-secret.ts'
  */
 export async function startImpersonation(
   services: Services,
-  origin: Origin<SessionCaller>,
+  context: RequestContext<SessionCaller>,
   userId: string,
 ): Promise<Answer> {
-  const { caller, work } = origin
+  const { caller, work } = context
   if (userId === caller.user.id) throw conflict('you cannot impersonate yourself.')
   const person = await findSignInById(work.tx, userId)
   if (!person?.isActive || person.tenant.id !== caller.tenant.id) throw notFound()
   const { id, name } = caller.user
   const change = { userId, impersonatorId: id }
-  const token = await renewSession(services, origin, change)
-  await recordChange(origin, {
+  const token = await renewSession(services, context, change)
+  await recordChange(context, {
     action: 'impersonation.start',
     target: { type: 'user', id: userId },
     details: { session_id: caller.session.id },
@@ -36,15 +36,15 @@ export async function startImpersonation(
 /** Ends the impersonation. @throws Problem `conflict` if there is none. */
 export async function stopImpersonation(
   services: Services,
-  origin: Origin<SessionCaller>,
+  context: RequestContext<SessionCaller>,
 ): Promise<Answer> {
-  const { caller, work } = origin
+  const { caller, work } = context
   const { impersonator } = caller.session
   if (!impersonator) throw conflict('you are not impersonating anyone.')
   const person = (await findSignInById(work.tx, impersonator.id))!
   const change = { userId: impersonator.id, impersonatorId: null }
-  const token = await renewSession(services, origin, change)
-  await recordChange(origin, {
+  const token = await renewSession(services, context, change)
+  await recordChange(context, {
     action: 'impersonation.stop',
     target: { type: 'user', id: caller.user.id },
     details: { session_id: caller.session.id },

@@ -23,7 +23,7 @@ import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { inWork, type Work } from '../http/work.ts'
 import { toDeviceRequestRecord } from '../records/device-request.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type Origin } from './audit.ts'
+import { recordChange, type RequestContext } from './audit.ts'
 import { tooMany } from './device-login.ts'
 
 // What a signed-in person can do with a device login. Each function throws `not_found` for an unknown user
@@ -49,16 +49,16 @@ export async function showDeviceRequest(
  */
 export async function approveDeviceRequest(
   services: Services,
-  origin: Origin<SessionCaller>,
+  context: RequestContext<SessionCaller>,
   { userCode, access }: { userCode: string; access: DeviceAccess },
 ) {
-  const { caller, work } = origin
+  const { caller, work } = context
   const approver = await lockDeviceApprover(work.tx, caller.user.id, caller.session.id)
   if (!approver.active || !rolesPermit(approver.roles, 'apikeys.create')) {
     throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
   }
-  const request = await findByUserCode(services, origin, userCode)
-  return decide(origin, request, { access, mark: markOfPassword(approver.passwordHash) })
+  const request = await findByUserCode(services, context, userCode)
+  return decide(context, request, { access, mark: markOfPassword(approver.passwordHash) })
 }
 
 /**
@@ -68,11 +68,11 @@ export async function approveDeviceRequest(
  */
 export async function refuseDeviceRequest(
   services: Services,
-  origin: Origin<SessionCaller>,
+  context: RequestContext<SessionCaller>,
   userCode: string,
 ) {
-  const request = await findByUserCode(services, origin, userCode)
-  return decide(origin, request, undefined)
+  const request = await findByUserCode(services, context, userCode)
+  return decide(context, request, undefined)
 }
 
 /** Wrong codes count for the signed-in person even while impersonating, and even though the request fails. */
@@ -96,11 +96,11 @@ async function findByUserCode(
 }
 
 async function decide(
-  origin: Origin<SessionCaller>,
+  context: RequestContext<SessionCaller>,
   { id, ...before }: DeviceRequestRow,
   approval: DeviceDecision['approval'],
 ) {
-  const { caller, ip, work } = origin
+  const { caller, ip, work } = context
   const row = await decideDeviceRequest(work.tx, id, {
     userId: caller.user.id,
     sessionId: caller.session.id,
@@ -112,7 +112,7 @@ async function decide(
     const reason = expired ? 'the request has expired.' : 'the request was already decided.'
     throw new Problem('conflict', { facts: { reason } })
   }
-  await recordChange(origin, {
+  await recordChange(context, {
     action: approval ? 'device.approve' : 'device.refuse',
     target: { type: 'device_request', id },
     details: {

@@ -12,7 +12,7 @@ import { Answer } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import { toSessionRecord, type SessionView } from '../records/session.ts'
 import type { Services } from '../services.ts'
-import type { Origin } from './audit.ts'
+import type { RequestContext } from './audit.ts'
 
 /** The response that gives a browser its session: the cookie, and the record with the CSRF token. */
 export const giveSession = (
@@ -52,7 +52,7 @@ interface SessionChange {
  */
 export async function renewSession(
   { serverSecret }: Services,
-  { caller: { session }, work }: Origin<SessionCaller>,
+  { caller: { session }, work }: RequestContext<SessionCaller>,
   change: SessionChange,
 ): Promise<SessionToken> {
   const token = createSessionSecret(session.id)

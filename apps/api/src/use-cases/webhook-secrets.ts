@@ -10,20 +10,20 @@ import {
 } from '@hosting/core'
 import { listWebhookSecretEnds, lockWebhookEndpoint, rotateWebhookSecret } from '@hosting/postgres'
 import type { Services } from '../services.ts'
-import { recordChange, type Origin } from './audit.ts'
+import { recordChange, type RequestContext } from './audit.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import { countWaiting } from './webhooks.ts'
 
 /** Rotates the signing secret of an endpoint. During an overlap period the current one stays valid. */
 export async function rotateSecret(
   { secrets }: Services,
-  origin: Origin,
+  context: RequestContext,
   { id, graceSeconds }: { id: string; graceSeconds: number },
 ) {
-  const { tx } = origin.work
+  const { tx } = context.work
   // Read before taking the lock, which others would wait for.
   const waiting = await countWaiting(tx, id)
-  if (!(await lockWebhookEndpoint(tx, origin.caller.tenant.id, id))) throw notFound()
+  if (!(await lockWebhookEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
   const now = currentTime()
   const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
   if (rotation.refused) {
@@ -33,7 +33,7 @@ export async function rotateSecret(
   const [secret, secretId] = [createSigningSecret(), createUuidv7()]
   const sealedSecret = secrets!.seal(secret, signingSecretContext(secretId))
   const row = await rotateWebhookSecret(tx, id, { ...rotation, secretId, sealedSecret, now })
-  await recordChange(origin, {
+  await recordChange(context, {
     action: 'webhook.rotate_secret',
     target: { type: 'webhook', id },
     details: { grace_seconds: graceSeconds },

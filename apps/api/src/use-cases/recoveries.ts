@@ -10,7 +10,7 @@ import {
   type RecoveryRow,
 } from '@hosting/postgres'
 import { Answer } from '../http/route.ts'
-import { recordChange, type Origin } from './audit.ts'
+import { recordChange, type RequestContext } from './audit.ts'
 
 /** How far back dead deliveries can be recovered, in days. */
 const daysMax = 30
@@ -28,11 +28,11 @@ interface RecoveryRequest {
 
 /** Starts the redelivery of every dead delivery in a time range. The worker redelivers them at a steady rate. */
 export async function recover(
-  origin: Origin,
+  context: RequestContext,
   { id, since, until, dry_run: isDryRun = false }: RecoveryRequest,
 ): Promise<Answer> {
-  const { tx } = origin.work
-  const tenantId = origin.caller.tenant.id
+  const { tx } = context.work
+  const tenantId = context.caller.tenant.id
   const span = readSpan(since, until, currentTimeMs())
   if (isDryRun) {
     if (!(await findWebhookEndpoint(tx, tenantId, id))) throw notFound()
@@ -45,7 +45,7 @@ export async function recover(
     })
   }
   const row = await createRecovery(tx, { tenantId, endpointId: id }, span)
-  await recordChange(origin, {
+  await recordChange(context, {
     action: 'webhook.recover',
     target: { type: 'webhook', id },
     details: { recovery_id: row.id, since, ...(until !== undefined && { until }) },
@@ -55,14 +55,14 @@ export async function recover(
 
 /** Cancels a running recovery. Redeliveries that it created are not undone. */
 export async function cancelRecovery(
-  origin: Origin,
+  context: RequestContext,
   { id, recoveryId }: { id: string; recoveryId: string },
 ): Promise<void> {
-  const { tx } = origin.work
-  const place = { tenantId: origin.caller.tenant.id, endpointId: id, id: recoveryId }
+  const { tx } = context.work
+  const place = { tenantId: context.caller.tenant.id, endpointId: id, id: recoveryId }
   if (!(await findRecovery(tx, place))) throw notFound()
   if ((await cancelRecoveries(tx, { id: recoveryId })) === 0) return
-  await recordChange(origin, {
+  await recordChange(context, {
     action: 'webhook.recover_cancel',
     target: { type: 'webhook', id },
     details: { recovery_id: recoveryId },

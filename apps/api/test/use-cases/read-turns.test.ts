@@ -1,6 +1,6 @@
 import { Problem } from '@hosting/core'
 import { describe, expect, test } from '@jest/globals'
-import { ReadTurns } from '../../src/operations/read-turns.ts'
+import { ReadTurns } from '../../src/use-cases/read-turns.ts'
 
 /** A read that ends when it is told to. */
 function makeRead() {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { makeOwnRedis, type OwnRedis } from '../../../../test/support/own-redis.ts'
-import { JobAdmission } from '../../src/operations/job-admission.ts'
+import { JobAdmission } from '../../src/use-cases/job-admission.ts'
 import { until } from '../support/until.ts'
 
 let redis: OwnRedis

@@ -17,7 +17,7 @@ import {
 import { generateSecret, generateURI } from 'otplib'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
-import { recordChange, recordRefusal, type Origin } from './audit.ts'
+import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
 import { getSecretsStore, timeStepOf } from './one-time-codes.ts'
 
 const issuer = 'Hosting Control'
@@ -27,13 +27,13 @@ const issuer = 'Hosting Control'
  *
  * @throws Problem `service_unavailable` without a secrets store; `conflict` if one is active.
  */
-export async function enrolTotp(services: Services, origin: Origin<SessionCaller>) {
-  const { caller, work } = origin
+export async function enrolTotp(services: Services, context: RequestContext<SessionCaller>) {
+  const { caller, work } = context
   const { id, email } = caller.user
   const secret = generateSecret()
   const sealedSeed = getSecretsStore(services).seal(secret, totpContext(id))
   if (!(await enrolTotpFactor(work.tx, id, sealedSeed))) throw activeAlready()
-  await recordChange(origin, { action: 'totp.enrol', target: { type: 'user', id } })
+  await recordChange(context, { action: 'totp.enrol', target: { type: 'user', id } })
   return { otpauth_uri: generateURI({ issuer, label: email ?? id, secret }) }
 }
 
@@ -45,10 +45,10 @@ export async function enrolTotp(services: Services, origin: Origin<SessionCaller
  */
 export async function activateTotp(
   services: Services,
-  origin: Origin<SessionCaller>,
+  context: RequestContext<SessionCaller>,
   code: string,
 ) {
-  const { caller, work } = origin
+  const { caller, work } = context
   const { id: userId } = caller.user
   await lockTotpFactor(work.tx, userId)
   const factor = await findTotpFactor(work.tx, userId)
@@ -60,7 +60,7 @@ export async function activateTotp(
   const timeStep = timeStepOf(seed, code)
   const target = { type: 'user', id: userId }
   if (timeStep === undefined) {
-    await recordRefusal(origin, { action: 'totp.activate', target, reason: 'invalid_credentials' })
+    await recordRefusal(context, { action: 'totp.activate', target, reason: 'invalid_credentials' })
     throw work.commitDespite(new Problem('invalid_credentials'))
   }
   const codes = createRecoveryCodes()
@@ -70,16 +70,16 @@ export async function activateTotp(
     throw activeAlready()
   }
   await revokeSessionsOf(work.tx, userId, { now: currentTime(), exceptId: caller.session.id })
-  await recordChange(origin, { action: 'totp.activate', target })
+  await recordChange(context, { action: 'totp.activate', target })
   return { recovery_codes: codes }
 }
 
 /** Removes the caller's authenticator app and its recovery codes. Idempotent. */
-export async function removeTotp(origin: Origin<SessionCaller>): Promise<void> {
-  const { caller, work } = origin
+export async function removeTotp(context: RequestContext<SessionCaller>): Promise<void> {
+  const { caller, work } = context
   const { id } = caller.user
   if (!(await removeTotpFactor(work.tx, id))) return
-  await recordChange(origin, { action: 'totp.remove', target: { type: 'user', id } })
+  await recordChange(context, { action: 'totp.remove', target: { type: 'user', id } })
 }
 
 /** Whether the caller has an active authenticator app, and how many recovery codes are left. */

@@ -4,7 +4,7 @@ import { actorOf, impersonationOf, type Caller } from '../http/caller.ts'
 import type { Work } from '../http/work.ts'
 
 /** The caller and transaction of a request, for its changes and their audit rows. */
-export interface Origin<By extends Caller = Caller> {
+export interface RequestContext<By extends Caller = Caller> {
   readonly caller: By
   readonly ip: string
   readonly requestId: string
@@ -20,7 +20,7 @@ export interface Change {
 
 /** Records a change in the audit log, in the transaction that makes it. */
 export const recordChange = (
-  { caller, ip, requestId, work }: Origin,
+  { caller, ip, requestId, work }: RequestContext,
   { details = {}, ...change }: Change,
 ): Promise<void> =>
   appendAuditEvent(work.tx, {
@@ -40,7 +40,7 @@ export interface Refused extends Omit<Change, 'details'> {
 
 /** Records a refusal in the audit log. The transaction must commit even though the request fails. */
 export const recordRefusal = (
-  { caller, ip, requestId, work }: Origin,
+  { caller, ip, requestId, work }: RequestContext,
   refused: Refused,
 ): Promise<void> =>
   appendAuditEvent(work.tx, {

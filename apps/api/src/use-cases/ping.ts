@@ -1,0 +1,72 @@
+import {
+  createUuidv7,
+  currentTime,
+  eventTypes,
+  freezeEnvelope,
+  notFound,
+  Problem,
+} from '@hosting/core'
+import { lockWebhookEndpoint, publishToEndpoint } from '@hosting/postgres'
+import { currentTraceParent } from '@hosting/process'
+import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
+import type { Services } from '../services.ts'
+import { recordChange, type RequestContext } from './audit.ts'
+import { addFirstJobAfter, firstJobHoldMs } from './first-jobs.ts'
+
+/** Sends `webhook.ping` to one endpoint. */
+export const ping = (services: Services, context: RequestContext, endpointId: string) =>
+  sendToEndpoint(services, context, {
+    endpointId,
+    type: 'webhook.ping',
+    data: { object_type: 'webhook', object_id: endpointId },
+    audit: { action: 'webhook.ping' },
+  })
+
+/** Sends an event with the type's example data to one endpoint, even if it does not subscribe to the type. */
+export const sendTestEvent = (
+  services: Services,
+  context: RequestContext,
+  { endpointId, type }: { endpointId: string; type: string },
+) =>
+  sendToEndpoint(services, context, {
+    endpointId,
+    type,
+    data: eventTypes.get(type)!.example!,
+    audit: { action: 'webhook.test', details: { event_type: type } },
+  })
+
+interface SingleSend {
+  readonly endpointId: string
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+  readonly audit: { readonly action: string; readonly details?: Record<string, unknown> }
+}
+
+/** Publishes an event to one enabled endpoint, regardless of its subscriptions. */
+async function sendToEndpoint(
+  services: Services,
+  context: RequestContext,
+  { endpointId, type, data, audit }: SingleSend,
+) {
+  const { tx } = context.work
+  const tenantId = context.caller.tenant.id
+  const endpoint = await lockWebhookEndpoint(tx, tenantId, endpointId)
+  if (!endpoint) throw notFound()
+  if (!endpoint.enabled) throw new Problem('webhook_disabled')
+  const [id, createdAt] = [createUuidv7(), currentTime()]
+  const event = { id, tenantId, endpointId, type, createdAt }
+  const payload = freezeEnvelope({
+    id,
+    type,
+    created_at: createdAt.toISOString(),
+    tenant_id: tenantId,
+    data,
+  })
+  const heldForMs = firstJobHoldMs(services)
+  const traced = { ...event, payload, traceParent: currentTraceParent() }
+  const { deliveryId } = await publishToEndpoint(tx, traced, heldForMs)
+  addFirstJobAfter(context.work, services, { deliveryId, tenantId, endpointId, heldForMs })
+  await recordChange(context, { ...audit, target: { type: 'webhook', id: endpointId } })
+  const delivery = toNewDelivery(deliveryId, { event, endpoint, redeliveryOf: null })
+  return { delivery: toDeliveryRecord(delivery, [], payload) }
+}

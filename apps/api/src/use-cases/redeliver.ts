@@ -1,0 +1,35 @@
+import { notFound, Problem } from '@hosting/core'
+import { findSent, lockWebhookEndpoint, redeliver } from '@hosting/postgres'
+import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
+import type { Services } from '../services.ts'
+import { recordChange, type RequestContext } from './audit.ts'
+import { addFirstJobAfter, firstJobHoldMs } from './first-jobs.ts'
+
+/** Creates a new delivery of the same event to the same endpoint. If the endpoint is disabled, it waits. */
+export async function redeliverOne(services: Services, context: RequestContext, id: string) {
+  const { tx } = context.work
+  const tenantId = context.caller.tenant.id
+  const earlier = await findSent(tx, tenantId, id)
+  if (!earlier) throw notFound()
+  const endpoint = await lockWebhookEndpoint(tx, tenantId, earlier.endpoint_id)
+  if (!endpoint) throw new Problem('conflict', { facts: { reason: 'the endpoint is deleted.' } })
+  const heldForMs = endpoint.enabled ? firstJobHoldMs(services) : 0
+  const [made] = await redeliver(tx, [id], heldForMs)
+  if (!made) throw notFound()
+  const { deliveryId } = made
+  const endpointId = earlier.endpoint_id
+  addFirstJobAfter(context.work, services, { deliveryId, tenantId, endpointId, heldForMs })
+  await recordChange(context, {
+    action: 'webhook.redeliver',
+    target: { type: 'delivery', id },
+    details: { delivery_id: deliveryId },
+  })
+  const event = {
+    id: earlier.event_id,
+    type: earlier.event_type,
+    createdAt: earlier.event_created_at,
+    endpointId,
+  }
+  const delivery = toNewDelivery(deliveryId, { event, endpoint, redeliveryOf: id })
+  return { delivery: toDeliveryRecord(delivery, [], earlier.payload) }
+}
