@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import type { Work } from './work.ts'
 
 /** An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. */
-export interface Route<Caller = unknown> {
+export interface Route<Caller = unknown, Result = unknown> {
   /** Names the endpoint, and its test file: `webhooks.create` is proven in `test/webhooks/create.test.ts`. */
   readonly operation: string
   readonly method: Method
@@ -45,7 +45,7 @@ export interface Route<Caller = unknown> {
    * `prepared` in the request of {@link Route.handle}.
    */
   prepare?(request: PreparationRequest<Caller>, services: Services): Promise<unknown>
-  handle(request: HandlerRequest<Caller>, services: Services): Promise<unknown>
+  handle(request: HandlerRequest<Caller>, services: Services): Promise<Result>
   /**
    * Repeats the operation's own checks of the caller before its stored answer is given again.
    *
@@ -140,18 +140,20 @@ export type ReplayRequest<Caller, Params = unknown, Query = unknown, Body = unkn
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** What a handler returns where the route has several answers; else it returns the body alone. */
-export class Answer {
+export class Answer<Body = unknown> {
   readonly status: number
-  readonly body: unknown
-
+  readonly body: Body
   readonly headers: AnswerHeaders
 
-  constructor(status: number, body: unknown, headers: AnswerHeaders = {}) {
+  constructor(status: number, body: Body, headers: AnswerHeaders = {}) {
     this.status = status
     this.body = body
     this.headers = headers
   }
 }
+
+/** The body of a response, for what a handler returns. */
+export type BodyOf<Result> = Result extends Answer<infer Body> ? Body : Result
 
 /** What {@link routesFor} makes a route from. */
 export interface RouteDefinition<
@@ -159,6 +161,7 @@ export interface RouteDefinition<
   Params extends TObject,
   Query extends TObject,
   Body extends TSchema,
+  Result,
   Prepared = undefined,
 > extends Omit<Route<Caller>, 'params' | 'query' | 'body' | 'prepare' | 'handle' | 'checkReplay'> {
   readonly params?: Params
@@ -171,7 +174,7 @@ export interface RouteDefinition<
   handle(
     request: HandlerRequest<Caller, Static<Params>, Static<Query>, Static<Body>, Prepared>,
     services: Services,
-  ): Promise<unknown>
+  ): Promise<Result>
   checkReplay?(
     request: ReplayRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
     services: Services,
@@ -181,9 +184,15 @@ export interface RouteDefinition<
 /** Makes routes for one kind of caller, with the handler's values typed by the route's schemas. */
 export const routesFor =
   <Caller>() =>
-  <Params extends TObject, Query extends TObject, Body extends TSchema, Prepared = undefined>(
-    definition: RouteDefinition<Caller, Params, Query, Body, Prepared>,
-  ): Route<Caller> => ({
+  <
+    Params extends TObject,
+    Query extends TObject,
+    Body extends TSchema,
+    Result,
+    Prepared = undefined,
+  >(
+    definition: RouteDefinition<Caller, Params, Query, Body, Result, Prepared>,
+  ): Route<Caller, Result> => ({
     ...definition,
     params: definition.params,
     query: definition.query,

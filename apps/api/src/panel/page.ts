@@ -1,8 +1,9 @@
 import type { PermissionName } from '@hosting/core'
 import type { ComponentChildren } from 'preact'
+import type { PublicCaller } from '../http/authenticate.ts'
 import type { SessionCaller } from '../http/caller.ts'
+import type { BodyOf, Route } from '../http/route.ts'
 import type { Services } from '../services.ts'
-import type { Endpoint } from './endpoints.ts'
 import type { Form } from './form.ts'
 import type { NoticeName } from './notices.ts'
 import type { RejectedForm } from './view/context.ts'
@@ -39,7 +40,7 @@ export interface PageRequest {
   /** The flash secret that the previous page passed on, such as a new token. */
   readonly flashSecret: string | undefined
   /** Calls an API route as the signed-in person. @throws Problem as the route does. */
-  call<Answer>(endpoint: Endpoint<Answer>, input?: CallInput): Promise<Answer>
+  call<Result>(route: Route<PublicCaller, Result>, input?: CallInput): Promise<BodyOf<Result>>
 }
 
 /** A request by a signed-in person. */

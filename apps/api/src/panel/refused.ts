@@ -3,7 +3,7 @@ import type { Form } from './form.ts'
 import type { RejectedForm } from './view/context.ts'
 
 /** Whether a problem is shown on the form. Problems of the request as a whole get an error page. */
-export const isAnswerToForm = ({ code, status }: Problem): boolean =>
+export const isFormError = ({ code, status }: Problem): boolean =>
   status < 500
     ? !errorPageCodes.has(code)
     : code === 'webhooks_unavailable' || code === 'service_unavailable'

@@ -13,7 +13,7 @@ import { flashCookie, openFlashSecret, sealFlashSecret } from './flash-secret.ts
 import { isNotice } from './notices.ts'
 import { findSavedForm, saveForm } from './saved-form.ts'
 import type { Redirect, Page, View, SignedInRequest, PageRequest } from './page.ts'
-import { isAnswerToForm, toRefused } from './refused.ts'
+import { isFormError, toRefused } from './refused.ts'
 import { redirect, redirectVia, setCookie, setHeaders } from './response.ts'
 import { renderPage } from './view/document.tsx'
 
@@ -141,7 +141,7 @@ async function runAction(page: Page, serving: PanelServing, exchange: Exchange):
       redirectVia('/sign-in', req, res)
       return
     }
-    if (!isAnswerToForm(error)) throw error
+    if (!isFormError(error)) throw error
     if (error.code === 'reauthentication_required') {
       saveForm(services, res, { action: name, path: req.path, pageRequest })
       redirectVia('/confirm', req, res)
@@ -211,7 +211,7 @@ export async function receive(
       sealed === undefined
         ? undefined
         : openFlashSecret(services.serverSecrets, target, { sealed, now }),
-    call: async ({ route }, input) =>
+    call: async (route, input) =>
       (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
   }
   const received = { pageRequest, nonce: randomBytes(16).toString('base64') }

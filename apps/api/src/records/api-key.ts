@@ -33,3 +33,6 @@ function statusOf(
   if (revokedAt) return 'revoked'
   return expiresAt && expiresAt <= now ? 'expired' : 'active'
 }
+
+/** A key as the API returns it. */
+export type KeyRecord = ReturnType<typeof toKeyRecord>

@@ -56,3 +56,9 @@ export const toNewDelivery = (
   endpoint_deleted: false,
   last_attempt: null,
 })
+
+/** A delivery as lists return it. */
+export type DeliverySummary = ReturnType<typeof toDeliverySummary>
+
+/** A delivery with its attempts and the exact envelope. */
+export type DeliveryRecord = ReturnType<typeof toDeliveryRecord>

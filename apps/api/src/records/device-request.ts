@@ -10,3 +10,6 @@ export const toDeviceRequestRecord = (row: DeviceRequestRow) => ({
   expires_at: row.expiresAt,
   status: statusOfDeviceRequest(row, row.now),
 })
+
+/** A device login as its approver sees it. */
+export type DeviceRequestRecord = ReturnType<typeof toDeviceRequestRecord>

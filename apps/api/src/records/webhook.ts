@@ -23,3 +23,6 @@ export function toWebhookRecord(
     waiting_deliveries: waitingDeliveries,
   }
 }
+
+/** An endpoint as the API returns it. */
+export type WebhookRecord = ReturnType<typeof toWebhookRecord>

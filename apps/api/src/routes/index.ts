@@ -1,52 +1,21 @@
 import type { PublicCaller } from '../http/authenticate.ts'
 import type { Route } from '../http/route.ts'
-import { createKeyRoute } from './api-keys/create.ts'
-import { getKeyRoute } from './api-keys/get.ts'
-import { listKeysRoute } from './api-keys/list.ts'
-import { revokeKeyRoute } from './api-keys/revoke.ts'
-import { rotateKeyRoute } from './api-keys/rotate.ts'
-import { listScopesRoute } from './api-keys/scopes.ts'
-import { updateKeyRoute } from './api-keys/update.ts'
-import { keyUsageRoute } from './api-keys/usage.ts'
-import { listAuditEventsRoute } from './audit-log/list.ts'
-import { startDeviceLoginRoute } from './auth/device/code.ts'
-import {
-  approveDeviceRequestRoute,
-  getDeviceRequestRoute,
-  refuseDeviceRequestRoute,
-} from './auth/device/requests.ts'
-import { pollDeviceLoginRoute } from './auth/device/token.ts'
-import { startImpersonationRoute } from './auth/impersonation/start.ts'
-import { stopImpersonationRoute } from './auth/impersonation/stop.ts'
-import { getMe } from './auth/me.ts'
-import { changePasswordRoute } from './auth/password.ts'
-import { revokeByTokenRoute } from './auth/revoke.ts'
-import { confirmSessionRoute } from './auth/session/confirm.ts'
-import { createSessionRoute } from './auth/session/create.ts'
-import { deleteSessionRoute } from './auth/session/delete.ts'
-import { getSessionRoute } from './auth/session/get.ts'
-import { listSessionsRoute } from './auth/sessions/list.ts'
-import { revokeSessionRoute } from './auth/sessions/revoke.ts'
-import { enrolTotpRoute } from './auth/totp/enrol.ts'
-import { removeTotpRoute } from './auth/totp/remove.ts'
-import { verifyTotpRoute } from './auth/totp/verify.ts'
-import { getEditionRoute } from './tenant/edition.ts'
-import { getDeliveryRoute } from './webhook-deliveries/get.ts'
-import { listDeliveriesRoute } from './webhook-deliveries/list.ts'
-import { redeliverRoute } from './webhook-deliveries/redeliver.ts'
-import { createWebhookRoute } from './webhooks/create.ts'
-import { deleteWebhookRoute } from './webhooks/delete.ts'
-import { listWebhookDeliveriesRoute } from './webhooks/deliveries.ts'
-import { listEventTypesRoute } from './webhooks/event-types.ts'
-import { getWebhookRoute } from './webhooks/get.ts'
-import { listWebhooksRoute } from './webhooks/list.ts'
-import { listenRoute } from './webhooks/listen.ts'
-import { pingWebhookRoute } from './webhooks/ping.ts'
-import { cancelRecoveryRoute, getRecoveryRoute, recoverRoute } from './webhooks/recoveries.ts'
-import { rotateSecretRoute } from './webhooks/rotate-secret.ts'
-import { webhookStatsRoute } from './webhooks/stats.ts'
-import { testWebhookRoute } from './webhooks/test.ts'
-import { updateWebhookRoute } from './webhooks/update.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { listAuditEventsRoute } from './audit-log.ts'
+import { deviceLoginRoutes } from './device-login.ts'
+import { impersonationRoutes } from './impersonation.ts'
+import { getMe } from './me.ts'
+import { changePasswordRoute } from './password.ts'
+import { listScopesRoute } from './scopes.ts'
+import { sessionRoutes } from './sessions.ts'
+import { getEditionRoute } from './tenant.ts'
+import { totpRoutes } from './totp.ts'
+import { deliveryRoutes } from './webhook-deliveries.ts'
+import { webhookEventRoutes } from './webhook-events.ts'
+import { recoveryRoutes } from './webhook-recoveries.ts'
+import { webhookStatsRoute } from './webhook-stats.ts'
+import { testEventRoutes } from './webhook-test-events.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** The base path of the public API. */
 export const publicBase = '/api/v1'
@@ -54,50 +23,19 @@ export const publicBase = '/api/v1'
 /** The table of the public API's endpoints. */
 export const publicRoutes: readonly Route<PublicCaller>[] = [
   getMe,
-  createSessionRoute,
-  getSessionRoute,
-  deleteSessionRoute,
-  confirmSessionRoute,
-  listSessionsRoute,
-  revokeSessionRoute,
+  ...sessionRoutes,
   changePasswordRoute,
-  enrolTotpRoute,
-  verifyTotpRoute,
-  removeTotpRoute,
-  startImpersonationRoute,
-  stopImpersonationRoute,
-  revokeByTokenRoute,
-  startDeviceLoginRoute,
-  pollDeviceLoginRoute,
-  getDeviceRequestRoute,
-  approveDeviceRequestRoute,
-  refuseDeviceRequestRoute,
+  ...totpRoutes,
+  ...impersonationRoutes,
+  ...deviceLoginRoutes,
   getEditionRoute,
   listScopesRoute,
-  listKeysRoute,
-  createKeyRoute,
-  getKeyRoute,
-  updateKeyRoute,
-  revokeKeyRoute,
-  rotateKeyRoute,
-  keyUsageRoute,
+  ...apiKeyRoutes,
   listAuditEventsRoute,
-  listWebhooksRoute,
-  createWebhookRoute,
-  listEventTypesRoute,
-  listenRoute,
-  getWebhookRoute,
-  updateWebhookRoute,
-  deleteWebhookRoute,
-  pingWebhookRoute,
-  testWebhookRoute,
-  rotateSecretRoute,
-  listWebhookDeliveriesRoute,
+  ...webhookEventRoutes,
+  ...webhookRoutes,
+  ...testEventRoutes,
   webhookStatsRoute,
-  recoverRoute,
-  getRecoveryRoute,
-  cancelRecoveryRoute,
-  listDeliveriesRoute,
-  getDeliveryRoute,
-  redeliverRoute,
+  ...recoveryRoutes,
+  ...deliveryRoutes,
 ]

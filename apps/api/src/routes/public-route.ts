@@ -14,9 +14,10 @@ export const sessionRoute = <
   Params extends TObject,
   Query extends TObject,
   Body extends TSchema,
+  Result,
   Prepared = undefined,
 >(
-  definition: RouteDefinition<SessionCaller, Params, Query, Body, Prepared> & {
+  definition: RouteDefinition<SessionCaller, Params, Query, Body, Result, Prepared> & {
     readonly auth: 'session' | PermissionName
   },
-): Route<SessionCaller> => routesFor<SessionCaller>()({ ...definition, sessionOnly: true })
+): Route<SessionCaller, Result> => routesFor<SessionCaller>()({ ...definition, sessionOnly: true })

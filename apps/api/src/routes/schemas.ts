@@ -1,4 +1,4 @@
-import { deliveryStatuses, errorClasses } from '@hosting/core'
+import { deliveryStatuses, errorClasses, graceSecondsMax } from '@hosting/core'
 import { waitingCountMax } from '@hosting/postgres'
 import { Type, type Static, type TSchema } from 'typebox'
 
@@ -115,4 +115,48 @@ export const keyRecord = strictObject({
   last_used_at: nullable(time),
   last_used_ip: nullable(text),
   requests_today: Type.Integer(),
+})
+
+/** The format of a key id. */
+export const keyIdPattern = '^[a-z2-7]{12}$'
+
+/** The optional body of a rotation. */
+export const rotationBody = Type.Optional(
+  strictObject({
+    grace_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: graceSecondsMax,
+        description:
+          'The overlap period: how long the current secret stays valid. With 0 or without this member, all old secrets end immediately.',
+      }),
+    ),
+  }),
+)
+
+/** An authenticator code as people type it. */
+export const totpCode = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  description: 'The current code of the authenticator app.',
+})
+
+export const sessionAnswer = strictObject({
+  user: strictObject({
+    id: uuid,
+    name: text,
+    email: nullable(text),
+    kind: Type.String({ enum: ['human', 'service'] }),
+  }),
+  tenant: strictObject({ id: uuid, slug: text, name: text }),
+  csrf_token: oneTimeText('Send it with every write in the `X-CSRF-Token` header.'),
+  confirmed_at: time,
+  expires_at: Type.String({
+    format: 'date-time',
+    description: 'When the session expires unless it is used again.',
+  }),
+  impersonator: Type.Unsafe<{ id: string; name: string } | null>({
+    anyOf: [strictObject({ id: uuid, name: text }), { type: 'null' }],
+    description: 'The person who impersonates the user; null without impersonation.',
+  }),
 })

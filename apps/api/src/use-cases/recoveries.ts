@@ -7,9 +7,9 @@ import {
   findWebhookEndpoint,
   isRecovering,
   lockWebhookEndpoint,
-  type RecoveryRow,
 } from '@hosting/postgres'
 import { Answer } from '../http/route.ts'
+import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
 /** How far back dead deliveries can be recovered, in days. */
@@ -30,7 +30,7 @@ interface RecoveryRequest {
 export async function recover(
   context: RequestContext,
   { id, since, until, dry_run: isDryRun = false }: RecoveryRequest,
-): Promise<Answer> {
+): Promise<Answer<{ recovery: RecoveryRecord } | { total: number }>> {
   const { tx } = context.work
   const tenantId = context.caller.tenant.id
   const span = readSpan(since, until, currentTimeMs())
@@ -68,14 +68,6 @@ export async function cancelRecovery(
     details: { recovery_id: recoveryId },
   })
 }
-
-/** A recovery as the API returns it. */
-export const toRecoveryRecord = ({ id, status, total, done }: RecoveryRow) => ({
-  id,
-  status,
-  total,
-  done,
-})
 
 function readSpan(since: string, until: string | undefined, nowMs: number) {
   const [sinceMs, untilMs] = [Date.parse(since), until === undefined ? nowMs : Date.parse(until)]

@@ -1,5 +1,6 @@
 import { Table } from '@hosting/pages'
-import { listAuditEvents, type AuditRecord } from '../endpoints.ts'
+import type { AuditRecord } from '../../records/audit-event.ts'
+import { listAuditEventsRoute } from '../../routes/audit-log.ts'
 import { page } from '../page.ts'
 import { Filters } from '../view/filters.tsx'
 import { Badge, Card, EmptyState, PageHeader } from '../view/components.tsx'
@@ -22,7 +23,7 @@ export const auditPage = page({
   async show({ call, query }) {
     const { action, key_id, actor_id, cursor } = query
     const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
-    const list = await call(listAuditEvents, {
+    const list = await call(listAuditEventsRoute, {
       query: { action, key_id, actor_id, since, until, cursor },
     })
     const isFiltered = fields.some(({ name }) => query[name] !== undefined)

@@ -84,12 +84,12 @@ export function Shell({
   )
 }
 
-function Links({ items }: { navigationItems: readonly NavigationItem[] }) {
+function Links({ items }: { items: readonly NavigationItem[] }) {
   const { url, may } = usePage()
   const path = url.split('?')[0]!
   return (
     <ul class="links">
-      {all
+      {items
         .filter(({ permission }) => permission === undefined || may(permission))
         .map((item) => (
           <li key={item.path}>

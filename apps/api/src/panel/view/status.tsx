@@ -1,5 +1,7 @@
 import type { DeliveryStatus } from '@hosting/core'
-import type { DeliverySummary, KeyRecord, WebhookRecord } from '../endpoints.ts'
+import type { KeyRecord } from '../../records/api-key.ts'
+import type { DeliverySummary } from '../../records/delivery.ts'
+import type { WebhookRecord } from '../../records/webhook.ts'
 import { Badge } from './components.tsx'
 
 // Status labels. The text carries the meaning; the color repeats it.

@@ -1,5 +1,7 @@
 import { deliveryStatuses, eventTypes } from '@hosting/core'
-import { listDeliveries, listWebhooks, type WebhookRecord } from '../../endpoints.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
+import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -18,8 +20,8 @@ export const deliveriesPage = page({
   async show({ call, query }) {
     const { status, event_type, webhook_id, event_id, cursor } = query
     const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
-    const { items: webhooks } = await call(listWebhooks, {})
-    const list = await call(listDeliveries, {
+    const { items: webhooks } = await call(listWebhooksRoute, {})
+    const list = await call(listDeliveriesRoute, {
       query: { status, event_type, webhook_id, event_id, since, until, cursor },
     })
     const isFiltered = names.some((name) => query[name] !== undefined)

@@ -1,4 +1,5 @@
-import { getDelivery, redeliver, type DeliveryRecord } from '../../endpoints.ts'
+import type { DeliveryRecord } from '../../../records/delivery.ts'
+import { getDeliveryRoute, redeliverRoute } from '../../../routes/webhook-deliveries.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'
@@ -13,7 +14,7 @@ export const deliveryPage = page({
   path: '/deliveries/:id',
   access: 'webhooks.read',
   async show({ call, params }) {
-    const { delivery } = await call(getDelivery, { params: { id: params['id']! } })
+    const { delivery } = await call(getDeliveryRoute, { params: { id: params['id']! } })
     const isMoving = !['succeeded', 'dead', 'waiting_endpoint'].includes(delivery.status)
     return {
       title: `Delivery of ${delivery.event.type}`,
@@ -43,7 +44,7 @@ export const deliveryPage = page({
   },
   actions: {
     async redeliver({ call, params }) {
-      const { delivery } = await call(redeliver, { params: { id: params['id']! } })
+      const { delivery } = await call(redeliverRoute, { params: { id: params['id']! } })
       return { to: `/deliveries/${delivery.id}`, notice: 'redelivered' }
     },
   },

@@ -1,5 +1,5 @@
 import { Table } from '@hosting/pages'
-import type { DeliverySummary } from '../../endpoints.ts'
+import type { DeliverySummary } from '../../../records/delivery.ts'
 import { DeliveryState } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 

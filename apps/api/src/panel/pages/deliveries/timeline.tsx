@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '../../endpoints.ts'
+import type { DeliveryRecord } from '../../../records/delivery.ts'
 import { errorLabel } from '../../view/status.tsx'
 import { duration, Time } from '../../view/time.tsx'
 

@@ -1,4 +1,4 @@
-import type { DeviceRequestRecord } from '../../endpoints.ts'
+import type { DeviceRequestRecord } from '../../../records/device-request.ts'
 import { Alert, PageHeader, LinkButton } from '../../view/components.tsx'
 
 /** Shows the outcome of a device login. */

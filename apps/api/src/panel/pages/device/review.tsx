@@ -1,10 +1,10 @@
 import { addressGroup, Problem } from '@hosting/core'
+import type { DeviceRequestRecord } from '../../../records/device-request.ts'
 import {
-  approveDeviceRequest,
-  getDeviceRequest,
-  refuseDeviceRequest,
-  type DeviceRequestRecord,
-} from '../../endpoints.ts'
+  approveDeviceRequestRoute,
+  getDeviceRequestRoute,
+  refuseDeviceRequestRoute,
+} from '../../../routes/device-login.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -49,8 +49,8 @@ async function decide(
 ): Promise<Redirect> {
   const userCode = form.text('user_code') ?? ''
   const place = { params: { user_code: userCode } }
-  if (access) await call(approveDeviceRequest, { ...place, body: { access } })
-  else await call(refuseDeviceRequest, place)
+  if (access) await call(approveDeviceRequestRoute, { ...place, body: { access } })
+  else await call(refuseDeviceRequestRoute, place)
   return { to: '/device/review', flashSecret: { text: userCode, seconds: 600 } }
 }
 
@@ -59,7 +59,7 @@ async function findRequest(
   userCode: string,
 ): Promise<DeviceRequestRecord | undefined> {
   try {
-    return (await call(getDeviceRequest, { params: { user_code: userCode } })).request
+    return (await call(getDeviceRequestRoute, { params: { user_code: userCode } })).request
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return undefined
     throw error

@@ -1,4 +1,4 @@
-import { createKey } from '../../endpoints.ts'
+import { createKeyRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Radios, Select } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -26,7 +26,7 @@ export const newKeyPage = page({
   actions: {
     async create({ form, call, now }) {
       const days = form.text('lifetime')
-      const { key, token } = await call(createKey, {
+      const { key, token } = await call(createKeyRoute, {
         body: {
           ...readKeyFields(form),
           kind: form.text('kind'),

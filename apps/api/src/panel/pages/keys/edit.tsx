@@ -1,4 +1,4 @@
-import { getKey, updateKey } from '../../endpoints.ts'
+import { getKeyRoute, updateKeyRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -9,7 +9,7 @@ export const editKeyPage = page({
   path: '/keys/:id/edit',
   access: 'apikeys.create',
   async show({ call, params }) {
-    const { key } = await call(getKey, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
     return {
       title: `Edit ${key.name}`,
       body: (
@@ -32,7 +32,7 @@ export const editKeyPage = page({
   },
   actions: {
     async save({ call, params, form }) {
-      const { key } = await call(updateKey, {
+      const { key } = await call(updateKeyRoute, {
         params: { id: params['id']! },
         body: readKeyFields(form),
       })

@@ -1,5 +1,5 @@
 import { rateLimitDefault } from '@hosting/core'
-import type { KeyRecord } from '../../endpoints.ts'
+import type { KeyRecord } from '../../../records/api-key.ts'
 import type { Form } from '../../form.ts'
 import { TextArea, TextField } from '../../view/fields.tsx'
 import { ScopePicker } from './scope-picker.tsx'

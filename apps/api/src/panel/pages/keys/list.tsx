@@ -1,5 +1,6 @@
 import { Table } from '@hosting/pages'
-import { listKeys, type KeyRecord } from '../../endpoints.ts'
+import type { KeyRecord } from '../../../records/api-key.ts'
+import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
@@ -15,7 +16,7 @@ export const keysPage = page({
   access: 'apikeys.read',
   async show(pageRequest) {
     const { q, status, kind, cursor } = pageRequest.query
-    const list = await pageRequest.call(listKeys, { query: { q, status, kind, cursor } })
+    const list = await pageRequest.call(listKeysRoute, { query: { q, status, kind, cursor } })
     const isFiltered = [q, status, kind].some((value) => value !== undefined)
     return {
       title: 'API keys',

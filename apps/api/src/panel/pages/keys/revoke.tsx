@@ -1,4 +1,4 @@
-import { getKey, revokeKey } from '../../endpoints.ts'
+import { getKeyRoute, revokeKeyRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -9,7 +9,7 @@ export const revokeKeyPage = page({
   path: '/keys/:id/revoke',
   access: 'apikeys.create',
   async show({ call, params }) {
-    const { key } = await call(getKey, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
     return {
       title: `Revoke ${key.name}`,
       body: (
@@ -41,7 +41,7 @@ export const revokeKeyPage = page({
   actions: {
     async revoke({ call, params }) {
       const id = params['id']!
-      await call(revokeKey, { params: { id } })
+      await call(revokeKeyRoute, { params: { id } })
       return { to: `/keys/${id}`, notice: 'key_revoked' }
     },
   },

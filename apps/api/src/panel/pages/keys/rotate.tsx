@@ -1,4 +1,4 @@
-import { getKey, rotateKey } from '../../endpoints.ts'
+import { getKeyRoute, rotateKeyRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { OverlapPicker } from '../../view/overlap-picker.tsx'
@@ -10,7 +10,7 @@ export const rotateKeyPage = page({
   access: 'apikeys.create',
   confirmed: true,
   async show({ call, params }) {
-    const { key } = await call(getKey, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
     return {
       title: `Rotate ${key.name}`,
       body: (
@@ -33,7 +33,7 @@ export const rotateKeyPage = page({
   },
   actions: {
     async rotate({ call, params, form }) {
-      const { key, token } = await call(rotateKey, {
+      const { key, token } = await call(rotateKeyRoute, {
         params: { id: params['id']! },
         body: { grace_seconds: form.number('grace_seconds') },
       })

@@ -1,4 +1,5 @@
-import { getKey, readKeyUsage, type KeyRecord } from '../../endpoints.ts'
+import type { KeyRecord } from '../../../records/api-key.ts'
+import { getKeyRoute, keyUsageRoute } from '../../../routes/api-keys.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/bar-chart.tsx'
 import { long } from '../../view/chart.tsx'
@@ -19,8 +20,8 @@ export const keyPage = page({
   access: 'apikeys.read',
   async show({ call, caller, params }) {
     const place = { params: { id: params['id']! } }
-    const { key } = await call(getKey, place)
-    const usage = await call(readKeyUsage, place)
+    const { key } = await call(getKeyRoute, place)
+    const usage = await call(keyUsageRoute, place)
     return {
       title: key.name,
       body: (

@@ -1,4 +1,4 @@
-import { getKey } from '../../endpoints.ts'
+import { getKeyRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
@@ -9,7 +9,7 @@ export const keyTokenPage = page({
   path: '/keys/:id/token',
   access: 'apikeys.create',
   async show({ call, params, flashSecret }) {
-    const { key } = await call(getKey, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
     return {
       title: 'Token',
       body: (

@@ -1,5 +1,5 @@
 import { Problem, validationFailed } from '@hosting/core'
-import { enrolTotp, verifyTotp } from '../../endpoints.ts'
+import { enrolTotpRoute, verifyTotpRoute } from '../../../routes/totp.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -30,7 +30,7 @@ export const authenticatorPage = page({
     }),
   actions: {
     async enrol({ call }) {
-      const { otpauth_uri } = await call(enrolTotp)
+      const { otpauth_uri } = await call(enrolTotpRoute)
       return {
         to: '/security/authenticator',
         flashSecret: { text: otpauth_uri, seconds: enrolmentSeconds },
@@ -38,7 +38,7 @@ export const authenticatorPage = page({
     },
     async activate({ call, form }) {
       try {
-        const { recovery_codes } = await call(verifyTotp, {
+        const { recovery_codes } = await call(verifyTotpRoute, {
           body: { totp_code: form.text('totp_code') },
         })
         return {

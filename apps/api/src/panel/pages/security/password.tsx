@@ -1,5 +1,5 @@
 import { validationFailed } from '@hosting/core'
-import { changePassword } from '../../endpoints.ts'
+import { changePasswordRoute } from '../../../routes/password.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -60,7 +60,7 @@ export const passwordPage = page({
           message: 'does not match the new password',
         })
       }
-      await call(changePassword, { body: { new_password: password } })
+      await call(changePasswordRoute, { body: { new_password: password } })
       return { to: '/security', notice: 'password_changed' }
     },
   },

@@ -1,4 +1,4 @@
-import { removeTotp } from '../../endpoints.ts'
+import { removeTotpRoute } from '../../../routes/totp.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -32,7 +32,7 @@ export const removeAuthenticatorPage = page({
     }),
   actions: {
     async remove({ call }) {
-      await call(removeTotp)
+      await call(removeTotpRoute)
       return { to: '/security', notice: 'totp_removed' }
     },
   },

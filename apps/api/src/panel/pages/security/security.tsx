@@ -1,6 +1,7 @@
 import { Table } from '@hosting/pages'
 import { readTotpState } from '../../../use-cases/totp.ts'
-import { listSessions, revokeSession, type SessionItem } from '../../endpoints.ts'
+import type { SessionItem } from '../../../records/session.ts'
+import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
 import { describeAgent } from '../../view/agent.ts'
 import { Form, Submit, ActionButton } from '../../view/form.tsx'
@@ -12,7 +13,7 @@ export const securityPage = page({
   path: '/security',
   access: 'session',
   async show({ call, caller, services }) {
-    const { items } = await call(listSessions, { query: { limit: '100' } })
+    const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
     const totp = await readTotpState(services, caller)
     return {
       title: 'Security',
@@ -51,13 +52,13 @@ export const securityPage = page({
   },
   actions: {
     async end({ call, form }) {
-      await call(revokeSession, { params: { id: form.text('id') ?? '' } })
+      await call(revokeSessionRoute, { params: { id: form.text('id') ?? '' } })
       return { to: '/security', notice: 'session_revoked' }
     },
     async 'end-others'({ call }) {
-      const { items } = await call(listSessions, { query: { limit: '100' } })
+      const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
       const others = items.filter(({ current }) => !current)
-      for (const { id } of others) await call(revokeSession, { params: { id } })
+      for (const { id } of others) await call(revokeSessionRoute, { params: { id } })
       return { to: '/security', notice: 'sessions_revoked' }
     },
   },

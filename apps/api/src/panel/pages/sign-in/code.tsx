@@ -1,5 +1,5 @@
 import { Problem } from '@hosting/core'
-import { signIn } from '../../endpoints.ts'
+import { createSessionRoute } from '../../../routes/sessions.ts'
 import { openPage } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -54,7 +54,9 @@ export const signInCodePage = openPage({
     async verify({ form, call, next, flashSecret }) {
       if (flashSecret === undefined) throw new Problem('invalid_credentials')
       const credentials = JSON.parse(flashSecret) as { email: string; password: string }
-      await call(signIn, { body: { ...credentials, totp_code: form.text('totp_code') ?? '-' } })
+      await call(createSessionRoute, {
+        body: { ...credentials, totp_code: form.text('totp_code') ?? '-' },
+      })
       return { to: next }
     },
   },

@@ -1,5 +1,5 @@
 import { readTotpState } from '../../../use-cases/totp.ts'
-import { confirmSession } from '../../endpoints.ts'
+import { confirmSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -60,7 +60,7 @@ export const confirmPage = page({
   },
   actions: {
     async confirm({ call, form, next }) {
-      await call(confirmSession, {
+      await call(confirmSessionRoute, {
         body: { password: form.verbatim('password'), totp_code: form.text('totp_code') },
       })
       return { to: next }

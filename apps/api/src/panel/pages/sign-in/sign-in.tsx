@@ -1,5 +1,5 @@
 import { Problem } from '@hosting/core'
-import { signIn } from '../../endpoints.ts'
+import { createSessionRoute } from '../../../routes/sessions.ts'
 import { openPage } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -55,7 +55,7 @@ export const signInPage = openPage({
     async 'sign-in'({ form, call, next }) {
       const credentials = { email: form.text('email'), password: form.verbatim('password') }
       try {
-        await call(signIn, { body: credentials })
+        await call(createSessionRoute, { body: credentials })
         return { to: next }
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'totp_required') throw error

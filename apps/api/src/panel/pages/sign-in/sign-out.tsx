@@ -1,4 +1,5 @@
-import { signOut, stopImpersonation } from '../../endpoints.ts'
+import { stopImpersonationRoute } from '../../../routes/impersonation.ts'
+import { deleteSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { LinkButton } from '../../view/components.tsx'
@@ -26,11 +27,11 @@ export const signOutPage = page({
     }),
   actions: {
     async 'sign-out'({ call }) {
-      await call(signOut)
+      await call(deleteSessionRoute)
       return { to: '/sign-in', notice: 'signed_out' }
     },
     async 'stop-impersonation'({ call }) {
-      await call(stopImpersonation)
+      await call(stopImpersonationRoute)
       return { to: '/', notice: 'impersonation_ended' }
     },
   },

@@ -1,4 +1,4 @@
-import { createWebhook } from '../../endpoints.ts'
+import { createWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -27,7 +27,7 @@ export const newWebhookPage = page({
     }),
   actions: {
     async create({ call, form }) {
-      const { webhook, secret } = await call(createWebhook, { body: readWebhookFields(form) })
+      const { webhook, secret } = await call(createWebhookRoute, { body: readWebhookFields(form) })
       return { to: `/webhooks/${webhook.id}/secret`, flashSecret: { text: secret, seconds: 60 } }
     },
   },

@@ -1,4 +1,4 @@
-import type { WebhookRecord } from '../../endpoints.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
 
 /** Breadcrumbs from the list to an endpoint. */
 export const crumbsOf = ({ id, url }: Pick<WebhookRecord, 'id' | 'url'>) =>

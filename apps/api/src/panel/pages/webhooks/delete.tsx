@@ -1,4 +1,4 @@
-import { deleteWebhook, getWebhook } from '../../endpoints.ts'
+import { deleteWebhookRoute, getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -10,7 +10,7 @@ export const deleteWebhookPage = page({
   path: '/webhooks/:id/delete',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
     return {
       title: 'Delete endpoint',
       body: (
@@ -41,7 +41,7 @@ export const deleteWebhookPage = page({
   },
   actions: {
     async delete({ call, params }) {
-      await call(deleteWebhook, { params: { id: params['id']! } })
+      await call(deleteWebhookRoute, { params: { id: params['id']! } })
       return { to: '/webhooks', notice: 'webhook_deleted' }
     },
   },

@@ -1,4 +1,4 @@
-import { getWebhook, updateWebhook } from '../../endpoints.ts'
+import { getWebhookRoute, updateWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -9,7 +9,7 @@ export const editWebhookPage = page({
   path: '/webhooks/:id/edit',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
     return {
       title: 'Edit endpoint',
       body: (
@@ -31,7 +31,7 @@ export const editWebhookPage = page({
   actions: {
     async save({ call, params, form }) {
       const id = params['id']!
-      await call(updateWebhook, { params: { id }, body: readWebhookFields(form) })
+      await call(updateWebhookRoute, { params: { id }, body: readWebhookFields(form) })
       return { to: `/webhooks/${id}`, notice: 'webhook_updated' }
     },
   },

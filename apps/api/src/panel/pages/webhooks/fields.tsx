@@ -1,5 +1,5 @@
 import { eventTypes } from '@hosting/core'
-import type { WebhookRecord } from '../../endpoints.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
 import type { Form } from '../../form.ts'
 import { CheckBoxes, TextField } from '../../view/fields.tsx'
 

@@ -1,7 +1,9 @@
 import { Table } from '@hosting/pages'
 import type { StatsBucket } from '@hosting/postgres'
 import { endpointsMax } from '../../../use-cases/webhooks.ts'
-import { listWebhooks, readStats, type WebhookRecord } from '../../endpoints.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
+import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Icon } from '../../view/icon.tsx'
@@ -38,10 +40,10 @@ export const webhooksPage = page({
 
 /** An organization's endpoints fit on one page. */
 async function readRows({ call }: SignedInRequest): Promise<Row[]> {
-  const { items } = await call(listWebhooks, {})
+  const { items } = await call(listWebhooksRoute, {})
   return Promise.all(
     items.map(async (webhook) => {
-      const { buckets } = await call(readStats, { params: { id: webhook.id } })
+      const { buckets } = await call(webhookStatsRoute, { params: { id: webhook.id } })
       return { webhook, buckets }
     }),
   )

@@ -1,4 +1,5 @@
-import { getWebhook, recover } from '../../endpoints.ts'
+import { recoverRoute } from '../../../routes/webhook-recoveries.ts'
+import { getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Radios } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -18,7 +19,7 @@ export const recoverPage = page({
   path: '/webhooks/:id/recover',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
     return {
       title: 'Recover failed deliveries',
       body: (
@@ -55,13 +56,14 @@ export const recoverPage = page({
       const id = params['id']!
       const span = form.text('since') ?? ''
       const spanMs = Object.hasOwn(spans, span) ? spans[span]! : undefined
-      const { recovery } = await call(recover, {
+      const result = await call(recoverRoute, {
         params: { id },
         body: {
           since: spanMs === undefined ? span : new Date(now.getTime() - spanMs).toISOString(),
         },
       })
-      return { to: `/webhooks/${id}/recoveries/${recovery.id}` }
+      if (!('recovery' in result)) throw new Error('the recovery was a dry run')
+      return { to: `/webhooks/${id}/recoveries/${result.recovery.id}` }
     },
   },
 })

@@ -1,4 +1,6 @@
-import { cancelRecovery, getRecovery, getWebhook, type RecoveryRecord } from '../../endpoints.ts'
+import type { RecoveryRecord } from '../../../records/recovery.ts'
+import { cancelRecoveryRoute, getRecoveryRoute } from '../../../routes/webhook-recoveries.ts'
+import { getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -8,8 +10,8 @@ export const recoveryPage = page({
   path: '/webhooks/:id/recoveries/:recovery_id',
   access: 'webhooks.read',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
-    const { recovery } = await call(getRecovery, { params })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    const { recovery } = await call(getRecoveryRoute, { params })
     const isRunning = recovery.status === 'running'
     return {
       title: 'Recovery',
@@ -30,7 +32,7 @@ export const recoveryPage = page({
   },
   actions: {
     async cancel({ call, params }) {
-      await call(cancelRecovery, { params })
+      await call(cancelRecoveryRoute, { params })
       const { id, recovery_id } = params
       return { to: `/webhooks/${id}/recoveries/${recovery_id}`, notice: 'recovery_cancelled' }
     },

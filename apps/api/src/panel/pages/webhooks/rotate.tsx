@@ -1,4 +1,4 @@
-import { getWebhook, rotateSecret } from '../../endpoints.ts'
+import { getWebhookRoute, rotateSecretRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { OverlapPicker } from '../../view/overlap-picker.tsx'
@@ -10,7 +10,7 @@ export const rotateSecretPage = page({
   access: 'webhooks.manage',
   confirmed: true,
   async show({ call, params }) {
-    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
     return {
       title: 'Rotate signing secret',
       body: (
@@ -35,7 +35,7 @@ export const rotateSecretPage = page({
   actions: {
     async rotate({ call, params, form }) {
       const id = params['id']!
-      const { secret } = await call(rotateSecret, {
+      const { secret } = await call(rotateSecretRoute, {
         params: { id },
         body: { grace_seconds: form.number('grace_seconds') },
       })

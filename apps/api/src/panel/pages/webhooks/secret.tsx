@@ -1,4 +1,4 @@
-import { getWebhook } from '../../endpoints.ts'
+import { getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -10,7 +10,7 @@ export const webhookSecretPage = page({
   path: '/webhooks/:id/secret',
   access: 'webhooks.manage',
   async show({ call, params, flashSecret }) {
-    const { webhook } = await call(getWebhook, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
     const path = `/webhooks/${webhook.id}`
     return {
       title: 'Signing secret',

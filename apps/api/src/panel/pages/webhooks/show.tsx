@@ -1,13 +1,9 @@
 import { publishableTypes } from '@hosting/core'
-import {
-  getWebhook,
-  listDeliveries,
-  pingWebhook,
-  readStats,
-  testWebhook,
-  updateWebhook,
-  type WebhookRecord,
-} from '../../endpoints.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
+import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
+import { pingWebhookRoute, testWebhookRoute } from '../../../routes/webhook-test-events.ts'
+import { getWebhookRoute, updateWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { AttemptCharts, TimeRangeLinks } from '../../view/attempts.tsx'
 import { usePage } from '../../view/context.ts'
@@ -35,12 +31,12 @@ export const webhookPage = page({
   access: 'webhooks.read',
   async show({ call, params, query }) {
     const id = params['id']!
-    const { webhook } = await call(getWebhook, { params: { id } })
-    const { window, buckets } = await call(readStats, {
+    const { webhook } = await call(getWebhookRoute, { params: { id } })
+    const { window, buckets } = await call(webhookStatsRoute, {
       params: { id },
       query: { window: query['window'] },
     })
-    const deliveries = await call(listDeliveries, { query: { webhook_id: id, limit: '5' } })
+    const deliveries = await call(listDeliveriesRoute, { query: { webhook_id: id, limit: '5' } })
     return {
       title: shortUrl(webhook.url),
       body: (
@@ -87,11 +83,11 @@ export const webhookPage = page({
   },
   actions: {
     async ping({ call, params }) {
-      const { delivery } = await call(pingWebhook, { params: { id: params['id']! } })
+      const { delivery } = await call(pingWebhookRoute, { params: { id: params['id']! } })
       return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
     },
     async test({ call, params, form }) {
-      const { delivery } = await call(testWebhook, {
+      const { delivery } = await call(testWebhookRoute, {
         params: { id: params['id']! },
         body: { event_type: form.text('event_type') },
       })
@@ -99,12 +95,12 @@ export const webhookPage = page({
     },
     async enable({ call, params }) {
       const id = params['id']!
-      await call(updateWebhook, { params: { id }, body: { enabled: true } })
+      await call(updateWebhookRoute, { params: { id }, body: { enabled: true } })
       return { to: `/webhooks/${id}`, notice: 'webhook_enabled' }
     },
     async disable({ call, params }) {
       const id = params['id']!
-      await call(updateWebhook, { params: { id }, body: { enabled: false } })
+      await call(updateWebhookRoute, { params: { id }, body: { enabled: false } })
       return { to: `/webhooks/${id}`, notice: 'webhook_disabled' }
     },
   },

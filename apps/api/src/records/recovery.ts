@@ -1,0 +1,12 @@
+import type { RecoveryRow } from '@hosting/postgres'
+
+/** A recovery as the API returns it. */
+export const toRecoveryRecord = ({ id, status, total, done }: RecoveryRow) => ({
+  id,
+  status,
+  total,
+  done,
+})
+
+/** A recovery as the API returns it. */
+export type RecoveryRecord = ReturnType<typeof toRecoveryRecord>

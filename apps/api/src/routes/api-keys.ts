@@ -1,0 +1,292 @@
+import { allowlistMax, currentTimeMs, rateLimitDefault } from '@hosting/core'
+import { type ApiKeyPlace, type ApiKeyRow, listApiKeys, listKeyUsage } from '@hosting/postgres'
+import { Type } from 'typebox'
+import { anyText } from '../http/validation.ts'
+import { toKeyRecord } from '../records/api-key.ts'
+import {
+  createKey,
+  requireMayCreate,
+  requireMayStillRevoke,
+  requireStillManages,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from '../use-cases/api-keys.ts'
+import { getVisibleKey, seesAllKeys } from '../use-cases/key-access.ts'
+import { revokeByToken } from '../use-cases/revoke-by-token.ts'
+import { listAnswer, listQuery, readPage } from './list.ts'
+import { openRoute, route } from './public-route.ts'
+import {
+  keyIdPattern,
+  keyRecord,
+  nullable,
+  oneTimeText,
+  rotationBody,
+  strictObject,
+  uuid,
+} from './schemas.ts'
+
+/** A key id in a path. Malformed ids are not found. */
+const keyParams = strictObject({ id: Type.String({ pattern: keyIdPattern }) })
+
+const keyAnswer = strictObject({ key: keyRecord })
+
+const keyAndTokenAnswer = strictObject({
+  key: keyRecord,
+  token: oneTimeText('The full token. It is returned only once.'),
+})
+
+const keyName = Type.String({ minLength: 1, maxLength: 100, format: 'visible-text' })
+
+const keyScopes = Type.Array(Type.String({ format: 'scope' }), {
+  minItems: 1,
+  maxItems: 50,
+  description: '`<resource>:read`, `<resource>:write`, `*:read` or `*`.',
+})
+
+const keyAllowlist = nullable(
+  Type.Array(Type.String({ format: 'ip-network' }), {
+    minItems: 1,
+    maxItems: allowlistMax,
+    description:
+      'IP addresses or CIDR ranges that may use the key, without host bits; null for all.',
+  }),
+)
+
+const keyRateLimit = Type.Integer({ minimum: 1, maximum: rateLimitDefault })
+
+const kinds = ['personal', 'organization'] as const
+const statuses = ['active', 'expired', 'revoked'] as const
+
+export const listKeysRoute = route({
+  operation: 'api-keys.list',
+  method: 'GET',
+  path: '/api-keys',
+  summary: 'List keys',
+  description:
+    'Your personal keys. With `apikeys.read` at organization level, also organization keys and the personal keys of everyone in the organization.',
+  auth: 'apikeys.read',
+  query: strictObject({
+    ...listQuery,
+    kind: Type.Optional(Type.Unsafe<(typeof kinds)[number]>({ type: 'string', enum: [...kinds] })),
+    status: Type.Optional(
+      Type.Unsafe<(typeof statuses)[number]>({ type: 'string', enum: [...statuses] }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: '^[^\\u0000]*$',
+        description: 'Part of the name, case-insensitive.',
+      }),
+    ),
+    user_id: Type.Optional(uuid),
+  }),
+  answers: { 200: { description: 'A page of keys.', schema: listAnswer(keyRecord) } },
+  problems: [],
+  handle: ({ caller, query }, { database }) =>
+    readPage(
+      {
+        name: 'api-keys',
+        toPlace,
+        placeOf: ({ createdAt, id }: ApiKeyRow) => `${createdAt.getTime()}.${id}`,
+      },
+      query,
+      {
+        read: (page) =>
+          listApiKeys(
+            database.prisma,
+            {
+              tenantId: caller.tenant.id,
+              ownerId: seesAllKeys(caller) ? undefined : caller.user.id,
+              kind: query.kind,
+              status: query.status,
+              namePart: query.q,
+              userId: query.user_id,
+            },
+            page,
+          ),
+        toItems: (rows) => rows.map((row) => toKeyRecord(row)),
+      },
+    ),
+})
+
+/** Key ids are random, so a cursor holds a time and an id. */
+function toPlace(text: string): ApiKeyPlace | undefined {
+  const [, time, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
+  return time && id ? { createdAt: new Date(Number(time)), id } : undefined
+}
+
+export const createKeyRoute = route({
+  operation: 'api-keys.create',
+  method: 'POST',
+  path: '/api-keys',
+  summary: 'Create a key',
+  description:
+    'A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`.',
+  auth: 'apikeys.create',
+  confirmed: true,
+  refusesImpersonation: true,
+  changes: true,
+  body: strictObject({
+    name: keyName,
+    scopes: keyScopes,
+    kind: Type.Optional(
+      Type.Unsafe<'personal' | 'organization'>({
+        type: 'string',
+        enum: ['personal', 'organization'],
+      }),
+    ),
+    expires_at: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+    ip_allowlist: Type.Optional(keyAllowlist),
+    rate_limit_per_minute: Type.Optional(keyRateLimit),
+  }),
+  answers: { 201: { description: 'The key and its token.', schema: keyAndTokenAnswer } },
+  problems: ['api_key_wider_than_caller'],
+  handle: (request, services) => createKey(services, request, request.body),
+  checkReplay: async ({ caller, body }) => requireMayCreate(caller, body.kind),
+})
+
+export const getKeyRoute = route({
+  operation: 'api-keys.get',
+  method: 'GET',
+  path: '/api-keys/:id',
+  summary: 'Get a key',
+  auth: 'apikeys.read',
+  params: keyParams,
+  answers: { 200: { description: 'The key.', schema: keyAnswer } },
+  problems: [],
+  async handle({ caller, params }, { database }) {
+    return { key: toKeyRecord(await getVisibleKey(database.prisma, caller, params.id)) }
+  },
+})
+
+export const updateKeyRoute = route({
+  operation: 'api-keys.update',
+  method: 'PATCH',
+  path: '/api-keys/:id',
+  summary: 'Update a key',
+  description:
+    'Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. With a session, widening a key needs a confirmation within the last 5 minutes.',
+  auth: 'apikeys.create',
+  changes: true,
+  params: keyParams,
+  body: strictObject({
+    name: Type.Optional(keyName),
+    scopes: Type.Optional(keyScopes),
+    ip_allowlist: Type.Optional(keyAllowlist),
+    rate_limit_per_minute: Type.Optional(keyRateLimit),
+  }),
+  answers: { 200: { description: 'The updated key.', schema: keyAnswer } },
+  problems: ['api_key_wider_than_caller', 'reauthentication_required', 'conflict'],
+  handle: (request, services) =>
+    updateKey(services, request, { id: request.params.id, change: request.body }),
+  checkReplay: requireStillManages,
+})
+
+export const revokeKeyRoute = route({
+  operation: 'api-keys.revoke',
+  method: 'DELETE',
+  path: '/api-keys/:id',
+  summary: 'Revoke a key',
+  description:
+    'Immediate and permanent. Allowed for the owner of a personal key, and with `apikeys.manage` for any key. Revoking a revoked key returns 204.',
+  auth: 'apikeys.create',
+  changes: true,
+  params: keyParams,
+  answers: { 204: { description: 'The key is revoked.' } },
+  problems: [],
+  handle: (request, services) => revokeKey(services, request, request.params.id),
+  checkReplay: requireMayStillRevoke,
+})
+
+export const rotateKeyRoute = route({
+  operation: 'api-keys.rotate',
+  method: 'POST',
+  path: '/api-keys/:id/rotate',
+  summary: 'Rotate a key',
+  description:
+    'Creates a new secret. The id, scopes and settings stay the same. Only its owner can rotate a personal key.',
+  auth: 'apikeys.create',
+  confirmed: true,
+  refusesImpersonation: true,
+  changes: true,
+  params: keyParams,
+  body: rotationBody,
+  answers: { 200: { description: 'The key and its new token.', schema: keyAndTokenAnswer } },
+  problems: ['api_key_wider_than_caller', 'conflict'],
+  handle: (request, services) =>
+    rotateKey(services, request, {
+      id: request.params.id,
+      graceSeconds: request.body?.grace_seconds ?? 0,
+    }),
+  checkReplay: requireStillManages,
+})
+
+const days = 30
+const dayMs = 86_400_000
+
+export const keyUsageRoute = route({
+  operation: 'api-keys.usage',
+  method: 'GET',
+  path: '/api-keys/:id/usage',
+  summary: 'Get the daily requests of a key',
+  description: 'The last 30 days in UTC, today first.',
+  auth: 'apikeys.read',
+  params: keyParams,
+  answers: {
+    200: {
+      description: 'One item per day.',
+      schema: strictObject({
+        items: Type.Array(
+          strictObject({ date: Type.String({ format: 'date' }), requests: Type.Integer() }),
+        ),
+      }),
+    },
+  },
+  problems: [],
+  async handle({ caller, params }, { database }) {
+    await getVisibleKey(database.prisma, caller, params.id)
+    const now = currentTimeMs()
+    const dates = Array.from({ length: days }, (_, index) =>
+      new Date(now - index * dayMs).toISOString().slice(0, 10),
+    )
+    const counts = await listKeyUsage(database, params.id, dates.at(-1)!)
+    return { items: dates.map((date) => ({ date, requests: counts.get(date) ?? 0 })) }
+  },
+})
+
+const revokeByTokenRoute = openRoute({
+  operation: 'auth.revoke',
+  method: 'POST',
+  path: '/auth/revoke',
+  summary: 'Revoke the key of a token',
+  description:
+    'Whoever has a token may revoke its key, whatever its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
+  auth: 'none',
+  changes: true,
+  body: strictObject({
+    token: anyText(),
+    descendants: Type.Optional(
+      Type.Boolean({
+        description: 'Reserved. Keys do not record yet which key created them.',
+      }),
+    ),
+  }),
+  answers: { 204: { description: 'If the token was valid, its key is revoked.' } },
+  problems: ['rate_limited'],
+  handle: ({ body, ip, requestId, work }, services) =>
+    revokeByToken(services, { token: body.token, ip, requestId, work }),
+})
+
+/** API keys. */
+export const apiKeyRoutes = [
+  listKeysRoute,
+  createKeyRoute,
+  getKeyRoute,
+  updateKeyRoute,
+  revokeKeyRoute,
+  rotateKeyRoute,
+  keyUsageRoute,
+  revokeByTokenRoute,
+]

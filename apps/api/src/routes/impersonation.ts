@@ -1,0 +1,36 @@
+import { startImpersonation, stopImpersonation } from '../use-cases/impersonation.ts'
+import { sessionRoute } from './public-route.ts'
+import { sessionAnswer, strictObject, uuid } from './schemas.ts'
+
+const startImpersonationRoute = sessionRoute({
+  operation: 'auth.impersonation.start',
+  method: 'POST',
+  path: '/auth/impersonation',
+  summary: 'Impersonate another user of the organization',
+  description:
+    'The user must be active and human. The session continues as that user, with a new cookie. The audit log records both identities.',
+  auth: 'users.impersonate',
+  confirmed: true,
+  refusesImpersonation: true,
+  changes: true,
+  body: strictObject({ user_id: uuid }),
+  answers: { 201: { description: 'The session now acts as the user.', schema: sessionAnswer } },
+  problems: ['not_found', 'conflict'],
+  handle: (request, services) =>
+    startImpersonation(services, request, request.body.user_id.toLowerCase()),
+})
+
+export const stopImpersonationRoute = sessionRoute({
+  operation: 'auth.impersonation.stop',
+  method: 'DELETE',
+  path: '/auth/impersonation',
+  summary: 'Stop impersonating',
+  auth: 'session',
+  changes: true,
+  answers: { 200: { description: 'The session acts as you again.', schema: sessionAnswer } },
+  problems: ['conflict'],
+  handle: (request, services) => stopImpersonation(services, request),
+})
+
+/** Starting and stopping impersonation. */
+export const impersonationRoutes = [startImpersonationRoute, stopImpersonationRoute]

@@ -1,0 +1,49 @@
+import { permissionsOfRoles, reachesAllAccounts } from '@hosting/core'
+import { findApiKey } from '@hosting/postgres'
+import { Type } from 'typebox'
+import { toKeyRecord } from '../records/api-key.ts'
+import { route } from './public-route.ts'
+import { keyRecord, nullable, strictObject, uuid } from './schemas.ts'
+
+const text = Type.String()
+
+export const getMe = route({
+  operation: 'auth.me',
+  method: 'GET',
+  path: '/auth/me',
+  summary: 'Get the acting user with its roles and permissions, and the key',
+  auth: 'any',
+  answers: {
+    200: {
+      description: 'The caller.',
+      schema: strictObject({
+        user: strictObject({
+          id: uuid,
+          name: text,
+          email: nullable(text),
+          kind: Type.String({ enum: ['human', 'service'] }),
+        }),
+        tenant: strictObject({ id: uuid, slug: text, name: text }),
+        roles: Type.Array(text),
+        permissions: Type.Array(text),
+        accounts: Type.Unsafe<'all' | string[]>({
+          description: '`"all"`, or the ids of the accounts that the user can access.',
+          anyOf: [{ const: 'all' }, { type: 'array', items: uuid }],
+        }),
+        key: nullable(keyRecord),
+      }),
+    },
+  },
+  problems: [],
+  async handle({ caller: { user, tenant, key: used } }, { database }) {
+    const key = used && (await findApiKey(database.prisma, tenant.id, used.id))
+    return {
+      user: { id: user.id, name: user.name, email: user.email, kind: user.kind },
+      tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
+      roles: user.roles,
+      permissions: permissionsOfRoles(user.roles),
+      accounts: reachesAllAccounts(user.roles) ? 'all' : user.accountIds,
+      key: key ? toKeyRecord(key) : null,
+    }
+  },
+})

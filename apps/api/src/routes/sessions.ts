@@ -1,0 +1,137 @@
+import { currentTime } from '@hosting/core'
+import { listSessions } from '@hosting/postgres'
+import { Type } from 'typebox'
+import { personIdOf } from '../http/caller.ts'
+import { toSessionItem, toSessionRecord } from '../records/session.ts'
+import { confirmSession, endSession, signOut, verifyConfirmation } from '../use-cases/sessions.ts'
+import { signIn } from '../use-cases/sign-in.ts'
+import { listAnswer, listById, listQuery, readPage } from './list.ts'
+import { openRoute, sessionRoute } from './public-route.ts'
+import { idParams, sessionAnswer, strictObject, time, totpCode, uuid } from './schemas.ts'
+
+/** A password to be verified. No password is longer. */
+const shownPassword = Type.String({ minLength: 1, maxLength: 256 })
+
+export const createSessionRoute = openRoute({
+  operation: 'auth.session.create',
+  method: 'POST',
+  path: '/auth/session',
+  summary: 'Sign in',
+  description:
+    'Returns the session as a cookie. After several failures for an account or from an address, further tries are throttled. `Idempotency-Key` is ignored.',
+  auth: 'sign_in',
+  body: strictObject({
+    email: Type.String({ minLength: 1, maxLength: 254 }),
+    password: shownPassword,
+    totp_code: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 32,
+        description: 'The current code of the authenticator app, or a recovery code.',
+      }),
+    ),
+  }),
+  answers: { 201: { description: 'Signed in, with the cookie.', schema: sessionAnswer } },
+  problems: ['invalid_credentials', 'totp_required'],
+  handle: (request, services) => signIn(services, request, request.body),
+})
+
+const getSessionRoute = sessionRoute({
+  operation: 'auth.session.get',
+  method: 'GET',
+  path: '/auth/session',
+  summary: 'Get the session',
+  auth: 'session',
+  answers: { 200: { description: 'The session.', schema: sessionAnswer } },
+  problems: [],
+  handle: ({ caller }) => Promise.resolve(toSessionRecord(caller)),
+})
+
+export const deleteSessionRoute = sessionRoute({
+  operation: 'auth.session.delete',
+  method: 'DELETE',
+  path: '/auth/session',
+  summary: 'Sign out',
+  auth: 'session',
+  changes: true,
+  answers: { 204: { description: 'Signed out; the cookie is deleted.' } },
+  problems: [],
+  handle: (request, services) => signOut(services, request),
+})
+
+export const confirmSessionRoute = sessionRoute({
+  operation: 'auth.session.confirm',
+  method: 'POST',
+  path: '/auth/session/confirm',
+  summary: 'Confirm your identity',
+  description:
+    'The step-up before sensitive operations; it is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.',
+  auth: 'session',
+  changes: true,
+  ignoresIdempotencyKey: true,
+  body: strictObject({ password: shownPassword, totp_code: Type.Optional(totpCode) }),
+  answers: { 200: { description: 'Confirmed, with a new cookie.', schema: sessionAnswer } },
+  problems: ['invalid_credentials', 'totp_required'],
+  prepare: ({ caller, body }, services) => verifyConfirmation(services, caller, body),
+  handle: (request, services) =>
+    confirmSession(services, request, {
+      verified: request.prepared,
+      code: request.body.totp_code,
+    }),
+})
+
+export const listSessionsRoute = sessionRoute({
+  operation: 'auth.sessions.list',
+  method: 'GET',
+  path: '/auth/sessions',
+  summary: 'List your sessions',
+  description: 'Active sessions only. While impersonating, your own sessions.',
+  auth: 'session',
+  query: strictObject(listQuery),
+  answers: {
+    200: {
+      description: 'A page of sessions.',
+      schema: listAnswer(
+        strictObject({
+          id: uuid,
+          ip: Type.String(),
+          user_agent: Type.String(),
+          created_at: time,
+          last_seen_at: time,
+          expires_at: time,
+          current: Type.Boolean(),
+        }),
+      ),
+    },
+  },
+  problems: [],
+  handle: ({ caller, query }, { database: { prisma } }) =>
+    readPage(listById('sessions'), query, {
+      read: (page) => listSessions(prisma, personIdOf(caller), { ...page, now: currentTime() }),
+      toItems: (rows) => rows.map((row) => toSessionItem(row, caller.session.id)),
+    }),
+})
+
+export const revokeSessionRoute = sessionRoute({
+  operation: 'auth.sessions.revoke',
+  method: 'DELETE',
+  path: '/auth/sessions/:id',
+  summary: 'End one of your sessions',
+  description: 'Takes effect from the next request, on every process.',
+  auth: 'session',
+  changes: true,
+  params: idParams,
+  answers: { 204: { description: 'The session has ended.' } },
+  problems: [],
+  handle: (request) => endSession(request, request.params.id),
+})
+
+/** Sign-in, sign-out, step-up and the list of sessions. */
+export const sessionRoutes = [
+  createSessionRoute,
+  getSessionRoute,
+  deleteSessionRoute,
+  confirmSessionRoute,
+  listSessionsRoute,
+  revokeSessionRoute,
+]

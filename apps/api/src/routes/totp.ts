@@ -1,0 +1,79 @@
+import { recoveryCodesCount } from '@hosting/core'
+import { Type } from 'typebox'
+import { activateTotp, enrolTotp, removeTotp } from '../use-cases/totp.ts'
+import { sessionRoute } from './public-route.ts'
+import { emptyBody, oneTimeText, strictObject, totpCode } from './schemas.ts'
+
+export const enrolTotpRoute = sessionRoute({
+  operation: 'auth.totp.enrol',
+  method: 'POST',
+  path: '/auth/factors/totp',
+  summary: 'Enrol an authenticator app',
+  description: 'It is active once its first code is verified; until then you can enrol again.',
+  auth: 'session',
+  confirmed: true,
+  refusesImpersonation: true,
+  changes: true,
+  ignoresIdempotencyKey: true,
+  body: emptyBody,
+  answers: {
+    201: {
+      description: 'The URI for the authenticator app, usually shown as a QR code.',
+      schema: strictObject({
+        otpauth_uri: oneTimeText('An `otpauth:` URI with the seed. It is returned only once.'),
+      }),
+    },
+  },
+  problems: ['conflict'],
+  handle: (request, services) => enrolTotp(services, request),
+})
+
+export const verifyTotpRoute = sessionRoute({
+  operation: 'auth.totp.verify',
+  method: 'POST',
+  path: '/auth/factors/totp/verify',
+  summary: 'Activate the enrolled authenticator app',
+  description: 'Ends your other sessions.',
+  auth: 'session',
+  confirmed: true,
+  refusesImpersonation: true,
+  changes: true,
+  ignoresIdempotencyKey: true,
+  body: strictObject({ totp_code: totpCode }),
+  answers: {
+    200: {
+      description:
+        'Activated. Each recovery code can be used once instead of an authenticator code at sign-in.',
+      schema: strictObject({
+        recovery_codes: Type.Unsafe<string[] | null>({
+          type: ['array', 'null'],
+          items: { type: 'string' },
+          minItems: recoveryCodesCount,
+          maxItems: recoveryCodesCount,
+          description: 'Returned only once. Null in a replayed response.',
+        }),
+      }),
+    },
+  },
+  problems: ['invalid_credentials', 'conflict'],
+  handle: (request, services) => activateTotp(services, request, request.body.totp_code),
+})
+
+export const removeTotpRoute = sessionRoute({
+  operation: 'auth.totp.remove',
+  method: 'DELETE',
+  path: '/auth/factors/totp',
+  summary: 'Remove the authenticator app and its recovery codes',
+  description: 'Returns 204 if there is none, too.',
+  auth: 'session',
+  confirmed: true,
+  refusesImpersonation: true,
+  changes: true,
+  ignoresIdempotencyKey: true,
+  answers: { 204: { description: 'There is no authenticator app.' } },
+  problems: ['conflict'],
+  handle: (request) => removeTotp(request),
+})
+
+/** Two-factor authentication with an authenticator app. */
+export const totpRoutes = [enrolTotpRoute, verifyTotpRoute, removeTotpRoute]

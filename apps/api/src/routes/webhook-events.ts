@@ -1,0 +1,56 @@
+import { eventTypes } from '@hosting/core'
+import { Type } from 'typebox'
+import { listen } from '../use-cases/listen.ts'
+import { route } from './public-route.ts'
+import { nullable, strictObject } from './schemas.ts'
+
+const listEventTypesRoute = route({
+  operation: 'webhooks.event-types',
+  method: 'GET',
+  path: '/webhooks/event-types',
+  summary: 'List the event types with the schema and an example of their data',
+  auth: 'webhooks.read',
+  answers: {
+    200: {
+      description: 'All event types. New ones may be added at any time.',
+      schema: strictObject({
+        items: Type.Array(
+          strictObject({
+            type: Type.String(),
+            resource: Type.String(),
+            description: Type.String(),
+            deprecated: Type.Boolean(),
+            reserved: Type.Boolean(),
+            schema: Type.Record(Type.String(), Type.Unknown()),
+            example: nullable(Type.Record(Type.String(), Type.Unknown())),
+          }),
+        ),
+      }),
+    },
+  },
+  problems: [],
+  handle: () => Promise.resolve({ items: [...eventTypes.values()] }),
+})
+
+const listenRoute = route({
+  operation: 'webhooks.listen',
+  method: 'GET',
+  path: '/webhooks/listen',
+  summary: "Stream the organization's events as they are published",
+  description:
+    'For `hctl listen` and other interactive tools. Events that are published while you are not connected are not sent later, and nothing is retried. The first message is `{"secret"}`, a signing secret for this stream only. Each further message is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would receive, signed with that secret. `webhook.ping` goes only to its endpoint. A comment is sent every 15 seconds. If the service ends the stream, the last message is named `end` and holds `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you can reconnect, or the code of the problem that a new request would get. A stream ends within 2 seconds after its key or session ends, and never sends events published later. An organization can have 5 streams at a time, a key or person 2 of them.',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  answers: {
+    200: {
+      description: 'Server-Sent Events, until you disconnect.',
+      mediaType: 'text/event-stream',
+      schema: Type.String(),
+    },
+  },
+  problems: ['conflict'],
+  handle: (request, services) => listen(services, request),
+})
+
+/** Event types and the event stream. */
+export const webhookEventRoutes = [listEventTypesRoute, listenRoute]

@@ -1,0 +1,86 @@
+import { notFound } from '@hosting/core'
+import { findRecovery } from '@hosting/postgres'
+import { Type } from 'typebox'
+import { toRecoveryRecord } from '../records/recovery.ts'
+import { cancelRecovery, recover } from '../use-cases/recoveries.ts'
+import { route } from './public-route.ts'
+import { idParams, strictObject, time, uuid } from './schemas.ts'
+
+const recoveryAnswer = strictObject({
+  recovery: strictObject({
+    id: uuid,
+    status: Type.String({ enum: ['running', 'done', 'cancelled'] }),
+    total: Type.Integer({ minimum: 0 }),
+    done: Type.Integer({ minimum: 0 }),
+  }),
+})
+
+const recoveryParams = strictObject({ id: uuid, recovery_id: uuid })
+
+export const recoverRoute = route({
+  operation: 'webhooks.recover',
+  method: 'POST',
+  path: '/webhooks/:id/recover',
+  summary: 'Redeliver all dead deliveries in a time range',
+  description:
+    'Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response holds `total`.',
+  auth: 'webhooks.manage',
+  changes: true,
+  needsSecretsStore: true,
+  params: idParams,
+  body: strictObject({
+    since: time,
+    until: Type.Optional(time),
+    dry_run: Type.Optional(Type.Boolean({ default: false })),
+  }),
+  answers: {
+    200: {
+      description: 'The number of deliveries that a recovery would redeliver, for `dry_run`.',
+      schema: strictObject({ total: Type.Integer({ minimum: 0 }) }),
+    },
+    202: { description: 'The running recovery.', schema: recoveryAnswer },
+  },
+  problems: ['conflict'],
+  handle: (request) => recover(request, { ...request.params, ...request.body }),
+})
+
+export const getRecoveryRoute = route({
+  operation: 'webhooks.recoveries.get',
+  method: 'GET',
+  path: '/webhooks/:id/recoveries/:recovery_id',
+  summary: 'Get the progress of a recovery',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  params: recoveryParams,
+  answers: { 200: { description: 'The recovery.', schema: recoveryAnswer } },
+  problems: [],
+  async handle({ caller, params }, { database }) {
+    const row = await findRecovery(database.prisma, {
+      tenantId: caller.tenant.id,
+      endpointId: params.id,
+      id: params.recovery_id,
+    })
+    if (!row) throw notFound()
+    return { recovery: toRecoveryRecord(row) }
+  },
+})
+
+export const cancelRecoveryRoute = route({
+  operation: 'webhooks.recoveries.cancel',
+  method: 'DELETE',
+  path: '/webhooks/:id/recoveries/:recovery_id',
+  summary: 'Cancel a recovery',
+  description:
+    'Redeliveries that it created are not undone. Cancelling a finished recovery has no effect.',
+  auth: 'webhooks.manage',
+  changes: true,
+  needsSecretsStore: true,
+  params: recoveryParams,
+  answers: { 204: { description: 'The recovery is not running.' } },
+  problems: [],
+  handle: (request) =>
+    cancelRecovery(request, { id: request.params.id, recoveryId: request.params.recovery_id }),
+})
+
+/** Recoveries: bulk redelivery of dead deliveries. */
+export const recoveryRoutes = [recoverRoute, getRecoveryRoute, cancelRecoveryRoute]

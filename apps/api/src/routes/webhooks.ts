@@ -1,0 +1,176 @@
+import { notFound, patternsMax } from '@hosting/core'
+import {
+  countWaitingDeliveries,
+  findWebhookEndpoint,
+  listWebhookEndpoints,
+} from '@hosting/postgres'
+import { Type } from 'typebox'
+import { toWebhookRecord } from '../records/webhook.ts'
+import { rotateSecret } from '../use-cases/webhook-secrets.ts'
+import { countWaiting, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
+import { listAnswer, listById, listQuery, readPage } from './list.ts'
+import { route } from './public-route.ts'
+import {
+  idParams,
+  nullable,
+  rotationBody,
+  strictObject,
+  webhookAndSecretAnswer,
+  webhookRecord,
+} from './schemas.ts'
+
+/** The members of an endpoint that callers can set. */
+const webhookMembers = {
+  url: Type.String({
+    format: 'webhook-url',
+    description:
+      'HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.',
+  }),
+  events: Type.Array(Type.String({ format: 'event-pattern' }), {
+    minItems: 1,
+    maxItems: patternsMax,
+    uniqueItems: true,
+    description: 'Patterns: `*`, `<resource>.*` or an exact event type.',
+  }),
+  description: Type.Optional(nullable(Type.String({ maxLength: 200, format: 'visible-text' }))),
+  enabled: Type.Optional(Type.Boolean()),
+}
+
+export const listWebhooksRoute = route({
+  operation: 'webhooks.list',
+  method: 'GET',
+  path: '/webhooks',
+  summary: 'List the endpoints',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  query: strictObject(listQuery),
+  answers: { 200: { description: 'A page of endpoints.', schema: listAnswer(webhookRecord) } },
+  problems: [],
+  handle: ({ caller, query }, { database: { prisma }, readTurns }) =>
+    readTurns.run(caller.tenant.id, () =>
+      readPage(listById('webhooks'), query, {
+        read: ({ after, take }) =>
+          listWebhookEndpoints(prisma, { tenantId: caller.tenant.id, beforeId: after, take }),
+        async toItems(rows) {
+          const waiting = await countWaitingDeliveries(
+            prisma,
+            rows.map(({ id }) => id),
+          )
+          return rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0))
+        },
+      }),
+    ),
+})
+
+export const createWebhookRoute = route({
+  operation: 'webhooks.create',
+  method: 'POST',
+  path: '/webhooks',
+  summary: 'Create an endpoint',
+  auth: 'webhooks.manage',
+  changes: true,
+  needsSecretsStore: true,
+  body: strictObject(webhookMembers),
+  answers: {
+    201: {
+      description: 'The endpoint and its signing secret, which is returned only once.',
+      schema: webhookAndSecretAnswer,
+    },
+  },
+  problems: ['webhook_url_not_allowed', 'webhook_limit_reached'],
+  handle: (request, services) => createWebhook(services, request, request.body),
+})
+
+export const getWebhookRoute = route({
+  operation: 'webhooks.get',
+  method: 'GET',
+  path: '/webhooks/:id',
+  summary: 'Get an endpoint',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  params: idParams,
+  answers: {
+    200: { description: 'The endpoint.', schema: strictObject({ webhook: webhookRecord }) },
+  },
+  problems: [],
+  async handle({ caller, params }, { database: { prisma }, readTurns }) {
+    const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
+    if (!row) throw notFound()
+    const waiting = await readTurns.run(caller.tenant.id, () => countWaiting(prisma, row.id))
+    return { webhook: toWebhookRecord(row, waiting) }
+  },
+})
+
+export const updateWebhookRoute = route({
+  operation: 'webhooks.update',
+  method: 'PATCH',
+  path: '/webhooks/:id',
+  summary: 'Update, disable or enable an endpoint',
+  description:
+    'Disabling an endpoint pauses its deliveries; enabling resumes them. Omitted members stay unchanged.',
+  auth: 'webhooks.manage',
+  changes: true,
+  needsSecretsStore: true,
+  params: idParams,
+  // Partial() drops the options of its object, so they are repeated.
+  body: Type.Partial(strictObject(webhookMembers), { additionalProperties: false }),
+  answers: {
+    200: { description: 'The updated endpoint.', schema: strictObject({ webhook: webhookRecord }) },
+  },
+  problems: ['webhook_url_not_allowed'],
+  handle: (request, services) =>
+    updateWebhook(services, request, { id: request.params.id, change: request.body }),
+})
+
+export const deleteWebhookRoute = route({
+  operation: 'webhooks.delete',
+  method: 'DELETE',
+  path: '/webhooks/:id',
+  summary: 'Delete an endpoint',
+  description: 'Its waiting deliveries become `dead`. Its history stays readable for 30 days.',
+  auth: 'webhooks.manage',
+  changes: true,
+  needsSecretsStore: true,
+  params: idParams,
+  answers: { 204: { description: 'The endpoint is deleted.' } },
+  problems: [],
+  handle: (request) => deleteWebhook(request, request.params.id),
+})
+
+export const rotateSecretRoute = route({
+  operation: 'webhooks.rotate-secret',
+  method: 'POST',
+  path: '/webhooks/:id/rotate-secret',
+  summary: 'Rotate the signing secret of an endpoint',
+  description:
+    'During the overlap period every delivery carries a signature for each valid secret.',
+  auth: 'webhooks.manage',
+  confirmed: true,
+  refusesImpersonation: true,
+  changes: true,
+  needsSecretsStore: true,
+  params: idParams,
+  body: rotationBody,
+  answers: {
+    200: {
+      description: 'The endpoint and its new secret, which is returned only once.',
+      schema: webhookAndSecretAnswer,
+    },
+  },
+  problems: ['conflict'],
+  handle: (request, services) =>
+    rotateSecret(services, request, {
+      id: request.params.id,
+      graceSeconds: request.body?.grace_seconds ?? 0,
+    }),
+})
+
+/** Webhook endpoints. */
+export const webhookRoutes = [
+  listWebhooksRoute,
+  createWebhookRoute,
+  getWebhookRoute,
+  updateWebhookRoute,
+  deleteWebhookRoute,
+  rotateSecretRoute,
+]
