@@ -1,3 +1,4 @@
+import { recordsKeptDays } from '@hosting/core'
 import type pg from 'pg'
 import { connectDirectly, type Database } from './database.ts'
 import {
@@ -12,8 +13,6 @@ import {
 import { forgetPublishedIds, retentionRules, type Horizon } from './retention-rules.ts'
 
 const dayMs = 86_400_000
-/** Attempts live 30 days (specification, "Limits"); deliveries and events so long from their end. */
-const recordsKeptDays = 30
 export const recordsKeptMs = recordsKeptDays * dayMs
 
 /** What one run removed. Rows of dropped partitions count too, those of large ones by estimate. */

@@ -1,4 +1,4 @@
-import { roles } from '@hosting/core'
+import { emailLengthMax, passwordLengthMax, roles } from '@hosting/core'
 import { Type } from 'typebox'
 import {
   preparePassword,
@@ -24,7 +24,7 @@ const accountBody = strictObject({ tenant_id: uuid, name })
 
 const userBody = strictObject({
   tenant_id: uuid,
-  email: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254 }),
+  email: Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: emailLengthMax }),
   name,
   status: Type.Unsafe<'active' | 'deactivated'>({
     type: 'string',
@@ -34,7 +34,7 @@ const userBody = strictObject({
     uniqueItems: true,
   }),
   accounts: Type.Array(uuid, { uniqueItems: true, maxItems: 10_000 }),
-  password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  password: Type.Optional(Type.String({ minLength: 1, maxLength: passwordLengthMax })),
 })
 
 const entry = (record: Type.TSchema) => ({

@@ -1,5 +1,5 @@
-import { allowlistMax, currentTimeMs, rateLimitDefault } from '@hosting/core'
-import { type ApiKeyPlace, type ApiKeyRow, listApiKeys, listKeyUsage } from '@hosting/postgres'
+import { allowlistMax, keyNameLengthMax, keyScopesMax, rateLimitDefault } from '@hosting/core'
+import { type ApiKeyPlace, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
 import { toKeyRecord } from '../records/api-key.ts'
@@ -17,7 +17,7 @@ import { revokeByToken } from '../use-cases/revoke-by-token.ts'
 import { listAnswer, listQuery, readPage } from './list.ts'
 import { openRoute, route } from './public-route.ts'
 import {
-  keyIdPattern,
+  keyParams,
   keyRecord,
   nullable,
   oneTimeText,
@@ -26,9 +26,6 @@ import {
   uuid,
 } from './schemas.ts'
 
-/** A key id in a path. Malformed ids are not found. */
-const keyParams = strictObject({ id: Type.String({ pattern: keyIdPattern }) })
-
 const keyAnswer = strictObject({ key: keyRecord })
 
 const keyAndTokenAnswer = strictObject({
@@ -36,11 +33,11 @@ const keyAndTokenAnswer = strictObject({
   token: oneTimeText('The full token. It is returned only once.'),
 })
 
-const keyName = Type.String({ minLength: 1, maxLength: 100, format: 'visible-text' })
+const keyName = Type.String({ minLength: 1, maxLength: keyNameLengthMax, format: 'visible-text' })
 
 const keyScopes = Type.Array(Type.String({ format: 'scope' }), {
   minItems: 1,
-  maxItems: 50,
+  maxItems: keyScopesMax,
   description: '`<resource>:read`, `<resource>:write`, `*:read` or `*`.',
 })
 
@@ -75,7 +72,7 @@ export const listKeysRoute = route({
     q: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 100,
+        maxLength: keyNameLengthMax,
         pattern: '^[^\\u0000]*$',
         description: 'Part of the name, case-insensitive.',
       }),
@@ -223,39 +220,6 @@ export const rotateKeyRoute = route({
   checkReplay: requireStillManages,
 })
 
-const days = 30
-const dayMs = 86_400_000
-
-export const keyUsageRoute = route({
-  operation: 'api-keys.usage',
-  method: 'GET',
-  path: '/api-keys/:id/usage',
-  summary: 'Get the daily requests of a key',
-  description: 'The last 30 days in UTC, today first.',
-  auth: 'apikeys.read',
-  params: keyParams,
-  answers: {
-    200: {
-      description: 'One item per day.',
-      schema: strictObject({
-        items: Type.Array(
-          strictObject({ date: Type.String({ format: 'date' }), requests: Type.Integer() }),
-        ),
-      }),
-    },
-  },
-  problems: [],
-  async handle({ caller, params }, { database }) {
-    await getVisibleKey(database.prisma, caller, params.id)
-    const now = currentTimeMs()
-    const dates = Array.from({ length: days }, (_, index) =>
-      new Date(now - index * dayMs).toISOString().slice(0, 10),
-    )
-    const counts = await listKeyUsage(database, params.id, dates.at(-1)!)
-    return { items: dates.map((date) => ({ date, requests: counts.get(date) ?? 0 })) }
-  },
-})
-
 const revokeByTokenRoute = openRoute({
   operation: 'auth.revoke',
   method: 'POST',
@@ -287,6 +251,5 @@ export const apiKeyRoutes = [
   updateKeyRoute,
   revokeKeyRoute,
   rotateKeyRoute,
-  keyUsageRoute,
   revokeByTokenRoute,
 ]

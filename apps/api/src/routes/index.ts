@@ -1,5 +1,6 @@
 import type { PublicCaller } from '../http/authenticate.ts'
 import type { Route } from '../http/route.ts'
+import { keyUsageRoute } from './api-key-usage.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { listAuditEventsRoute } from './audit-log.ts'
 import { deviceLoginRoutes } from './device-login.ts'
@@ -31,6 +32,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   getEditionRoute,
   listScopesRoute,
   ...apiKeyRoutes,
+  keyUsageRoute,
   listAuditEventsRoute,
   ...webhookEventRoutes,
   ...webhookRoutes,

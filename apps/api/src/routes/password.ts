@@ -1,3 +1,4 @@
+import { passwordLengthMin, passwordLengthMax } from '@hosting/core'
 import { Type } from 'typebox'
 import { changePassword, prepareNewPassword } from '../use-cases/passwords.ts'
 import { sessionRoute } from './public-route.ts'
@@ -15,7 +16,9 @@ export const changePasswordRoute = sessionRoute({
   refusesImpersonation: true,
   changes: true,
   ignoresIdempotencyKey: true,
-  body: strictObject({ new_password: Type.String({ minLength: 12, maxLength: 256 }) }),
+  body: strictObject({
+    new_password: Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax }),
+  }),
   answers: { 204: { description: 'The password is changed, and the session has a new cookie.' } },
   problems: ['conflict'],
   prepare: ({ caller, body }) => prepareNewPassword(caller, body.new_password),

@@ -1,4 +1,9 @@
-import { deliveryStatuses, errorClasses, graceSecondsMax } from '@hosting/core'
+import {
+  deliveryStatuses,
+  errorClasses,
+  graceSecondsMax,
+  oneTimeCodeLengthMax,
+} from '@hosting/core'
 import { waitingCountMax } from '@hosting/postgres'
 import { Type, type Static, type TSchema } from 'typebox'
 
@@ -120,6 +125,9 @@ export const keyRecord = strictObject({
 /** The format of a key id. */
 export const keyIdPattern = '^[a-z2-7]{12}$'
 
+/** A key id in a path. Malformed ids are not found. */
+export const keyParams = strictObject({ id: Type.String({ pattern: keyIdPattern }) })
+
 /** The optional body of a rotation. */
 export const rotationBody = Type.Optional(
   strictObject({
@@ -137,7 +145,7 @@ export const rotationBody = Type.Optional(
 /** An authenticator code as people type it. */
 export const totpCode = Type.String({
   minLength: 1,
-  maxLength: 32,
+  maxLength: oneTimeCodeLengthMax,
   description: 'The current code of the authenticator app.',
 })
 

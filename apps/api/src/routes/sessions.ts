@@ -1,4 +1,4 @@
-import { currentTime } from '@hosting/core'
+import { currentTime, emailLengthMax, oneTimeCodeLengthMax, passwordLengthMax } from '@hosting/core'
 import { listSessions } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { personIdOf } from '../http/caller.ts'
@@ -10,7 +10,7 @@ import { openRoute, sessionRoute } from './public-route.ts'
 import { idParams, sessionAnswer, strictObject, time, totpCode, uuid } from './schemas.ts'
 
 /** A password to be verified. No password is longer. */
-const shownPassword = Type.String({ minLength: 1, maxLength: 256 })
+const shownPassword = Type.String({ minLength: 1, maxLength: passwordLengthMax })
 
 export const createSessionRoute = openRoute({
   operation: 'auth.session.create',
@@ -21,12 +21,12 @@ export const createSessionRoute = openRoute({
     'Returns the session as a cookie. After several failures for an account or from an address, further tries are throttled. `Idempotency-Key` is ignored.',
   auth: 'sign_in',
   body: strictObject({
-    email: Type.String({ minLength: 1, maxLength: 254 }),
+    email: Type.String({ minLength: 1, maxLength: emailLengthMax }),
     password: shownPassword,
     totp_code: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 32,
+        maxLength: oneTimeCodeLengthMax,
         description: 'The current code of the authenticator app, or a recovery code.',
       }),
     ),

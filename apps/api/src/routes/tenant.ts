@@ -1,12 +1,21 @@
 import {
   allowlistMax,
+  confirmationMs,
+  deviceCodeLifetimeMs,
+  deviceKeyLifetimeMs,
+  devicePendingMax,
+  devicePollIntervalMs,
+  deviceStartsPerMinute,
+  endpointsMax,
   graceSecondsMax,
   patternsMax,
   rateLimitDefault,
+  recordsKeptDays,
+  signatureToleranceSeconds,
   validSecretsMax,
+  webhookDescriptionLengthMax,
 } from '@hosting/core'
 import { Type } from 'typebox'
-import { endpointsMax } from '../use-cases/webhooks.ts'
 import { route } from './public-route.ts'
 import { strictObject } from './schemas.ts'
 
@@ -18,17 +27,17 @@ const limits = {
   valid_secrets: validSecretsMax,
   ip_allowlist_entries: allowlistMax,
   rotation_grace_seconds: graceSecondsMax,
-  device_codes_per_address_per_minute: 10,
-  device_pending_requests_per_address: 5,
-  device_code_lifetime_seconds: 600,
-  device_poll_interval_seconds: 5,
-  device_approval_confirmation_seconds: 300,
-  device_key_validity_days: 90,
+  device_codes_per_address_per_minute: deviceStartsPerMinute,
+  device_pending_requests_per_address: devicePendingMax,
+  device_code_lifetime_seconds: deviceCodeLifetimeMs / 1_000,
+  device_poll_interval_seconds: devicePollIntervalMs / 1_000,
+  device_approval_confirmation_seconds: confirmationMs / 1_000,
+  device_key_validity_days: deviceKeyLifetimeMs / 86_400_000,
   webhook_endpoints: endpointsMax,
   webhook_event_patterns: patternsMax,
-  webhook_description_characters: 200,
-  webhook_attempt_retention_days: 30,
-  webhook_signature_tolerance_seconds: 300,
+  webhook_description_characters: webhookDescriptionLengthMax,
+  webhook_attempt_retention_days: recordsKeptDays,
+  webhook_signature_tolerance_seconds: signatureToleranceSeconds,
 }
 
 export const getEditionRoute = route({

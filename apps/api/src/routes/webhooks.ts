@@ -1,4 +1,4 @@
-import { notFound, patternsMax } from '@hosting/core'
+import { notFound, patternsMax, webhookDescriptionLengthMax } from '@hosting/core'
 import {
   countWaitingDeliveries,
   findWebhookEndpoint,
@@ -32,7 +32,9 @@ const webhookMembers = {
     uniqueItems: true,
     description: 'Patterns: `*`, `<resource>.*` or an exact event type.',
   }),
-  description: Type.Optional(nullable(Type.String({ maxLength: 200, format: 'visible-text' }))),
+  description: Type.Optional(
+    nullable(Type.String({ maxLength: webhookDescriptionLengthMax, format: 'visible-text' })),
+  ),
   enabled: Type.Optional(Type.Boolean()),
 }
 

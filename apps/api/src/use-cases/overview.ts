@@ -1,11 +1,10 @@
-import { currentTimeMs } from '@hosting/core'
+import { currentTimeMs, endpointsMax } from '@hosting/core'
 import { countWaitingDeliveries, listMostUsedKeys, listWebhookEndpoints } from '@hosting/postgres'
 import type { Caller } from '../http/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 import { readStats, type StatsWindow } from './attempt-stats.ts'
 import { seesAllKeys } from './key-access.ts'
-import { endpointsMax } from './webhooks.ts'
 
 const dayMs = 86_400_000
 const usageDays = 7

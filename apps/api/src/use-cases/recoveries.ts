@@ -1,4 +1,4 @@
-import { currentTimeMs, notFound, Problem, validationFailed } from '@hosting/core'
+import { currentTimeMs, notFound, Problem, recordsKeptDays, validationFailed } from '@hosting/core'
 import {
   cancelRecoveries,
   countRecoverable,
@@ -12,8 +12,6 @@ import { Answer } from '../http/route.ts'
 import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
-/** How far back dead deliveries can be recovered, in days. */
-const daysMax = 30
 const dayMs = 86_400_000
 /** Tolerance for a `since` of exactly 30 days ago when the request was sent. */
 const slackMs = 60_000
@@ -71,8 +69,11 @@ export async function cancelRecovery(
 
 function readSpan(since: string, until: string | undefined, nowMs: number) {
   const [sinceMs, untilMs] = [Date.parse(since), until === undefined ? nowMs : Date.parse(until)]
-  if (sinceMs < nowMs - daysMax * dayMs - slackMs) {
-    throw validationFailed({ pointer: '/since', message: `must be at most ${daysMax} days ago` })
+  if (sinceMs < nowMs - recordsKeptDays * dayMs - slackMs) {
+    throw validationFailed({
+      pointer: '/since',
+      message: `must be at most ${recordsKeptDays} days ago`,
+    })
   }
   if (untilMs <= sinceMs) {
     const [pointer, message] =

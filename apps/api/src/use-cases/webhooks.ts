@@ -1,12 +1,13 @@
 import {
+  type AddressPolicy,
   createSigningSecret,
   createUuidv7,
   currentTime,
+  endpointsMax,
   notFound,
   Problem,
   refuseWebhookUrl,
   signingSecretContext,
-  type AddressPolicy,
 } from '@hosting/core'
 import {
   countWaitingDeliveries,
@@ -21,9 +22,6 @@ import {
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
-
-/** Maximum endpoints per organization. */
-export const endpointsMax = 20
 
 /** The settings of an endpoint. */
 export interface WebhookFields {

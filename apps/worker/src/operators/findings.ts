@@ -1,3 +1,4 @@
+import { recordsKeptDays } from '@hosting/core'
 import type { Part } from '@hosting/postgres'
 import { dayAfter, summarizeDays } from './days.ts'
 import type { Look } from './look.ts'
@@ -16,8 +17,8 @@ const dueMsMax = 5 * 60_000
 const invalidationMsMax = 10_000
 const unsealedMsMax = 60_000
 const stepMsMax = 60_000
-/** Attempts are kept 30 days, and dropped by the day. */
-const attemptDaysMax = 32
+/** Attempts are dropped by the day, so the oldest day may exceed the retention by up to two days. */
+const attemptDaysMax = recordsKeptDays + 2
 
 const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
   database: 'postgresql-is-away',

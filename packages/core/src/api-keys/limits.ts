@@ -1,14 +1,20 @@
-/** Requests per minute of a key that names no limit of its own (specification "Limits"). */
+/** Maximum length of a key's name, in characters. */
+export const keyNameLengthMax = 100
+
+/** Maximum scopes per key. */
+export const keyScopesMax = 50
+
+/** Default and maximum requests per minute of a key. */
 export const rateLimitDefault = 600
 
-/** The longest grace of a rotation, in seconds, for keys and webhook secrets alike (specification "Limits"). */
+/** Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. */
 export const graceSecondsMax = 86_400
 
-/** So many secrets of a key or an endpoint may be valid at a time (contract §2, "Rotation"). */
+/** Maximum valid secrets of a key or an endpoint at a time. */
 export const validSecretsMax = 10
 
-/** An allow-list has at most so many entries (contract §2). */
+/** Maximum entries of an IP allowlist. */
 export const allowlistMax = 100
 
-/** Revocations by token: at most so many calls in any minute from an IPv4 address or an IPv6 /64. */
+/** Maximum revocations by token in any minute, per IPv4 address or IPv6 /64. */
 export const revocationLimit = { max: 10, windowMs: 60_000 }

@@ -1,23 +1,23 @@
-/** A device login must be approved and handed over within this time, in ms (specification "Limits"). */
+/** How long a device login can be approved and redeemed, in ms. */
 export const deviceCodeLifetimeMs = 600_000
 
-/** A client waits so long between polls, in ms (specification "Limits"). */
+/** The interval between polls that clients are told, in ms. */
 export const devicePollIntervalMs = 5_000
 
-/** A poll is too fast within this time of the last one that counted, in ms (contract §3). */
+/** Minimum time between polls that count, in ms. */
 export const devicePollMsMin = 4_000
 
-/** An address may start so many device logins in any minute (specification "Limits"). */
+/** Maximum device logins started in any minute, per address. */
 export const deviceStartsPerMinute = 10
 
-/** An address may have so many undecided device logins at a time (specification "Limits"). */
+/** Maximum pending device logins at a time, per address. */
 export const devicePendingMax = 5
 
-/** After so many wrong user codes of a person within {@link wrongUserCodeWindowMs}, every code is refused (contract §3). */
+/** Maximum wrong user codes of a person within {@link wrongUserCodeWindowMs}; then every code is rejected. */
 export const wrongUserCodesMax = 5
 
-/** How long a wrong user code counts, in ms (contract §3). */
+/** How long a wrong user code counts, in ms. */
 export const wrongUserCodeWindowMs = 600_000
 
-/** How long a key that was made by a device login lasts, in ms (specification "Limits"). */
+/** The lifetime of a key created by a device login, in ms. */
 export const deviceKeyLifetimeMs = 90 * 86_400_000

@@ -1,8 +1,5 @@
 import { eventTypes } from './event-types.ts'
 
-/** The fewest and the most patterns of an endpoint (specification "Limits"). */
-export const patternsMax = 100
-
 const valid: ReadonlySet<string> = new Set([
   '*',
   ...[...eventTypes.values()].flatMap(({ type, resource }) =>

@@ -1,8 +1,6 @@
 import { isIP } from 'node:net'
 import type { AddressPolicy, Reach } from '../network/address-policy.ts'
-
-/** The longest webhook URL, in characters (contract "Webhook URL"). */
-export const webhookUrlLengthMax = 2048
+import { webhookUrlLengthMax } from './limits.ts'
 
 /**
  * Judges a webhook URL by its text alone, as on save (specification "Endpoint behaviour" 1).

@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the acting user, its roles and permissions, and the key */
+        /** Get the acting user with its roles and permissions, and the key */
         get: operations["auth.me"];
         put?: never;
         post?: never;
@@ -24,12 +24,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the session */
+        /** Get the session */
         get: operations["auth.session.get"];
         put?: never;
         /**
          * Sign in
-         * @description Gives the session as a cookie. After several failures of an account or from an address the next try has to wait. `Idempotency-Key` is ignored.
+         * @description Returns the session as a cookie. After several failures for an account or from an address, further tries are throttled. `Idempotency-Key` is ignored.
          */
         post: operations["auth.session.create"];
         /** Sign out */
@@ -49,8 +49,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Confirm who you are
-         * @description The step-up before what is delicate; it holds for 5 minutes. The session gets a new cookie and CSRF token, the old ones are dead at once. While impersonating, it is your own password.
+         * Confirm your identity
+         * @description The step-up before sensitive operations; it is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.
          */
         post: operations["auth.session.confirm"];
         delete?: never;
@@ -68,7 +68,7 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description Those that are alive. While impersonating, your own.
+         * @description Active sessions only. While impersonating, your own sessions.
          */
         get: operations["auth.sessions.list"];
         put?: never;
@@ -91,7 +91,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description Its next request is refused, on every process.
+         * @description Takes effect from the next request, on every process.
          */
         delete: operations["auth.sessions.revoke"];
         options?: never;
@@ -110,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description The session gets a new cookie and CSRF token; the old ones stop working at once. Ends your other sessions, and device logins that were approved but not redeemed yet. Common passwords and your own e-mail address are refused.
+         * @description The session gets a new cookie and CSRF token; the old ones stop working immediately. Ends your other sessions, and device logins that are approved but not yet redeemed. Common passwords and your own email address are rejected.
          */
         post: operations["auth.password"];
         delete?: never;
@@ -129,13 +129,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enrol an authenticator
-         * @description It counts once its first code was verified; until then it may be enrolled anew.
+         * Enrol an authenticator app
+         * @description It is active once its first code is verified; until then you can enrol again.
          */
         post: operations["auth.totp.enrol"];
         /**
-         * Remove the authenticator and its recovery codes
-         * @description Again: 204.
+         * Remove the authenticator app and its recovery codes
+         * @description Returns 204 if there is none, too.
          */
         delete: operations["auth.totp.remove"];
         options?: never;
@@ -153,7 +153,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Activate the enrolled authenticator
+         * Activate the enrolled authenticator app
          * @description Ends your other sessions.
          */
         post: operations["auth.totp.verify"];
@@ -173,32 +173,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Act as another person of the organization
-         * @description An active, human one. The session goes on as theirs with a new cookie; the audit log shows both of you.
+         * Impersonate another user of the organization
+         * @description The user must be active and human. The session continues as that user, with a new cookie. The audit log records both identities.
          */
         post: operations["auth.impersonation.start"];
-        /** Be yourself again */
+        /** Stop impersonating */
         delete: operations["auth.impersonation.stop"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke the key of a token
-         * @description Whoever holds a token may revoke its key, whatever its scopes: to sign out, or when a token has leaked. The answer is 204 for unknown, malformed and wrong tokens too. An IPv4 address or IPv6 /64 may call this 10 times in any minute. `Authorization` and cookies are ignored.
-         */
-        post: operations["auth.revoke"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -215,7 +195,7 @@ export interface paths {
         put?: never;
         /**
          * Start a device login
-         * @description For a command-line client (RFC 8628): show the person the code and the address, and poll. An IPv4 address or IPv6 /64 may start 10 in any minute, and have 5 undecided.
+         * @description For command-line clients (RFC 8628). Show the person the code and the URL, then poll. An IPv4 address or IPv6 /64 may start 10 device logins per minute and have 5 pending.
          */
         post: operations["auth.device.code"];
         delete?: never;
@@ -235,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Poll a device login
-         * @description Once it is approved one poll gets the key. Until then, and after, the answer is 400 with a code of RFC 8628, section 3.5, in `code` and in `error`.
+         * @description After approval, one poll returns the key. Before and afterwards the response is 400 with a code from RFC 8628, section 3.5, in `code` and in `error`.
          */
         post: operations["auth.device.token"];
         delete?: never;
@@ -252,8 +232,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show a device login to be approved
-         * @description After five wrong codes in ten minutes every code is refused with 429.
+         * Get a pending device login
+         * @description After five wrong codes within ten minutes, every code gets 429.
          */
         get: operations["auth.device.requests.get"];
         put?: never;
@@ -275,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a device login
-         * @description The client gets a personal key of the caller, valid 90 days, with the scopes `["*"]` or `["*:read"]`.
+         * @description The client receives a personal key of the caller, valid for 90 days, with the scopes `["*"]` or `["*:read"]`.
          */
         post: operations["auth.device.requests.approve"];
         delete?: never;
@@ -293,7 +273,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse a device login */
+        /** Deny a device login */
         post: operations["auth.device.requests.refuse"];
         delete?: never;
         options?: never;
@@ -308,7 +288,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the organization's edition, its features and limits */
+        /** Get the organization's edition with its features and limits */
         get: operations["tenant.edition"];
         put?: never;
         post?: never;
@@ -325,7 +305,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the scopes with the permissions that each covers */
+        /** List the scopes and the permissions that each covers */
         get: operations["api-keys.scopes"];
         put?: never;
         post?: never;
@@ -344,13 +324,13 @@ export interface paths {
         };
         /**
          * List keys
-         * @description The own personal keys; with `apikeys.read` at organization level also those of the organization and of everyone in it.
+         * @description Your personal keys. With `apikeys.read` at organization level, also organization keys and the personal keys of everyone in the organization.
          */
         get: operations["api-keys.list"];
         put?: never;
         /**
-         * Make a key
-         * @description A personal key acts for its user. A key of the organization acts as a service user of its own, with role admin, and needs `apikeys.manage`.
+         * Create a key
+         * @description A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`.
          */
         post: operations["api-keys.create"];
         delete?: never;
@@ -366,20 +346,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a key */
+        /** Get a key */
         get: operations["api-keys.get"];
         put?: never;
         post?: never;
         /**
          * Revoke a key
-         * @description Immediate and permanent. For the owner of a personal key, and for `apikeys.manage` any key. Again: 204.
+         * @description Immediate and permanent. Allowed for the owner of a personal key, and with `apikeys.manage` for any key. Revoking a revoked key returns 204.
          */
         delete: operations["api-keys.revoke"];
         options?: never;
         head?: never;
         /**
-         * Change a key
-         * @description For the owner of a personal key, and for `apikeys.manage` keys of the organization. The expiry cannot be changed. With a session, widening a key needs a confirmation in the last 5 minutes.
+         * Update a key
+         * @description Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. With a session, widening a key needs a confirmation within the last 5 minutes.
          */
         patch: operations["api-keys.update"];
         trace?: never;
@@ -394,8 +374,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a key a new secret
-         * @description A personal key can be rotated by its owner alone. Id, scopes and settings stay.
+         * Rotate a key
+         * @description Creates a new secret. The id, scopes and settings stay the same. Only its owner can rotate a personal key.
          */
         post: operations["api-keys.rotate"];
         delete?: never;
@@ -412,12 +392,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the requests of a key by day
-         * @description The last 30 days by UTC, today first.
+         * Get the daily requests of a key
+         * @description The last 30 days in UTC, today first.
          */
         get: operations["api-keys.usage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the key of a token
+         * @description Whoever has a token may revoke its key, whatever its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
+         */
+        post: operations["auth.revoke"];
         delete?: never;
         options?: never;
         head?: never;
@@ -435,24 +435,6 @@ export interface paths {
         get: operations["audit-log.list"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the endpoints */
-        get: operations["webhooks.list"];
-        put?: never;
-        /** Subscribe an endpoint */
-        post: operations["webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -484,12 +466,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Listen to the organization's events as they are published
-         * @description For `hctl listen` and other tools at hand: what is published while nobody listens is not given later, and nothing is retried. The first message is `{"secret"}`, a signing secret of this stream's own. Each further one is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would get, signed with that secret; `webhook.ping` is sent to its endpoint alone. A comment comes every 15 seconds. Where the service ends the stream, the last message has the name `end` and is `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you may listen again, or the code of the problem that a new request would get. A stream ends within 2 seconds when its key or session ends, and gives no event published after that. An organization has 5 streams at once, a key or a person 2 of them.
+         * Stream the organization's events as they are published
+         * @description For `hctl listen` and other interactive tools. Events that are published while you are not connected are not sent later, and nothing is retried. The first message is `{"secret"}`, a signing secret for this stream only. Each further message is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would receive, signed with that secret. `webhook.ping` goes only to its endpoint. A comment is sent every 15 seconds. If the service ends the stream, the last message is named `end` and holds `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you can reconnect, or the code of the problem that a new request would get. A stream ends within 2 seconds after its key or session ends, and never sends events published later. An organization can have 5 streams at a time, a key or person 2 of them.
          */
         get: operations["webhooks.listen"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the endpoints */
+        get: operations["webhooks.list"];
+        put?: never;
+        /** Create an endpoint */
+        post: operations["webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -503,22 +503,42 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show an endpoint */
+        /** Get an endpoint */
         get: operations["webhooks.get"];
         put?: never;
         post?: never;
         /**
          * Delete an endpoint
-         * @description Its waiting deliveries end as dead; its history stays readable for 30 days.
+         * @description Its waiting deliveries become `dead`. Its history stays readable for 30 days.
          */
         delete: operations["webhooks.delete"];
         options?: never;
         head?: never;
         /**
-         * Change, disable or enable an endpoint
-         * @description Disabling lets the deliveries of the endpoint wait; enabling lets them go on. What is not named stays as it is.
+         * Update, disable or enable an endpoint
+         * @description Disabling an endpoint pauses its deliveries; enabling resumes them. Omitted members stay unchanged.
          */
         patch: operations["webhooks.update"];
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing secret of an endpoint
+         * @description During the overlap period every delivery carries a signature for each valid secret.
+         */
+        post: operations["webhooks.rotate-secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/webhooks/{id}/ping": {
@@ -555,46 +575,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhooks/{id}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give an endpoint a new signing secret
-         * @description During a grace every delivery carries a signature for each valid secret.
-         */
-        post: operations["webhooks.rotate-secret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/{id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the deliveries of an endpoint
-         * @description The history of a deleted endpoint stays readable for its 30 days. A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
-         */
-        get: operations["webhooks.deliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/webhooks/{id}/stats": {
         parameters: {
             query?: never;
@@ -602,7 +582,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the attempts of an endpoint over time */
+        /** Get the attempts of an endpoint over time */
         get: operations["webhooks.stats"];
         put?: never;
         post?: never;
@@ -622,8 +602,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Redeliver every dead delivery of a span
-         * @description Sends again each event of a dead delivery that was made in the span, unless it has reached the endpoint by a redelivery since or is on its way. One recovery of an endpoint runs at a time. `total` counts the first 10,000 dead deliveries of the span and grows with `done` past them; at the end both are equal. With `dry_run` nothing is sent, and `total` is the answer.
+         * Redeliver all dead deliveries in a time range
+         * @description Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response holds `total`.
          */
         post: operations["webhooks.recover"];
         delete?: never;
@@ -639,15 +619,35 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show how far a recovery is */
+        /** Get the progress of a recovery */
         get: operations["webhooks.recoveries.get"];
         put?: never;
         post?: never;
         /**
          * Cancel a recovery
-         * @description What was redelivered stays so. A recovery that has ended stays as it is.
+         * @description Redeliveries that it created are not undone. Cancelling a finished recovery has no effect.
          */
         delete: operations["webhooks.recoveries.cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of an endpoint
+         * @description The history of a deleted endpoint stays readable for 30 days. If few deliveries match the filters, a page may hold fewer than `limit` or none: continue until `next_cursor` is null.
+         */
+        get: operations["webhooks.deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -662,7 +662,7 @@ export interface paths {
         };
         /**
          * List the deliveries of the organization
-         * @description A page may hold fewer deliveries than `limit`, or none, where few of many fit the filters: read on until `next_cursor` is null.
+         * @description If few deliveries match the filters, a page may hold fewer than `limit` or none: continue until `next_cursor` is null.
          */
         get: operations["webhook-deliveries.list"];
         put?: never;
@@ -680,7 +680,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a delivery with its attempts and payload */
+        /** Get a delivery with its attempts and payload */
         get: operations["webhook-deliveries.get"];
         put?: never;
         post?: never;
@@ -700,8 +700,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event to its endpoint again
-         * @description A new delivery of the same event, with its own id and retries. To a disabled endpoint it waits.
+         * Redeliver an event
+         * @description Creates a new delivery of the same event to the same endpoint, with its own id and retries. If the endpoint is disabled, the delivery waits.
          */
         post: operations["webhook-deliveries.redeliver"];
         delete?: never;
@@ -752,7 +752,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who calls. */
+            /** @description The caller. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -775,7 +775,7 @@ export interface operations {
                         };
                         roles: string[];
                         permissions: string[];
-                        /** @description `"all"`, or the ids of the accounts that the user reaches. */
+                        /** @description `"all"`, or the ids of the accounts that the user can access. */
                         accounts: "all" | string[];
                         key: {
                             id: string;
@@ -851,16 +851,16 @@ export interface operations {
                             slug: string;
                             name: string;
                         };
-                        /** @description Goes with every write, in the header `X-CSRF-Token`. Null where an answer is replayed. */
+                        /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
                         /** Format: date-time */
                         confirmed_at: string;
                         /**
                          * Format: date-time
-                         * @description When the session ends if it is not used again.
+                         * @description When the session expires unless it is used again.
                          */
                         expires_at: string;
-                        /** @description Who acts as the user; null where the user acts. */
+                        /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
                             /** Format: uuid */
                             id: string;
@@ -883,7 +883,7 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
-                    /** @description The current code of the authenticator, or a recovery code. */
+                    /** @description The current code of the authenticator app, or a recovery code. */
                     totp_code?: string;
                 };
             };
@@ -910,16 +910,16 @@ export interface operations {
                             slug: string;
                             name: string;
                         };
-                        /** @description Goes with every write, in the header `X-CSRF-Token`. Null where an answer is replayed. */
+                        /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
                         /** Format: date-time */
                         confirmed_at: string;
                         /**
                          * Format: date-time
-                         * @description When the session ends if it is not used again.
+                         * @description When the session expires unless it is used again.
                          */
                         expires_at: string;
-                        /** @description Who acts as the user; null where the user acts. */
+                        /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
                             /** Format: uuid */
                             id: string;
@@ -944,7 +944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out; the cookie is taken away. */
+            /** @description Signed out; the cookie is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -967,7 +967,7 @@ export interface operations {
             content: {
                 "application/json": {
                     password: string;
-                    /** @description The current code of the authenticator. */
+                    /** @description The current code of the authenticator app. */
                     totp_code?: string;
                 };
             };
@@ -994,16 +994,16 @@ export interface operations {
                             slug: string;
                             name: string;
                         };
-                        /** @description Goes with every write, in the header `X-CSRF-Token`. Null where an answer is replayed. */
+                        /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
                         /** Format: date-time */
                         confirmed_at: string;
                         /**
                          * Format: date-time
-                         * @description When the session ends if it is not used again.
+                         * @description When the session expires unless it is used again.
                          */
                         expires_at: string;
-                        /** @description Who acts as the user; null where the user acts. */
+                        /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
                             /** Format: uuid */
                             id: string;
@@ -1120,14 +1120,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the authenticator takes, often as a QR code. */
+            /** @description The URI for the authenticator app, usually shown as a QR code. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description An `otpauth:` URI with the seed. It is shown here alone. Null where an answer is replayed. */
+                        /** @description An `otpauth:` URI with the seed. It is returned only once. Null in a replayed response. */
                         otpauth_uri: string | null;
                     };
                 };
@@ -1146,7 +1146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no authenticator. */
+            /** @description There is no authenticator app. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1168,20 +1168,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The current code of the authenticator. */
+                    /** @description The current code of the authenticator app. */
                     totp_code: string;
                 };
             };
         };
         responses: {
-            /** @description It is active. Each recovery code is good once in its place at sign-in. */
+            /** @description Activated. Each recovery code can be used once instead of an authenticator code at sign-in. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description They are shown here alone. Null where an answer is replayed. */
+                        /** @description Returned only once. Null in a replayed response. */
                         recovery_codes: string[] | null;
                     };
                 };
@@ -1209,7 +1209,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description You act as the person. */
+            /** @description The session now acts as the user. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1230,16 +1230,16 @@ export interface operations {
                             slug: string;
                             name: string;
                         };
-                        /** @description Goes with every write, in the header `X-CSRF-Token`. Null where an answer is replayed. */
+                        /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
                         /** Format: date-time */
                         confirmed_at: string;
                         /**
                          * Format: date-time
-                         * @description When the session ends if it is not used again.
+                         * @description When the session expires unless it is used again.
                          */
                         expires_at: string;
-                        /** @description Who acts as the user; null where the user acts. */
+                        /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
                             /** Format: uuid */
                             id: string;
@@ -1264,7 +1264,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description You act as yourself. */
+            /** @description The session acts as you again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1285,16 +1285,16 @@ export interface operations {
                             slug: string;
                             name: string;
                         };
-                        /** @description Goes with every write, in the header `X-CSRF-Token`. Null where an answer is replayed. */
+                        /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
                         /** Format: date-time */
                         confirmed_at: string;
                         /**
                          * Format: date-time
-                         * @description When the session ends if it is not used again.
+                         * @description When the session expires unless it is used again.
                          */
                         expires_at: string;
-                        /** @description Who acts as the user; null where the user acts. */
+                        /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
                             /** Format: uuid */
                             id: string;
@@ -1302,32 +1302,6 @@ export interface operations {
                         } | null;
                     };
                 };
-            };
-        };
-    };
-    "auth.revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    token: string;
-                    /** @description Reserved. Keys do not record yet which key created them. */
-                    descendants?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description If the token was valid, its key is revoked. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -1341,13 +1315,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the person is shown, and the key is named after: 1 to 64 characters after trimming, at least one of them visible, and no control, format or invisible characters. */
+                    /** @description Shown to the person and used as the name of the key. 1 to 64 characters after trimming, at least one of them visible, without control, format or invisible characters. */
                     client_name: string;
                 };
             };
         };
         responses: {
-            /** @description The codes. They are shown here alone. */
+            /** @description The codes. They are returned only once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1358,9 +1332,9 @@ export interface operations {
                         user_code: string;
                         verification_uri: string;
                         verification_uri_complete: string;
-                        /** @description In seconds. */
+                        /** @description Lifetime of the codes in seconds. */
                         expires_in: number;
-                        /** @description Between polls, in seconds. */
+                        /** @description Minimum time between polls in seconds. */
                         interval: number;
                     };
                 };
@@ -1382,7 +1356,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key and its token, which is shown here alone. */
+            /** @description The key and its token, which is returned only once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1546,7 +1520,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The refused device login. */
+            /** @description The denied device login. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1604,7 +1578,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every scope. `resource` and `access` are null where a scope is not of one. */
+            /** @description All scopes. `resource` and `access` are null for scopes that are not limited to one. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1712,7 +1686,7 @@ export interface operations {
                     kind?: "personal" | "organization";
                     /** Format: date-time */
                     expires_at?: string | null;
-                    /** @description Addresses or CIDRs that may use the key, without host bits; null for all. */
+                    /** @description IP addresses or CIDR ranges that may use the key, without host bits; null for all. */
                     ip_allowlist?: (string)[] | null;
                     rate_limit_per_minute?: number;
                 };
@@ -1765,7 +1739,7 @@ export interface operations {
                             last_used_ip: string | null;
                             requests_today: number;
                         };
-                        /** @description The full token. It is shown here alone. Null where an answer is replayed. */
+                        /** @description The full token. It is returned only once. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -1879,14 +1853,14 @@ export interface operations {
                     name?: string;
                     /** @description `<resource>:read`, `<resource>:write`, `*:read` or `*`. */
                     scopes?: string[];
-                    /** @description Addresses or CIDRs that may use the key, without host bits; null for all. */
+                    /** @description IP addresses or CIDR ranges that may use the key, without host bits; null for all. */
                     ip_allowlist?: (string)[] | null;
                     rate_limit_per_minute?: number;
                 };
             };
         };
         responses: {
-            /** @description The changed key. */
+            /** @description The updated key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1954,7 +1928,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description How long the secret so far stays valid; 0 or none ends all old ones at once. */
+                    /** @description The overlap period: how long the current secret stays valid. With 0 or without this member, all old secrets end immediately. */
                     grace_seconds?: number;
                 };
             };
@@ -2006,7 +1980,7 @@ export interface operations {
                             last_used_ip: string | null;
                             requests_today: number;
                         };
-                        /** @description The full token. It is shown here alone. Null where an answer is replayed. */
+                        /** @description The full token. It is returned only once. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -2024,7 +1998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A day each. */
+            /** @description One item per day. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2038,6 +2012,32 @@ export interface operations {
                         }[];
                     };
                 };
+            };
+        };
+    };
+    "auth.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description Reserved. Keys do not record yet which key created them. */
+                    descendants?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description If the token was valid, its key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -2097,6 +2097,60 @@ export interface operations {
             };
         };
     };
+    "webhooks.event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All event types. New ones may be added at any time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            type: string;
+                            resource: string;
+                            description: string;
+                            deprecated: boolean;
+                            reserved: boolean;
+                            schema: {
+                                [key: string]: unknown;
+                            };
+                            example: {
+                                [key: string]: unknown;
+                            } | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.listen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-Sent Events, until you disconnect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
     "webhooks.list": {
         parameters: {
             query?: {
@@ -2137,7 +2191,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
-                            /** @description 10000 means as many or more. */
+                            /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
                         }[];
                         next_cursor: string | null;
@@ -2174,7 +2228,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint, and its signing secret, which is shown here alone. */
+            /** @description The endpoint and its signing secret, which is returned only once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2202,66 +2256,12 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
-                            /** @description 10000 means as many or more. */
+                            /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
                         };
-                        /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
+                        /** @description The signing secret. It is returned only once. Null in a replayed response. */
                         secret: string | null;
                     };
-                };
-            };
-        };
-    };
-    "webhooks.event-types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Every event type. New ones may appear at any time. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            type: string;
-                            resource: string;
-                            description: string;
-                            deprecated: boolean;
-                            reserved: boolean;
-                            schema: {
-                                [key: string]: unknown;
-                            };
-                            example: {
-                                [key: string]: unknown;
-                            } | null;
-                        }[];
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.listen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Server-Sent Events, until you leave. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
                 };
             };
         };
@@ -2305,7 +2305,7 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
-                            /** @description 10000 means as many or more. */
+                            /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
                         };
                     };
@@ -2368,7 +2368,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed endpoint. */
+            /** @description The updated endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2396,9 +2396,70 @@ export interface operations {
                             last_success_at: string | null;
                             /** Format: date-time */
                             last_failure_at: string | null;
-                            /** @description 10000 means as many or more. */
+                            /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
                         };
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                "Idempotency-Key"?: string;
+                /** @description Needed with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The overlap period: how long the current secret stays valid. With 0 or without this member, all old secrets end immediately. */
+                    grace_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint and its new secret, which is returned only once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhook: {
+                            /** Format: uuid */
+                            id: string;
+                            url: string;
+                            events: string[];
+                            description: string | null;
+                            enabled: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: date-time */
+                            disabled_at: string | null;
+                            /** Format: date-time */
+                            secret_rotated_at: string | null;
+                            /** Format: date-time */
+                            previous_secret_expires_at: string | null;
+                            /** Format: date-time */
+                            last_success_at: string | null;
+                            /** Format: date-time */
+                            last_failure_at: string | null;
+                            /** @description 10000 means 10000 or more. */
+                            waiting_deliveries: number;
+                        };
+                        /** @description The signing secret. It is returned only once. Null in a replayed response. */
+                        secret: string | null;
                     };
                 };
             };
@@ -2601,7 +2662,41 @@ export interface operations {
             };
         };
     };
-    "webhooks.rotate-secret": {
+    "webhooks.stats": {
+        parameters: {
+            query?: {
+                window?: "1h" | "24h" | "7d";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts by bucket, oldest first, in UTC. Durations are null in buckets without attempts; those of 128 ms and more are rounded by up to 0.8%. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        window: string;
+                        buckets: {
+                            /** Format: date-time */
+                            start: string;
+                            succeeded: number;
+                            failed: number;
+                            p50_ms: number | null;
+                            p95_ms: number | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.recover": {
         parameters: {
             query?: never;
             header?: {
@@ -2615,50 +2710,105 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": {
-                    /** @description How long the secret so far stays valid; 0 or none ends all old ones at once. */
-                    grace_seconds?: number;
+                    /** Format: date-time */
+                    since: string;
+                    /** Format: date-time */
+                    until?: string;
+                    /** @default false */
+                    dry_run?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The endpoint, and its new secret, which is shown here alone. */
+            /** @description The number of deliveries that a recovery would redeliver, for `dry_run`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        webhook: {
-                            /** Format: uuid */
-                            id: string;
-                            url: string;
-                            events: string[];
-                            description: string | null;
-                            enabled: boolean;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            /** Format: date-time */
-                            disabled_at: string | null;
-                            /** Format: date-time */
-                            secret_rotated_at: string | null;
-                            /** Format: date-time */
-                            previous_secret_expires_at: string | null;
-                            /** Format: date-time */
-                            last_success_at: string | null;
-                            /** Format: date-time */
-                            last_failure_at: string | null;
-                            /** @description 10000 means as many or more. */
-                            waiting_deliveries: number;
-                        };
-                        /** @description The signing secret. It is shown here alone. Null where an answer is replayed. */
-                        secret: string | null;
+                        total: number;
                     };
                 };
+            };
+            /** @description The running recovery. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recovery: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {string} */
+                            status: "running" | "done" | "cancelled";
+                            total: number;
+                            done: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.recoveries.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                recovery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recovery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        recovery: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {string} */
+                            status: "running" | "done" | "cancelled";
+                            total: number;
+                            done: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.recoveries.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                "Idempotency-Key"?: string;
+                /** @description Needed with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+            };
+            path: {
+                id: string;
+                recovery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recovery is not running. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -2733,156 +2883,6 @@ export interface operations {
                         next_cursor: string | null;
                     };
                 };
-            };
-        };
-    };
-    "webhooks.stats": {
-        parameters: {
-            query?: {
-                window?: "1h" | "24h" | "7d";
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Attempts by bucket, oldest first, in UTC. Durations are null where there was none; those of 128 ms and more are rounded by up to 0.8%. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        window: string;
-                        buckets: {
-                            /** Format: date-time */
-                            start: string;
-                            succeeded: number;
-                            failed: number;
-                            p50_ms: number | null;
-                            p95_ms: number | null;
-                        }[];
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.recover": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** Format: date-time */
-                    since: string;
-                    /** Format: date-time */
-                    until?: string;
-                    /** @default false */
-                    dry_run?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description What a recovery would redeliver, for `dry_run`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        total: number;
-                    };
-                };
-            };
-            /** @description The recovery, which runs. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        recovery: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "running" | "done" | "cancelled";
-                            total: number;
-                            done: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.recoveries.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                recovery_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The recovery. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        recovery: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @enum {string} */
-                            status: "running" | "done" | "cancelled";
-                            total: number;
-                            done: number;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    "webhooks.recoveries.cancel": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
-                "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-            };
-            path: {
-                id: string;
-                recovery_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The recovery does not go on. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };

@@ -1,12 +1,9 @@
-import { Problem, readUserCode, validationFailed } from '@hosting/core'
+import { deviceCodeLifetimeMs, Problem, readUserCode, validationFailed } from '@hosting/core'
 import { getDeviceRequestRoute } from '../../../routes/device-login.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, PageHeader } from '../../view/components.tsx'
-
-/** The lifetime of a device login, in seconds. */
-const reviewSeconds = 600
 
 /** Where people enter the code that their terminal shows. A code in the URL only prefills the field. */
 export const deviceCodePage = page({
@@ -53,7 +50,10 @@ export const deviceCodePage = page({
   actions: {
     async review(pageRequest) {
       const userCode = await findUserCode(pageRequest)
-      return { to: '/device/review', flashSecret: { text: userCode, seconds: reviewSeconds } }
+      return {
+        to: '/device/review',
+        flashSecret: { text: userCode, seconds: deviceCodeLifetimeMs / 1_000 },
+      }
     },
   },
 })

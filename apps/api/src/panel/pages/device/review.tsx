@@ -1,4 +1,4 @@
-import { addressGroup, Problem } from '@hosting/core'
+import { addressGroup, deviceCodeLifetimeMs, Problem } from '@hosting/core'
 import type { DeviceRequestRecord } from '../../../records/device-request.ts'
 import {
   approveDeviceRequestRoute,
@@ -51,7 +51,10 @@ async function decide(
   const place = { params: { user_code: userCode } }
   if (access) await call(approveDeviceRequestRoute, { ...place, body: { access } })
   else await call(refuseDeviceRequestRoute, place)
-  return { to: '/device/review', flashSecret: { text: userCode, seconds: 600 } }
+  return {
+    to: '/device/review',
+    flashSecret: { text: userCode, seconds: deviceCodeLifetimeMs / 1_000 },
+  }
 }
 
 async function findRequest(

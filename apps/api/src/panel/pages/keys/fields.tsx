@@ -1,4 +1,4 @@
-import { rateLimitDefault } from '@hosting/core'
+import { keyNameLengthMax, rateLimitDefault } from '@hosting/core'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import type { Form } from '../../form.ts'
 import { TextArea, TextField } from '../../view/fields.tsx'
@@ -13,7 +13,7 @@ export const KeyFields = ({ record }: { record?: KeyRecord }) => (
       hint="Describe what the key is for, such as “deploy script” or “billing export”."
       value={record?.name}
       autocomplete="off"
-      maxlength={100}
+      maxlength={keyNameLengthMax}
     />
     <ScopePicker chosen={record?.scopes ?? []} />
     <TextArea

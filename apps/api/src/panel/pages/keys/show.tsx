@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../../../records/api-key.ts'
-import { getKeyRoute, keyUsageRoute } from '../../../routes/api-keys.ts'
+import { keyUsageRoute } from '../../../routes/api-key-usage.ts'
+import { getKeyRoute } from '../../../routes/api-keys.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/bar-chart.tsx'
 import { long } from '../../view/chart.tsx'

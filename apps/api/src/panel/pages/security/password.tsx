@@ -1,4 +1,4 @@
-import { validationFailed } from '@hosting/core'
+import { passwordLengthMax, passwordLengthMin, validationFailed } from '@hosting/core'
 import { changePasswordRoute } from '../../../routes/password.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
@@ -28,10 +28,10 @@ export const passwordPage = page({
               <TextField
                 name="new_password"
                 label="New password"
-                hint="At least 12 characters. Use a password manager or a long sentence."
+                hint={`At least ${passwordLengthMin} characters. Use a password manager or a long sentence.`}
                 type="password"
                 autocomplete="new-password"
-                maxlength={256}
+                maxlength={passwordLengthMax}
                 secret
               />
               <TextField
@@ -39,7 +39,7 @@ export const passwordPage = page({
                 label="Repeat new password"
                 type="password"
                 autocomplete="new-password"
-                maxlength={256}
+                maxlength={passwordLengthMax}
                 secret
               />
               <div class="buttons">

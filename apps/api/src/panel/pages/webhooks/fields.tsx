@@ -1,4 +1,4 @@
-import { eventTypes } from '@hosting/core'
+import { eventTypes, webhookDescriptionLengthMax, webhookUrlLengthMax } from '@hosting/core'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import type { Form } from '../../form.ts'
 import { CheckBoxes, TextField } from '../../view/fields.tsx'
@@ -22,14 +22,14 @@ export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       value={webhook?.url}
       autocomplete="off"
       spellcheck={false}
-      maxlength={2048}
+      maxlength={webhookUrlLengthMax}
     />
     <TextField
       name="description"
       label="Description (optional)"
       value={webhook?.description ?? undefined}
       autocomplete="off"
-      maxlength={200}
+      maxlength={webhookDescriptionLengthMax}
     />
     <EventPicker chosen={webhook?.events ?? []} />
   </>

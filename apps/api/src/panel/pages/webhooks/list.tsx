@@ -1,6 +1,6 @@
+import { endpointsMax } from '@hosting/core'
 import { Table } from '@hosting/pages'
 import type { StatsBucket } from '@hosting/postgres'
-import { endpointsMax } from '../../../use-cases/webhooks.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'

@@ -1,0 +1,39 @@
+import { currentTimeMs } from '@hosting/core'
+import { listKeyUsage } from '@hosting/postgres'
+import { Type } from 'typebox'
+import { getVisibleKey } from '../use-cases/key-access.ts'
+import { route } from './public-route.ts'
+import { keyParams, strictObject } from './schemas.ts'
+
+const days = 30
+const dayMs = 86_400_000
+
+export const keyUsageRoute = route({
+  operation: 'api-keys.usage',
+  method: 'GET',
+  path: '/api-keys/:id/usage',
+  summary: 'Get the daily requests of a key',
+  description: 'The last 30 days in UTC, today first.',
+  auth: 'apikeys.read',
+  params: keyParams,
+  answers: {
+    200: {
+      description: 'One item per day.',
+      schema: strictObject({
+        items: Type.Array(
+          strictObject({ date: Type.String({ format: 'date' }), requests: Type.Integer() }),
+        ),
+      }),
+    },
+  },
+  problems: [],
+  async handle({ caller, params }, { database }) {
+    await getVisibleKey(database.prisma, caller, params.id)
+    const now = currentTimeMs()
+    const dates = Array.from({ length: days }, (_, index) =>
+      new Date(now - index * dayMs).toISOString().slice(0, 10),
+    )
+    const counts = await listKeyUsage(database, params.id, dates.at(-1)!)
+    return { items: dates.map((date) => ({ date, requests: counts.get(date) ?? 0 })) }
+  },
+})

@@ -1,0 +1,17 @@
+/** Maximum endpoints per organization. */
+export const endpointsMax = 20
+
+/** Maximum event patterns per endpoint. */
+export const patternsMax = 100
+
+/** Maximum length of an endpoint's URL, in characters. */
+export const webhookUrlLengthMax = 2_048
+
+/** Maximum length of an endpoint's description, in characters. */
+export const webhookDescriptionLengthMax = 200
+
+/** How long attempts are kept, and events and deliveries after they have ended, in days. */
+export const recordsKeptDays = 30
+
+/** How far the timestamp of a signature may differ from the receiver's clock, in seconds. */
+export const signatureToleranceSeconds = 300
