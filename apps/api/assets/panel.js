@@ -1,5 +1,5 @@
-// What the panel's pages gain where scripts run: copying, live updates, and no second submission by a
-// double click. Every page works without it. It makes no HTML from text, as Trusted Types ask.
+// Progressive enhancement of the panel's pages: copy buttons, live updates, and protection against double
+// submission. Every page works without it. It creates no HTML from text, as Trusted Types require.
 
 for (const button of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) break
@@ -18,16 +18,16 @@ for (const form of document.querySelectorAll('form[method=post]')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) event.preventDefault()
     form.dataset.sent = 'yes'
-    // Where nothing comes of it, it may be tried again.
+    // Allows another try if the submission fails.
     setTimeout(() => delete form.dataset.sent, 5_000)
   })
 }
-// A page that comes back from the back-forward cache may be submitted again.
+// Forms restored from the back-forward cache can be submitted again.
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
 
-/** Reads the page again as a document, in which nothing runs, and takes the named part from it. */
+/** Loads the page again as an inert document and replaces the element with the given id. */
 function refresh(id) {
   const request = new XMLHttpRequest()
   request.open('GET', location.href)
@@ -35,7 +35,7 @@ function refresh(id) {
   request.onloadend = () => {
     const part = request.status === 200 && request.response?.getElementById(id)
     const shown = document.getElementById(id)
-    // What did not change is left alone, so that screen readers do not say it again.
+    // An unchanged element stays in place, so that screen readers do not announce it again.
     if (part && !part.isEqualNode(shown)) shown.replaceWith(document.adoptNode(part))
     if (!part || part.dataset.live) watch(id, part ? 1 : 5)
   }

@@ -4,7 +4,23 @@ import type { RequestHandler } from 'express'
 
 const fileOf = (name: string): URL => new URL(`../assets/${name}`, import.meta.url)
 
-export const style = readStyle('/assets/panel.css', fileOf('panel.css'))
+/** In the order of the cascade. */
+const panelStyles = [
+  'shell',
+  'page-header',
+  'buttons',
+  'lists',
+  'forms',
+  'secrets',
+  'timeline',
+  'charts',
+  'bare',
+]
+
+export const style = readStyle(
+  '/assets/panel.css',
+  ...panelStyles.map((name) => fileOf(`panel/${name}.css`)),
+)
 export const referenceStyle = readStyle('/assets/reference.css', fileOf('reference.css'))
 export const script = readAsset('/assets/panel.js', fileOf('panel.js'))
 export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))

@@ -12,9 +12,9 @@ export interface Asset {
 /** Reads a file that pages load from this path, to which the hash is added. */
 export const readAsset = (path: string, file: URL): Asset => createAsset(path, readFileSync(file))
 
-/** Reads a style sheet. The base style sheet of all pages is prepended. */
-export const readStyle = (path: string, file: URL): Asset =>
-  createAsset(path, Buffer.concat([baseStyle, readFileSync(file)]))
+/** Reads the style sheets of some pages, to be served as one file that begins with the base styles of all pages. */
+export const readStyle = (path: string, ...files: readonly URL[]): Asset =>
+  createAsset(path, Buffer.concat([...baseStyles, ...files].map((file) => readFileSync(file))))
 
 /** Sends an asset. */
 export function sendAsset(res: Response, { url, content }: Asset): void {
@@ -23,7 +23,9 @@ export function sendAsset(res: Response, { url, content }: Asset): void {
   res.end(content)
 }
 
-const baseStyle = readFileSync(new URL('../assets/base.css', import.meta.url))
+const baseStyles = ['elements', 'cards', 'badges', 'tables'].map(
+  (name) => new URL(`../assets/base/${name}.css`, import.meta.url),
+)
 
 function createAsset(path: string, content: Buffer): Asset {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
