@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { countEventRows, noEventRows, publish } from '../support/events.ts'
-import { invalid, notFound, refusalOf } from '../support/refusals.ts'
+import { refusalOf } from '../support/refusals.ts'
 import { auditOf, url } from '../support/webhooks.ts'
 
 const api = useApi()
@@ -250,66 +250,5 @@ describe('an Idempotency-Key', () => {
     )
     expect(rows).toHaveLength(1)
     expect(rows[0]!.row).not.toContain(body.secret.slice('whsec_'.length))
-  })
-})
-
-describe('refusals', () => {
-  test.each<[body: unknown, ...pointers: string[]]>([
-    [{ grace_seconds: 86_401 }, '/grace_seconds'],
-    [{ grace_seconds: -1 }, '/grace_seconds'],
-    [{ grace_seconds: 1.5 }, '/grace_seconds'],
-    [{ grace_seconds: '60' }, '/grace_seconds'],
-    [{ grace_seconds: null }, '/grace_seconds'],
-    [{ grace_seconds: true }, '/grace_seconds'],
-    [{ grace: 60 }, '/grace'],
-    [{ secret: 'whsec_mine', grace_seconds: 60 }, '/secret'],
-    [{ secret: 'whsec_mine', grace_seconds: -1 }, '/secret', '/grace_seconds'],
-    [[], ''],
-    ['null', ''],
-    ['60', ''],
-  ])('422 validation_failed for %j names %s', async (body, ...pointers) => {
-    const { tenant, token, webhook, id } = await subscribe()
-    const response = await send(token, id, body, { 'content-type': 'application/json' })
-    expect(refusalOf(response)).toEqual(invalid(...pointers))
-    expect(await show(token, id)).toEqual(webhook)
-    expect(await endsOf(id)).toEqual([Infinity])
-    expect(await auditOf(api, tenant.id)).toHaveLength(1)
-  })
-
-  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
-    const { tenant, token, id: deletedId } = await subscribe()
-    await api.call('delete', `/webhooks/${deletedId}`, { token })
-    const foreign = await subscribe()
-    for (const id of [randomUUID(), deletedId, foreign.id, 'nonsense']) {
-      expect(refusalOf(await send(token, id, { grace_seconds: 60 }))).toEqual(notFound)
-    }
-    expect(await nextSecretsOf(foreign.tenant)).toEqual([foreign.secret])
-    expect(await auditOf(api, tenant.id)).toHaveLength(2)
-    expect(await auditOf(api, foreign.tenant.id)).toHaveLength(1)
-  })
-})
-
-describe('at the same time', () => {
-  test('of two rotations without a grace exactly one secret signs in the end', async () => {
-    const { tenant, token, id } = await subscribe()
-    const secrets = await Promise.all([rotate(token, id), rotate(token, id)])
-    const signing = await nextSecretsOf(tenant)
-    expect(signing).toHaveLength(1)
-    expect(secrets).toContain(signing[0])
-  })
-
-  test('of twelve rotations with a grace nine succeed, and each of their secrets signs', async () => {
-    const { tenant, token, id, secret } = await subscribe()
-    const responses = await Promise.all(
-      Array.from({ length: 12 }, () => send(token, id, { grace_seconds: 60 })),
-    )
-    const made = responses.filter(({ status }) => status === 200)
-    const refused = responses.filter(({ status }) => status !== 200)
-    expect(made).toHaveLength(9)
-    expect(refused.map(refusalOf)).toEqual([conflict, conflict, conflict])
-    const signing = await nextSecretsOf(tenant)
-    const expected = [secret, ...made.map(({ body }) => body.secret as string)]
-    expect(signing.toSorted()).toEqual(expected.toSorted())
-    expect(signing.at(-1)).toBe(secret)
   })
 })

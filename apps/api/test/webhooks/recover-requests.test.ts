@@ -1,0 +1,182 @@
+import { advanceRecoveries } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi } from '../../../../test/support/api.ts'
+import { failure, lastFailure, makeAttempts } from '../support/attempts.ts'
+import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
+import { publish } from '../support/events.ts'
+import { invalid, notFound, refusalOf } from '../support/refusals.ts'
+import { auditOf } from '../support/webhooks.ts'
+
+const api = useApi()
+const dayMs = 86_400_000
+const minuteMs = 60_000
+
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
+
+type Place = Pick<Subscriber, 'token' | 'webhookId'>
+
+const recover = (
+  { token, webhookId }: Place,
+  body: unknown = { since: ago(minuteMs) },
+  headers: Record<string, string> = {},
+) => api.call('post', `/webhooks/${webhookId}/recover`, { token, body, headers })
+
+/** Which deliveries were sent again, each as often as it was, by their ids. */
+async function redeliveredOf(place: Place): Promise<string[]> {
+  const { rows } = await api.database.pool.query<{ id: string }>(
+    `SELECT redelivery_of AS id FROM deliveries
+     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
+    [place.webhookId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Publishes an event whose delivery ends dead; gives the delivery's id. */
+async function makeDead({ tenant }: Subscriber): Promise<string> {
+  const id = (await publish(api, tenant.id)).deliveryIds[0]!
+  await makeAttempts(api, id, [failure, lastFailure])
+  return id
+}
+
+async function makeDeadOnes(subscriber: Subscriber, count: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < count) ids.push(await makeDead(subscriber))
+  return ids
+}
+
+const countRecoveries = ({ webhookId }: Place) =>
+  api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
+
+describe('one at a time', () => {
+  const running = { status: 409, code: 'conflict' }
+
+  test('409 conflict while a recovery of the endpoint runs, and no longer', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDeadOnes(subscriber, 2)
+    const first = (await recover(subscriber)).body.recovery
+    expect(refusalOf(await recover(subscriber))).toEqual(running)
+    const path = `/webhooks/${subscriber.webhookId}/recoveries/${first.id}`
+    await api.call('delete', path, { token: subscriber.token })
+    expect((await recover(subscriber)).status).toBe(202)
+  })
+
+  test('of 50 at once one is 202, and the others are 409', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDead(subscriber)
+    const responses = await Promise.all(Array.from({ length: 50 }, () => recover(subscriber)))
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(1)
+    const refused = responses.filter(({ status }) => status !== 202)
+    expect(refused.map(refusalOf)).toEqual(Array.from({ length: 49 }, () => running))
+    expect(await countRecoveries(subscriber)).toBe(1)
+  })
+
+  test('another endpoint is not concerned', async () => {
+    const [one, other] = [await makeSubscriber(api), await makeSubscriber(api)]
+    await makeDead(one)
+    await makeDead(other)
+    expect((await recover(one)).status).toBe(202)
+    expect((await recover(other)).status).toBe(202)
+  })
+
+  test('400 requests make no more deliveries than one', async () => {
+    const subscriber = await makeSubscriber(api)
+    const dead = await makeDeadOnes(subscriber, 5)
+    const statuses = new Set<number>()
+    for (let round = 0; round < 20; round++) {
+      const responses = await Promise.all(Array.from({ length: 20 }, () => recover(subscriber)))
+      for (const { status } of responses) statuses.add(status)
+      await advanceRecoveries(api.database, { stepMax: 50, stepMs: 0, recoveriesMax: 9 })
+    }
+    expect([...statuses].toSorted()).toEqual([202, 409])
+    expect(await redeliveredOf(subscriber)).toEqual(dead)
+  }, 90_000)
+})
+
+describe('dry_run', () => {
+  const dryRun = (place: Place) => recover(place, { since: ago(minuteMs), dry_run: true })
+
+  test('200 gives the total and nothing else, and does nothing', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDeadOnes(subscriber, 2)
+    const { status, body } = await dryRun(subscriber)
+    expect([status, body]).toEqual([200, { total: 2 }])
+    expect(await countRecoveries(subscriber)).toBe(0)
+    expect(await auditOf(api, subscriber.tenant.id)).toHaveLength(1)
+  })
+
+  test('200 also while a recovery runs: it counts what is not on its way yet', async () => {
+    const subscriber = await makeSubscriber(api)
+    await makeDeadOnes(subscriber, 3)
+    await recover(subscriber)
+    await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
+    expect((await dryRun(subscriber)).body).toEqual({ total: 2 })
+  })
+
+  test('false is as if it were not named', async () => {
+    const subscriber = await makeSubscriber(api)
+    const body = { since: ago(minuteMs), dry_run: false }
+    expect((await recover(subscriber, body)).status).toBe(202)
+  })
+
+  test('404 for a deleted endpoint, 422 for what is neither true nor false', async () => {
+    const subscriber = await makeSubscriber(api)
+    const body = { since: ago(minuteMs), dry_run: 'yes' }
+    expect(refusalOf(await recover(subscriber, body))).toEqual(invalid('/dry_run'))
+    const { token, webhookId } = subscriber
+    await api.call('delete', `/webhooks/${webhookId}`, { token })
+    expect(refusalOf(await dryRun(subscriber))).toEqual(notFound)
+  })
+})
+
+describe('refusals', () => {
+  const since = ago(minuteMs)
+
+  test.each<[what: string, body: unknown, ...pointers: string[]]>([
+    ['no body', undefined, ''],
+    ['null', 'null', ''],
+    ['a list', [], ''],
+    ['no since', {}, '/since'],
+    ['an until without since', { until: since }, '/since'],
+    ['a since of null', { since: null }, '/since'],
+    ['a since that is a number', { since: Date.now() }, '/since'],
+    ['a since that is a date', { since: since.slice(0, 10) }, '/since'],
+    ['a since without an offset', { since: since.slice(0, -1) }, '/since'],
+    ['a since that is no day', { since: '2026-02-30T00:00:00Z' }, '/since'],
+    ['a since that is no time', { since: 'yesterday' }, '/since'],
+    ['a leap second', { since: '2026-06-30T23:59:60Z' }, '/since'],
+    ['a since over 30 days ago', { since: ago(30 * dayMs + 2 * minuteMs) }, '/since'],
+    ['a since of long ago', { since: '0001-01-01T00:00:00Z' }, '/since'],
+    ['a since to come, without until', { since: ago(-dayMs) }, '/since'],
+    ['an until of null', { since, until: null }, '/until'],
+    ['an until that is no time', { since, until: 'now' }, '/until'],
+    ['an until at since', { since, until: since }, '/until'],
+    ['an until before since', { since, until: ago(2 * minuteMs) }, '/until'],
+    ['bad times', { since: 1, until: 2 }, '/since', '/until'],
+    ['an unknown member', { since, status: 'dead' }, '/status'],
+  ])('422 validation_failed names the members at fault: %s', async (_what, body, ...pointers) => {
+    const { token, webhookId, tenant } = await makeSubscriber(api)
+    const headers = { 'content-type': 'application/json' }
+    const path = `/webhooks/${webhookId}/recover`
+    const response = await api.call('post', path, { token, body, headers })
+    expect(refusalOf(response)).toEqual(invalid(...pointers))
+    expect(await countRecoveries({ token, webhookId })).toBe(0)
+    expect(await auditOf(api, tenant.id)).toHaveLength(1)
+  })
+
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+    const subscriber = await makeSubscriber(api)
+    const { token, webhookId: deletedId } = subscriber
+    await makeDead(subscriber)
+    await api.call('delete', `/webhooks/${deletedId}`, { token })
+    const foreign = await makeSubscriber(api)
+    await makeDead(foreign)
+    for (const webhookId of [randomUUID(), deletedId, foreign.webhookId, 'nonsense']) {
+      expect(refusalOf(await recover({ token, webhookId }))).toEqual(notFound)
+    }
+    expect(await countRecoveries(subscriber)).toBe(0)
+    expect(await countRecoveries(foreign)).toBe(0)
+    expect(await auditOf(api, subscriber.tenant.id)).toHaveLength(2)
+    expect(await auditOf(api, foreign.tenant.id)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,113 @@
+import { createSecretsStore, signingSecretContext } from '@hosting/core'
+import { claimAttempts, findSealedSecrets } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { publish } from '../support/events.ts'
+import { invalid, notFound, refusalOf } from '../support/refusals.ts'
+import { auditOf, url } from '../support/webhooks.ts'
+
+const api = useApi()
+
+const conflict = { status: 409, code: 'conflict' }
+const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
+
+/** An organization with an endpoint, whose secret this knows. */
+async function subscribe(fields: { enabled?: boolean } = {}) {
+  const tenant = await api.makeTenant()
+  const key = await tenant.makeKey()
+  const { token } = key
+  const body = { url, events: ['*'], ...fields }
+  const made = await api.call('post', '/webhooks', { token, body })
+  const { webhook, secret } = made.body
+  return { tenant, key, token, webhook, id: webhook.id as string, secret: secret as string }
+}
+
+const send = (token: string, id: string, body?: unknown, headers: Record<string, string> = {}) =>
+  api.call('post', `/webhooks/${id}/rotate-secret`, { token, body, headers })
+
+async function rotate(token: string, id: string, graceSeconds = 0): Promise<string> {
+  const { status, body } = await send(token, id, { grace_seconds: graceSeconds })
+  expect(status).toBe(200)
+  return body.secret as string
+}
+
+const show = async (token: string, id: string) =>
+  (await api.call('get', `/webhooks/${id}`, { token })).body.webhook
+
+/** The secrets that the next attempt is signed with, in the order of their signatures. */
+async function nextSecretsOf({ id: tenantId }: TestTenant): Promise<string[]> {
+  const [deliveryId] = (await publish(api, tenantId)).deliveryIds
+  const attempts = [{ deliveryId: deliveryId!, number: 1, leaseId: randomUUID() }]
+  const [claimed] = await claimAttempts(api.database, attempts, 60_000)
+  const { secretIds } = claimed!
+  const sealed = await findSealedSecrets(api.database, secretIds)
+  return secretIds.map((id) => store.unseal(sealed.get(id)!, signingSecretContext(id)))
+}
+
+/** When the stored secrets of an endpoint end, the present one last. */
+const endsOf = async (endpointId: string) => {
+  const secrets = await api.database.prisma.webhookSecret.findMany({ where: { endpointId } })
+  return secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity).toSorted((a, b) => a - b)
+}
+
+describe('refusals', () => {
+  test.each<[body: unknown, ...pointers: string[]]>([
+    [{ grace_seconds: 86_401 }, '/grace_seconds'],
+    [{ grace_seconds: -1 }, '/grace_seconds'],
+    [{ grace_seconds: 1.5 }, '/grace_seconds'],
+    [{ grace_seconds: '60' }, '/grace_seconds'],
+    [{ grace_seconds: null }, '/grace_seconds'],
+    [{ grace_seconds: true }, '/grace_seconds'],
+    [{ grace: 60 }, '/grace'],
+    [{ secret: 'whsec_mine', grace_seconds: 60 }, '/secret'],
+    [{ secret: 'whsec_mine', grace_seconds: -1 }, '/secret', '/grace_seconds'],
+    [[], ''],
+    ['null', ''],
+    ['60', ''],
+  ])('422 validation_failed for %j names %s', async (body, ...pointers) => {
+    const { tenant, token, webhook, id } = await subscribe()
+    const response = await send(token, id, body, { 'content-type': 'application/json' })
+    expect(refusalOf(response)).toEqual(invalid(...pointers))
+    expect(await show(token, id)).toEqual(webhook)
+    expect(await endsOf(id)).toEqual([Infinity])
+    expect(await auditOf(api, tenant.id)).toHaveLength(1)
+  })
+
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+    const { tenant, token, id: deletedId } = await subscribe()
+    await api.call('delete', `/webhooks/${deletedId}`, { token })
+    const foreign = await subscribe()
+    for (const id of [randomUUID(), deletedId, foreign.id, 'nonsense']) {
+      expect(refusalOf(await send(token, id, { grace_seconds: 60 }))).toEqual(notFound)
+    }
+    expect(await nextSecretsOf(foreign.tenant)).toEqual([foreign.secret])
+    expect(await auditOf(api, tenant.id)).toHaveLength(2)
+    expect(await auditOf(api, foreign.tenant.id)).toHaveLength(1)
+  })
+})
+
+describe('at the same time', () => {
+  test('of two rotations without a grace exactly one secret signs in the end', async () => {
+    const { tenant, token, id } = await subscribe()
+    const secrets = await Promise.all([rotate(token, id), rotate(token, id)])
+    const signing = await nextSecretsOf(tenant)
+    expect(signing).toHaveLength(1)
+    expect(secrets).toContain(signing[0])
+  })
+
+  test('of twelve rotations with a grace nine succeed, and each of their secrets signs', async () => {
+    const { tenant, token, id, secret } = await subscribe()
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, () => send(token, id, { grace_seconds: 60 })),
+    )
+    const made = responses.filter(({ status }) => status === 200)
+    const refused = responses.filter(({ status }) => status !== 200)
+    expect(made).toHaveLength(9)
+    expect(refused.map(refusalOf)).toEqual([conflict, conflict, conflict])
+    const signing = await nextSecretsOf(tenant)
+    const expected = [secret, ...made.map(({ body }) => body.secret as string)]
+    expect(signing.toSorted()).toEqual(expected.toSorted())
+    expect(signing.at(-1)).toBe(secret)
+  })
+})

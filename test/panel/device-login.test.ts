@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals'
+import { type Response } from 'supertest'
+import { useApi } from '../support/api.ts'
+import { makeSignedIn } from '../support/session.ts'
+import { startLogin } from './panel-stack.ts'
+import { visitorOf } from './visitor.ts'
+
+const api = useApi({ TRUSTED_PROXIES: '127.0.0.1/32', PUBLIC_URL: 'http://panel.test' })
+
+/** A signed-in administrator with a browser. */
+async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
+  const tenant = await api.makeTenant()
+  const person = await makeSignedIn(api, tenant, options)
+  return { tenant, person, visitor: visitorOf(api, person) }
+}
+
+const headingOf = ({ text }: Response): string | undefined => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
+
+describe('a device login', () => {
+  test('a code in the URL prefills the field and changes nothing', async () => {
+    const { visitor } = await enter()
+    const { user_code, device_code } = await startLogin(api)
+    const { text } = await visitor.get(`/device?user_code=${user_code}`)
+    expect(text).toContain(`value="${user_code}"`)
+    for (let wrong = 0; wrong < 7; wrong++) await visitor.get('/device?user_code=BCDF-GHJK')
+    await visitor.submit('/device', { do: 'review', user_code })
+    const poll = await api.call('post', '/auth/device/token', { body: { device_code } })
+    expect(poll.body.code).toBe('authorization_pending')
+  })
+
+  test('case, spaces and dashes of a code are ignored', async () => {
+    const { visitor } = await enter()
+    const { user_code } = await startLogin(api)
+    const typed = user_code.toLowerCase().replace('-', '').split('').join(' ')
+    const { text } = await visitor.submit('/device', { do: 'review', user_code: typed })
+    expect(text).toContain(user_code)
+  })
+
+  test('422 explains what is wrong with a code and keeps it in the field', async () => {
+    const { visitor } = await enter()
+    for (const [code, words] of [
+      ['', 'Is required'],
+      ['ABCD-1234', 'no digits and no vowels'],
+      ['BCDF-GHJK', 'Is unknown or has expired'],
+    ] as const) {
+      const { status, text } = await visitor.post('/device', { do: 'review', user_code: code })
+      expect(status).toBe(422)
+      expect(text).toContain(words)
+      const field = /<input[^>]*id="field-user_code"[^>]*>/.exec(text)![0]
+      expect(/ value="([^"]*)"/.exec(field)?.[1] ?? '').toBe(code)
+      expect(field).toContain('aria-invalid="true"')
+    }
+  })
+
+  test('429 after five wrong codes, even for a valid one', async () => {
+    const { visitor } = await enter()
+    const { user_code } = await startLogin(api)
+    for (let wrong = 0; wrong < 5; wrong++) {
+      await visitor.post('/device', { do: 'review', user_code: 'BCDF-GHJK' })
+    }
+    const { status, text } = await visitor.post('/device', { do: 'review', user_code })
+    expect(status).toBe(429)
+    expect(text).toMatch(/Wait \d+ minutes, then try again/)
+  })
+
+  test('a second decision has no effect', async () => {
+    for (const [first, second, title, code] of [
+      ['approve_full', 'refuse', 'Device authorized', undefined],
+      ['refuse', 'approve_read_only', 'Request denied', 'access_denied'],
+      ['refuse', 'refuse', 'Request denied', 'access_denied'],
+    ] as const) {
+      const { visitor } = await enter()
+      const { user_code, device_code } = await startLogin(api)
+      await visitor.submit('/device', { do: 'review', user_code })
+      const done = await visitor.submit('/device/review', { do: first, user_code })
+      expect(headingOf(done)).toBe(title)
+      const again = await visitor.post('/device/review', { do: second, user_code })
+      expect({ status: again.status, title: headingOf(again) }).toEqual({ status: 409, title })
+      expect(again.text).toContain('already decided')
+      const poll = await api.call('post', '/auth/device/token', { body: { device_code } })
+      expect(poll.body.code).toBe(code)
+    }
+  })
+
+  test('concurrent decisions take effect once', async () => {
+    const { visitor, tenant } = await enter()
+    const { user_code } = await startLogin(api)
+    await visitor.submit('/device', { do: 'review', user_code })
+    const answers = await Promise.all(
+      ['approve_full', 'approve_full', 'refuse'].map(async (action) => {
+        const { status } = await visitor.post('/device/review', { do: action, user_code })
+        return status
+      }),
+    )
+    expect(answers.toSorted()).toEqual([303, 409, 409])
+    const decisions = await api.database.prisma.auditEvent.count({
+      where: { tenantId: tenant.id, action: { in: ['device.approve', 'device.refuse'] } },
+    })
+    expect(decisions).toBe(1)
+  })
+
+  test('each of two tabs decides the request that it shows', async () => {
+    const { visitor } = await enter()
+    const [one, two] = [await startLogin(api), await startLogin(api)]
+    await visitor.submit('/device', { do: 'review', user_code: one.user_code })
+    await visitor.submit('/device', { do: 'review', user_code: two.user_code })
+    await visitor.submit('/device/review', { do: 'refuse', user_code: one.user_code })
+    const codes = await Promise.all(
+      [one, two].map(async ({ device_code }) => {
+        const { body } = await api.call('post', '/auth/device/token', { body: { device_code } })
+        return body.code as string
+      }),
+    )
+    expect(codes).toEqual(['access_denied', 'authorization_pending'])
+  })
+
+  test('approving needs a recent confirmation; denying does not', async () => {
+    const { visitor } = await enter({ confirmedMsAgo: 301_000 })
+    const { user_code } = await startLogin(api)
+    await visitor.submit('/device', { do: 'review', user_code })
+    const approval = await visitor.post('/device/review', { do: 'approve_full', user_code })
+    expect({ status: approval.status, to: approval.headers['location'] }).toEqual({
+      status: 303,
+      to: '/confirm?next=%2Fdevice%2Freview',
+    })
+    const refusal = await visitor.submit('/device/review', { do: 'refuse', user_code })
+    expect(headingOf(refusal)).toBe('Request denied')
+  })
+})
