@@ -21,7 +21,7 @@ const create = (token: string, body: unknown) => api.call('post', '/api-keys', {
 
 const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
 
-describe('no wider than the caller', () => {
+describe('POST /api-keys: keys wider than the caller', () => {
   const limits = {
     scopes: ['apikeys:write', 'sites:write', 'dns:read'],
     expires_at: inOneHour(),
@@ -97,7 +97,7 @@ describe('no wider than the caller', () => {
   })
 })
 
-describe('bad bodies', () => {
+describe('POST /api-keys: invalid bodies', () => {
   const good = { name: 'Deploy', scopes: ['sites:read'] }
   let tenant: TestTenant
   let token = ''

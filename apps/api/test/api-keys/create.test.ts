@@ -33,7 +33,7 @@ const create = (token: string, body: unknown) => api.call('post', '/api-keys', {
 
 const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
 
-describe('a personal key', () => {
+describe('POST /api-keys: personal key', () => {
   test('201 shows the key with the defaults of what was not named', async () => {
     const { admin } = await asAdmin()
     const { status, body } = await create(admin.token, { name: 'Deploy', scopes: ['sites:write'] })
@@ -193,7 +193,7 @@ describe('a personal key', () => {
   })
 })
 
-describe('an organization key', () => {
+describe('POST /api-keys: organization key', () => {
   const organization = { kind: 'organization', name: 'Deploy' } as const
 
   test('201 has a service user of its own, named after it, with role admin and no way to sign in', async () => {

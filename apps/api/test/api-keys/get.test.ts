@@ -12,7 +12,7 @@ testAccess(api, { verb: 'get', path: `/api-keys/${createKeyToken().id}` }, reads
 
 const get = (token: string, id: string) => api.call('get', `/api-keys/${id}`, { token })
 
-describe('success', () => {
+describe('GET /api-keys/{id}', () => {
   test('200 shows the key and neither token nor hash', async () => {
     const admin = await (await api.makeTenant()).makeKey()
     const { key, id, token } = await makeKeyWith(api, admin.token)
@@ -67,7 +67,7 @@ describe('success', () => {
   })
 })
 
-describe('who sees what', () => {
+describe('GET /api-keys/{id}: visibility', () => {
   test('an admin, support and a key of the organization see every key', async () => {
     const people = await makePeople(await api.makeTenant())
     const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })

@@ -36,7 +36,7 @@ test('200 lists the records that the single answers give, newest first, and no t
   expect(items[0]).toEqual(await showKey(api, admin.token, made[1]!.id))
 })
 
-describe('who sees what', () => {
+describe('GET /api-keys: visibility', () => {
   test('an admin, support and a key of the organization see all, a reseller and a customer their own', async () => {
     const tenant = await api.makeTenant()
     const people = await makePeople(tenant)
@@ -66,7 +66,7 @@ describe('who sees what', () => {
   })
 })
 
-describe('filters', () => {
+describe('GET /api-keys: filters', () => {
   let admin: TestKey
   const made: Record<string, string> = {}
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('filters', () => {
   })
 })
 
-describe('?q and ?user_id', () => {
+describe('GET /api-keys: filters q and user_id', () => {
   const names = ['Deploy 100%', 'deploy_staging', 'deployXstaging', 'back\\slash', 'Ärger', 'other']
   let admin: TestKey
   let colleague: TestKey
@@ -143,7 +143,7 @@ describe('?q and ?user_id', () => {
   })
 })
 
-describe('pages', () => {
+describe('GET /api-keys: pages', () => {
   let tenant: TestTenant
   let admin: TestKey
   let all: string[]
@@ -206,7 +206,7 @@ describe('pages', () => {
   })
 })
 
-describe('bad queries', () => {
+describe('GET /api-keys: invalid queries', () => {
   test.each([
     ['q=', ['/q']],
     [`q=${'x'.repeat(101)}`, ['/q']],

@@ -30,7 +30,7 @@ async function asAdmin() {
 
 const revoke = (token: string, id: string) => api.call('delete', `/api-keys/${id}`, { token })
 
-describe('revoking', () => {
+describe('DELETE /api-keys/{id}', () => {
   test('204, and every secret of the key is refused from the very next request on, on every process', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
@@ -135,7 +135,7 @@ describe('revoking', () => {
   })
 })
 
-describe('who may', () => {
+describe('DELETE /api-keys/{id}: permissions', () => {
   test("an admin revokes anyone's key", async () => {
     const people = await makePeople(await api.makeTenant())
     const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
@@ -180,7 +180,7 @@ describe('who may', () => {
   })
 })
 
-describe('at the same time', () => {
+describe('DELETE /api-keys/{id}: concurrent requests', () => {
   test('no request that begins after the answer of a revocation is let in', async () => {
     const { admin } = await asAdmin()
     for (let round = 0; round < 5; round++) {

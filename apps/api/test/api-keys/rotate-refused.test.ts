@@ -21,7 +21,7 @@ const endsOf = async (keyId: string) => {
   return secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity).toSorted((a, b) => a - b)
 }
 
-describe('no wider than the caller', () => {
+describe('POST /api-keys/{id}/rotate: keys wider than the caller', () => {
   const expiresAt = new Date(Date.now() + 3_600_000)
   const limits = {
     scopes: ['apikeys:write', 'dns:read'],
@@ -58,7 +58,7 @@ describe('no wider than the caller', () => {
   })
 })
 
-describe('refusals', () => {
+describe('POST /api-keys/{id}/rotate: errors', () => {
   let tenant: TestTenant
   let admin: TestKey
   beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('refusals', () => {
   })
 })
 
-describe('at the same time', () => {
+describe('POST /api-keys/{id}/rotate: concurrent requests', () => {
   test('of two rotations without a grace exactly one token works in the end', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)

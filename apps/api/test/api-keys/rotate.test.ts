@@ -39,7 +39,7 @@ const endsOf = async (keyId: string) => {
 const statusesWith = (tokens: readonly string[]) =>
   Promise.all(tokens.map((token) => statusWith(api, token)))
 
-describe('without a grace', () => {
+describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
   test.each([undefined, {}, { grace_seconds: 0 }])(
     '200 with the body %j gives a new token, and the old one ends at once',
     async (body) => {
@@ -87,7 +87,7 @@ describe('without a grace', () => {
   })
 })
 
-describe('with a grace', () => {
+describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
   test('200 shows when the old secret ends, and both work until then', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
@@ -177,7 +177,7 @@ describe('with a grace', () => {
   })
 })
 
-describe('who may', () => {
+describe('POST /api-keys/{id}/rotate: permissions', () => {
   test('a personal key is rotated by its owner alone', async () => {
     const tenant = await api.makeTenant()
     const people = await makePeople(tenant)
@@ -221,7 +221,7 @@ describe('who may', () => {
   })
 })
 
-describe('side effects', () => {
+describe('POST /api-keys/{id}/rotate: side effects', () => {
   test('the audit log shows who rotated which key, with which grace, and no secret', async () => {
     const { tenant, admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)

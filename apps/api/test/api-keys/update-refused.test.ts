@@ -17,7 +17,7 @@ async function asAdmin() {
 const update = (token: string, id: string, body: unknown) =>
   api.call('patch', `/api-keys/${id}`, { token, body })
 
-describe('no wider than the caller, judged after the change', () => {
+describe('PATCH /api-keys/{id}: keys wider than the caller after the change', () => {
   const limits: KeyFields = {
     scopes: ['apikeys:write', 'sites:write'],
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
@@ -83,7 +83,7 @@ describe('no wider than the caller, judged after the change', () => {
   })
 })
 
-describe('bad bodies', () => {
+describe('PATCH /api-keys/{id}: invalid bodies', () => {
   let tenant: TestTenant
   let admin: TestKey
   beforeAll(async () => {

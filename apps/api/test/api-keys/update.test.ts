@@ -32,7 +32,7 @@ async function asAdmin() {
 const update = (token: string, id: string, body: unknown) =>
   api.call('patch', `/api-keys/${id}`, { token, body })
 
-describe('success', () => {
+describe('PATCH /api-keys/{id}', () => {
   test.each<KeyFields>([
     { name: 'New' },
     { name: '-'.repeat(100) },
@@ -136,7 +136,7 @@ describe('success', () => {
   })
 })
 
-describe('a change holds for the very next request, on every process', () => {
+describe('PATCH /api-keys/{id}: a change applies to the next request on every process', () => {
   const readWebhooks = (each: typeof api, token: string) => each.call('get', '/webhooks', { token })
 
   async function makeWarmKey() {
@@ -166,7 +166,7 @@ describe('a change holds for the very next request, on every process', () => {
   })
 })
 
-describe('who may', () => {
+describe('PATCH /api-keys/{id}: permissions', () => {
   test('a personal key is changed by its owner alone', async () => {
     const people = await makePeople(await api.makeTenant())
     const { id, token } = people.reseller

@@ -46,7 +46,7 @@ async function asAdmin() {
   return { tenant, admin, ...(await makeKeyWith(api, admin.token)) }
 }
 
-describe('the days', () => {
+describe('GET /api-keys/{id}/usage: days', () => {
   test('200 gives the last 30 days by UTC, today first, a day without requests as 0', async () => {
     const { admin, id } = await asAdmin()
     const items = await usageOf(admin.token, id)
@@ -75,7 +75,7 @@ describe('the days', () => {
   })
 })
 
-describe('what counts', () => {
+describe('GET /api-keys/{id}/usage: counting', () => {
   test('requests of every process are counted once each, within 10 seconds', async () => {
     const { admin, id, token } = await asAdmin()
     const before = Date.now()

@@ -34,7 +34,7 @@ async function asAdmin() {
   return { tenant, admin: await tenant.makeKey() }
 }
 
-describe('refusals', () => {
+describe('GET /audit-log: refused requests', () => {
   async function makeRefused(fields: KeyFields = {}) {
     const { tenant, admin } = await asAdmin()
     return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }

@@ -44,7 +44,7 @@ async function asAdmin() {
   return { tenant, admin: await tenant.makeKey() }
 }
 
-describe('changes of keys', () => {
+describe('GET /audit-log: key changes', () => {
   test('200 shows each with actor, target, address and request, newest first, and no secret', async () => {
     const { admin } = await asAdmin()
     const headers = { 'x-request-id': 'req-1', 'x-forwarded-for': '203.0.113.7' }
@@ -106,7 +106,7 @@ describe('changes of keys', () => {
   })
 })
 
-describe('filters', () => {
+describe('GET /audit-log: filters', () => {
   let tenant: TestTenant
   let admin: TestKey
   let colleague: TestKey
@@ -167,7 +167,7 @@ describe('filters', () => {
   })
 })
 
-describe('pages', () => {
+describe('GET /audit-log: pages', () => {
   test.each([1, 2, 5])('of %i, one after the other, give every event once', async (limit) => {
     const { admin } = await asAdmin()
     for (let count = 0; count < 4; count++) await makeKeyWith(api, admin.token)
@@ -184,7 +184,7 @@ describe('pages', () => {
   })
 })
 
-describe('bad queries', () => {
+describe('GET /audit-log: invalid queries', () => {
   test.each([
     ['limit=0', ['/limit']],
     ['limit=101', ['/limit']],

@@ -11,7 +11,7 @@ testAuthentication(api, { verb: 'get', path: '/auth/me' })
 
 const me = (token: string) => api.call('get', '/auth/me', { token })
 
-describe('a personal key', () => {
+describe('GET /auth/me: personal key', () => {
   test('200 shows the acting user, its organization, roles, permissions and key', async () => {
     const tenant = await api.makeTenant()
     const expiresAt = new Date(Date.now() + 60_000)
@@ -85,7 +85,7 @@ describe('a personal key', () => {
   })
 })
 
-describe('roles', () => {
+describe('GET /auth/me: roles', () => {
   const cases: [role: Role, permitted: (name: string) => boolean, accounts: 'all' | 'assigned'][] =
     [
       ['admin', () => true, 'all'],
@@ -138,7 +138,7 @@ describe('roles', () => {
   })
 })
 
-describe('an organization key', () => {
+describe('GET /auth/me: organization key', () => {
   test('200 shows its service user, which outlives who created the key', async () => {
     const creator = await (await api.makeTenant()).makeKey()
     const made = await makeKeyWith(api, creator.token, { kind: 'organization', name: 'Deploy' })
@@ -160,7 +160,7 @@ describe('an organization key', () => {
   })
 })
 
-describe('secrets in their grace period', () => {
+describe('GET /auth/me: secrets in their overlap period', () => {
   /** A key with a second secret, whose first one ends after a time. */
   async function makeRotatedKey(graceSeconds: number) {
     const { id, token: old } = await (await api.makeTenant()).makeKey()
@@ -191,7 +191,7 @@ describe('secrets in their grace period', () => {
   })
 })
 
-describe('expiry', () => {
+describe('GET /auth/me: expiry', () => {
   test('a key stops at its end, though it was used a moment before', async () => {
     const tenant = await api.makeTenant()
     const expiresAt = new Date(Date.now() + 5_000)
@@ -201,7 +201,7 @@ describe('expiry', () => {
   })
 })
 
-describe('a change holds for the very next request', () => {
+describe('GET /auth/me: a change applies to the next request', () => {
   test('of another API process too', async () => {
     const tenant = await api.makeTenant()
     const key = await tenant.makeKey()

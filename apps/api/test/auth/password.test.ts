@@ -67,7 +67,7 @@ test('403 reauthentication_required once the confirmation is older than 5 minute
   expect(refusalOf(response)).toEqual({ status: 403, code: 'reauthentication_required' })
 })
 
-describe('the new password', () => {
+describe('POST /auth/password: new password', () => {
   test.each([
     ['has 11 characters', { new_password: 'a'.repeat(11) }, '/new_password'],
     ['has 257 characters', { new_password: 'a'.repeat(257) }, '/new_password'],

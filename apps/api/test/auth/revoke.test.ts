@@ -130,7 +130,7 @@ describe('POST /auth/revoke', () => {
   })
 })
 
-describe('an address', () => {
+describe('POST /auth/revoke: limit per address', () => {
   test.each([
     ['IPv4 address', () => '198.51.100.77'],
     ['IPv6 /64', (index: number) => `2001:db8:5:5::${index + 1}`],

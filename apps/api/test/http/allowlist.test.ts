@@ -16,7 +16,7 @@ async function answerTo(api: TestApi, ip_allowlist: readonly string[], forwarded
   return api.call('get', '/auth/me', { token, headers })
 }
 
-describe('a key with an allow-list works from', () => {
+describe('a key with an IP allowlist works from', () => {
   test.each<[list: string[], address: string]>([
     [['203.0.113.7'], '203.0.113.7'],
     [['203.0.113.7/32'], '203.0.113.7'],

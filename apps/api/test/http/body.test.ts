@@ -165,7 +165,7 @@ describe('content types', () => {
   })
 })
 
-describe('what comes before the body', () => {
+describe('checks before the body', () => {
   test.each([
     ['malformed', '{', json],
     ['too large', bodyOfBytes(2 ** 20), json],

@@ -16,7 +16,7 @@ async function addressOf(api: TestApi, forwardedFor?: string | string[]): Promis
   return entry!.ip
 }
 
-describe('behind trusted proxies the client is the right-most address that is not one', () => {
+describe('behind trusted proxies the client is the right-most untrusted address', () => {
   test.each<[given: string | undefined, client: string]>([
     [undefined, '127.0.0.1'],
     ['203.0.113.7', '203.0.113.7'],

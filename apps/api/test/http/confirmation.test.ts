@@ -107,7 +107,7 @@ const send = (session: TestSession, { verb, path, body }: Delicate, people: Peop
 const auditCount = (): Promise<number> =>
   api.database.prisma.auditEvent.count({ where: { tenantId: tenant.id } })
 
-describe('a session needs a confirmation in the last 5 minutes, and no impersonation, to', () => {
+describe('a session needs a confirmation within the last 5 minutes and no impersonation to', () => {
   test.each(delicate.map((request) => [request.name, request] as const))(
     '%s',
     async (_name, request) => {
@@ -168,7 +168,7 @@ test('an impersonator approves no device login', async () => {
   expect(refusalOf(await approve(person))).toEqual(fine)
 })
 
-describe('the order of refusals', () => {
+describe('order of errors', () => {
   test('confirmation, impersonation, then the body, where the route decides', async () => {
     const { unconfirmed: session, impersonating } = await makePeople()
     const body = { unknown: 'member' }

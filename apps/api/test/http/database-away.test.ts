@@ -28,7 +28,7 @@ const requests = {
   'a published event': () => api.callInternal('post', '/events', buildEvent(tenant.id)),
 }
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   beforeAll(() => proxy.sever())
   afterAll(() => proxy.restore())
 
@@ -65,7 +65,7 @@ describe('while the database is away', () => {
   })
 })
 
-describe('once the database is back', () => {
+describe('after the database has recovered', () => {
   test('everything works again, and nothing of the refused requests was stored', async () => {
     await until('it answers', async () => (await requests['a request with a key']()).status === 200)
     expect(await countEventRows(api, tenant.id)).toEqual(noEventRows)

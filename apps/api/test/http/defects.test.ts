@@ -95,7 +95,7 @@ beforeEach(() => {
 
 const send = (path: string) => request(`http://127.0.0.1:${listener.port}`).get(path)
 
-describe('a handler that fails by a defect', () => {
+describe('a handler with a defect', () => {
   test.each([
     ...Object.keys(failures).map((how) => `/api/fail/${how}`),
     '/api/throw',

@@ -55,7 +55,7 @@ async function holdKey(id: string): Promise<() => Promise<void>> {
 const isClaimed = async (caller: string) =>
   (await api.database.prisma.idempotencyRecord.count({ where: { caller: `key:${caller}` } })) > 0
 
-describe('at the same time', () => {
+describe('concurrent requests', () => {
   test('20 of the same make one key', async () => {
     const { tenant, token } = await asAdmin()
     const responses = await Promise.all(

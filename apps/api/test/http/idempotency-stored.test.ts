@@ -36,7 +36,7 @@ const isReplay = ({ headers }: Response) => headers['idempotency-replayed'] === 
 
 const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
 
-describe('what is kept', () => {
+describe('stored responses', () => {
   test("the operation's own refusals are answered again: 403, 404, 409 and 422", async () => {
     const { tenant, token } = await asAdmin()
     const organization = await makeKeyWith(api, token, { kind: 'organization' })
@@ -163,7 +163,7 @@ describe('what is kept', () => {
   })
 })
 
-describe('a replay passes the checks first', () => {
+describe('checks before a replay', () => {
   test('401 after the caller was revoked', async () => {
     const { token } = await asAdmin()
     const caller = await makeKeyWith(api, token)

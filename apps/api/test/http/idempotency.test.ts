@@ -39,7 +39,7 @@ const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where
 const actionsOf = async (tenantId: string) =>
   (await auditOf(api, tenantId)).map(({ action }) => action)
 
-describe('the same request again', () => {
+describe('repeating a request', () => {
   test('gets the stored status and body with `Idempotency-Replayed: true`, and the token as null', async () => {
     const { tenant, token } = await asAdmin()
     const first = await send({ token, body: fields })
@@ -199,7 +199,7 @@ describe('every kind of change', () => {
   })
 })
 
-describe('the header', () => {
+describe('Idempotency-Key header', () => {
   let token = ''
   beforeAll(async () => {
     token = (await asAdmin()).token

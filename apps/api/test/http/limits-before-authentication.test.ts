@@ -35,7 +35,7 @@ const post = async (path: string, body: string, headers: Record<string, string> 
 
 const bodyOfBytes = (bytes: number): string => `{"x":"${'a'.repeat(bytes - '{"x":""}'.length)}"}`
 
-describe('bodies without credentials', () => {
+describe('bodies of routes without credentials', () => {
   const open = (publicRoutes as unknown as readonly Route[]).filter(
     (route) => route.body && !needsCredentials(route),
   )
@@ -129,7 +129,7 @@ describe('a path with a trailing slash', () => {
   })
 })
 
-describe('values with more parts than any of ours', () => {
+describe('values with too many parts', () => {
   const cpuMsOf = async (body: string): Promise<number> => {
     const before = process.cpuUsage()
     const { status } = await post('/api/v1/api-keys', body, { authorization: `Bearer ${token}` })

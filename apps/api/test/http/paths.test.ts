@@ -85,7 +85,7 @@ describe('unknown paths', () => {
   )
 })
 
-describe('percent-encoding that is none', () => {
+describe('invalid percent-encoding', () => {
   test.each(['%', '%zz', '%E0%A4%A', '%c0%ae', '%ff'])(
     '404 not_found for %s in the place of an id',
     async (part) => {
@@ -101,7 +101,7 @@ describe('percent-encoding that is none', () => {
   })
 })
 
-describe('other methods', () => {
+describe('unsupported methods', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
   const tableOf = (base: string, routes: readonly Route<never>[]) =>
     [...Map.groupBy(routes as readonly Route[], ({ path }) => path)].map(

@@ -22,7 +22,7 @@ function budgetOf({ headers }: Response) {
   return { limit: Number(policy[1]), remaining: Number(state[1]), seconds: Number(state[2]) }
 }
 
-describe('the headers', () => {
+describe('rate limit headers', () => {
   type Verb = 'get' | 'post' | 'patch' | 'delete'
   const missing = `/api-keys/${createKeyToken().id}`
   const answers: [status: number, verb: Verb, path: string, options: CallOptions][] = [
@@ -87,7 +87,7 @@ describe('the headers', () => {
   })
 })
 
-describe('what costs nothing', () => {
+describe('requests that cost nothing', () => {
   test('a wrong secret, another address and a 429', async () => {
     const { id, token } = await makeKey({ rate_limit_per_minute: 2, ip_allowlist: ['127.0.0.1'] })
     const elsewhere = { token, headers: { 'x-forwarded-for': '203.0.113.7' } }
@@ -165,7 +165,7 @@ describe('429 rate_limited', () => {
   })
 })
 
-describe('the order of checks', () => {
+describe('order of checks', () => {
   const codeOf = async (token: string, path = '/auth/me', headers = {}) =>
     (await api.call('get', path, { token, headers })).body.code
   const elsewhere = { 'x-forwarded-for': '203.0.113.7' }

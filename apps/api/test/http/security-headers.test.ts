@@ -48,7 +48,7 @@ const ofPages = {
   'x-xss-protection': '0',
 }
 
-describe('every answer of the public port that is no page may do nothing and stands in no frame', () => {
+describe('responses of the public port other than pages forbid all content and framing', () => {
   let bearer: { authorization: string }
   beforeAll(async () => {
     const { token } = await (await api.makeTenant()).makeKey()
@@ -110,7 +110,7 @@ describe('every answer of the public port that is no page may do nothing and sta
   })
 })
 
-describe('a page', () => {
+describe('pages', () => {
   test.each([
     ['/docs', 200],
     ['/problems', 200],
@@ -141,7 +141,7 @@ describe('a page', () => {
   })
 })
 
-describe('every answer of the internal listener', () => {
+describe('responses of the internal listener', () => {
   const service = { authorization: `Bearer ${serviceToken}` }
   test.each<[string, number, Sent]>([
     ['GET /metrics', 200, {}],

@@ -26,7 +26,7 @@ beforeAll(async () => {
   tenant = await before.makeTenant()
 })
 
-describe('once the new version makes the hashes', () => {
+describe('after the new version has become the first', () => {
   test('keys of the old version work until it is removed', async () => {
     const { token } = await tenant.makeKey()
     const statuses = []

@@ -32,7 +32,7 @@ const requestOf = ({ method, path }: Route) => {
 
 const named = (of: readonly Route[]) => of.map((route) => [route.operation, route] as const)
 
-describe('every route that takes a session', () => {
+describe('all routes that accept sessions', () => {
   test.each(named(bySession))('%s: 401 without credentials', async (_name, route) => {
     const [verb, path] = requestOf(route)
     const response = await api.call(verb, path, { body: undefined })
@@ -86,7 +86,7 @@ test('what needs a confirmation is what the contract says', () => {
   ])
 })
 
-describe('the CSRF check of a write', () => {
+describe('CSRF check', () => {
   const own = () => api.url
   const matrix: readonly (readonly [string, () => Record<string, string>, number])[] = [
     ['no source, as of a program', () => ({}), 201],
@@ -134,7 +134,7 @@ describe('the CSRF check of a write', () => {
   })
 })
 
-describe('a session on the routes of keys', () => {
+describe('sessions on key routes', () => {
   test('the role decides, without scopes, limits and a budget', async () => {
     const customer = await makeSignedIn(api, tenant, {
       roles: ['customer'],

@@ -23,7 +23,7 @@ async function makeLimitedKey(fields: KeyFields) {
   return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }
 }
 
-describe('a refusal is exactly the problem of this API', () => {
+describe('POST /authorize: same problems as the public API', () => {
   const webhooks = { ip: '127.0.0.1', method: 'GET', permission: 'webhooks.read' }
 
   const problemOf = ({ status, body, headers }: Response) => {

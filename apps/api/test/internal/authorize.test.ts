@@ -35,7 +35,7 @@ async function makeLimitedKey(fields: KeyFields) {
   return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }
 }
 
-describe('success', () => {
+describe('POST /authorize', () => {
   test('200 gives the organization, the user, its roles and accounts, the key and its budget', async () => {
     const tenant = await api.makeTenant()
     const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
@@ -84,7 +84,7 @@ describe('success', () => {
   })
 })
 
-describe('the decision', () => {
+describe('POST /authorize: decision', () => {
   const cases: { role: Role; scopes: Scope[]; method: string }[] = [
     { role: 'admin', scopes: ['*'], method: 'POST' },
     { role: 'admin', scopes: ['*:read'], method: 'GET' },
@@ -123,7 +123,7 @@ describe('the decision', () => {
   })
 })
 
-describe('accounts', () => {
+describe('POST /authorize: accounts', () => {
   async function makeAccounts() {
     const tenant = await api.makeTenant()
     const [own, others, deleted] = [
@@ -194,7 +194,7 @@ describe('accounts', () => {
   })
 })
 
-describe('the budget', () => {
+describe('POST /authorize: rate limit', () => {
   beforeEach(() => passMidnight(15_000))
 
   test('a question costs the key one, as a request of this API does', async () => {

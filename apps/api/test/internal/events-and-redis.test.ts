@@ -72,7 +72,7 @@ const redisIs = (api: TestApi, state: string) =>
 const absent = await startProxy(testEnvironment()['REDIS_URL']!)
 await absent.sever()
 
-describe('where Redis is away from the start', () => {
+describe('POST /events: Redis unavailable from the start', () => {
   const api = useApi({ REDIS_URL: absent.url })
   afterAll(() => absent.sever())
 
@@ -105,7 +105,7 @@ describe('where Redis is away from the start', () => {
   })
 })
 
-describe('with Redis', () => {
+describe('POST /events: with Redis', () => {
   const api = useApi()
 
   test('202 brings a job of ids alone for each enabled endpoint, and holds the row for it', async () => {
@@ -183,7 +183,7 @@ describe('with Redis', () => {
 
 const proxy = await startProxy(testEnvironment()['REDIS_URL']!)
 
-describe('where Redis goes away', () => {
+describe('POST /events: Redis becomes unavailable', () => {
   const api = useApi({ REDIS_URL: proxy.url })
   afterAll(() => proxy.sever())
 

@@ -18,7 +18,7 @@ const payloadOf = async (tenantId: string, eventId: string): Promise<string> => 
   return rows[0]!.payload
 }
 
-describe('a batch', () => {
+describe('POST /events: batch', () => {
   test('202 gives the items in the order given, minted and given ids mixed', async () => {
     const [one, two] = [await api.makeTenant(), await api.makeTenant()]
     await makeWebhook(api, (await one.makeKey()).token, { events: ['dns.*'] })
@@ -99,7 +99,7 @@ describe('a batch', () => {
   })
 })
 
-describe('a given id', () => {
+describe('POST /events: event ids of publishers', () => {
   async function makeSubscribed() {
     const tenant = await api.makeTenant()
     await makeWebhook(api, (await tenant.makeKey()).token)
@@ -206,7 +206,7 @@ describe('a given id', () => {
   })
 })
 
-describe('fan-out', () => {
+describe('POST /events: fan-out', () => {
   test('an event goes once to each endpoint of which any pattern matches', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()

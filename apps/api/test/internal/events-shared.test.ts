@@ -55,7 +55,7 @@ async function transactionsOf(answers: readonly Answer[]): Promise<Set<string>> 
 
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 
-describe('requests of the same moment', () => {
+describe('POST /events: concurrent requests', () => {
   test('share a statement, and what is wrong with one of them affects no other', async () => {
     const ids = { once: randomUUID(), twice: randomUUID(), earlier: randomUUID() }
     const unknown = randomUUID()

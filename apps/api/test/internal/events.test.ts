@@ -22,7 +22,7 @@ const payloadOf = async (tenantId: string, eventId: string): Promise<string> => 
   return rows[0]!.payload
 }
 
-describe('a single event', () => {
+describe('POST /events: single event', () => {
   test('202 gives its minted id and the number of its deliveries, all committed', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
@@ -66,7 +66,7 @@ describe('a single event', () => {
   })
 })
 
-describe('the envelope', () => {
+describe('POST /events: envelope', () => {
   test('is frozen: its members in order, the data as given', async () => {
     const { id: tenantId } = await api.makeTenant()
     const data = {
@@ -113,7 +113,7 @@ describe('the envelope', () => {
   })
 })
 
-describe('the schema of each type', () => {
+describe('POST /events: schema of each event type', () => {
   let tenantId = ''
   beforeAll(async () => {
     tenantId = (await api.makeTenant()).id
@@ -187,7 +187,7 @@ describe('the schema of each type', () => {
   )
 })
 
-describe('bad bodies', () => {
+describe('POST /events: invalid bodies', () => {
   const whole = buildEvent(randomUUID())
   const { type: _type, ...withoutType } = whole
   const { tenant_id: _tenant, ...withoutTenant } = whole

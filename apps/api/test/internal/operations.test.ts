@@ -99,7 +99,7 @@ describe('/metrics', () => {
   })
 })
 
-describe('an internal listener for which no token is configured', () => {
+describe('an internal listener without configured tokens', () => {
   const closed = useApi({ INTERNAL_TOKENS: '' })
 
   test.each(['Bearer', 'Bearer undefined', `Bearer ${serviceToken}`])(

@@ -3,7 +3,7 @@ import { isCommonPassword } from '../../src/use-cases/common-passwords.ts'
 
 const email = 'ana.garcia@example.test'
 
-describe('a password that is easily guessed', () => {
+describe('common passwords', () => {
   test.each([
     ['one character repeated', 'aaaaaaaaaaaa'],
     ['another character repeated', 'éééééééééééé'],

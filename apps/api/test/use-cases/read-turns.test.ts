@@ -17,7 +17,7 @@ function makeRead() {
 const limits = { runningMax: 2, waitingMax: 2, waitMsMax: 60_000 }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('the expensive reads of an organization', () => {
+describe('expensive reads of an organization', () => {
   test('run two at a time; the others wait in order', async () => {
     const turns = new ReadTurns(limits)
     const reads = [makeRead(), makeRead(), makeRead(), makeRead()]

@@ -36,7 +36,7 @@ async function makeDelivery(options: { enabled?: boolean } = {}) {
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-describe('the record', () => {
+describe('GET /webhook-deliveries/{id}: record', () => {
   test('200 shows a queued delivery with its exact envelope', async () => {
     const { token, tenant, webhookId } = await makeSubscriber(api)
     const created_at = '2026-03-01T12:00:00.250Z'
@@ -166,7 +166,7 @@ describe('the record', () => {
   })
 })
 
-describe('attempts', () => {
+describe('GET /webhook-deliveries/{id}: attempts', () => {
   test('are listed in order, each with its status code or error class', async () => {
     const { token, id } = await makeDelivery()
     const waiting = failure.sequel
@@ -229,7 +229,7 @@ describe('attempts', () => {
   })
 })
 
-describe('not found', () => {
+describe('GET /webhook-deliveries/{id}: not found', () => {
   test("404 is the same for a missing delivery, another organization's and no id", async () => {
     const { token } = await makeSubscriber(api)
     const foreign = await makeDelivery()

@@ -15,7 +15,7 @@ testAccess(api, request, readsWebhooks)
 testSecretsStore(request)
 testDeliveryList(api, (_webhookId, query) => `/webhook-deliveries?${query}`)
 
-describe('success', () => {
+describe('GET /webhook-deliveries', () => {
   test('200 of an organization without deliveries is an empty list', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const { body } = await api.call('get', '/webhook-deliveries', { token })
@@ -43,7 +43,7 @@ describe('success', () => {
   })
 })
 
-describe('the filter webhook_id', () => {
+describe('GET /webhook-deliveries: filter webhook_id', () => {
   test('gives the deliveries of that endpoint', async () => {
     const { token, tenant, webhookId } = await makeSubscriber(api)
     await makeWebhook(api, token)
@@ -70,7 +70,7 @@ describe('the filter webhook_id', () => {
   })
 })
 
-describe('the filter q', () => {
+describe('GET /webhook-deliveries: filter q', () => {
   const listOf = async (token: string, query: string) => {
     const { status, body } = await api.call('get', `/webhook-deliveries?${query}`, { token })
     expect(status).toBe(200)
@@ -125,7 +125,7 @@ describe('the filter q', () => {
   })
 })
 
-describe('the record', () => {
+describe('GET /webhook-deliveries: record', () => {
   test('names the endpoint, and shows the last attempt of each delivery', async () => {
     const { token, tenant, webhookId } = await makeSubscriber(api)
     const [tried, fresh] = [

@@ -29,7 +29,7 @@ const show = async (token: string, id: string) =>
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-describe('success', () => {
+describe('POST /webhook-deliveries/{id}/redeliver', () => {
   test.each<[status: string, prepare: (id: string) => Promise<unknown>]>([
     ['queued', () => Promise.resolve()],
     ['in_flight', (id) => startAttempt(api, id, 1)],
@@ -166,7 +166,7 @@ describe('success', () => {
   })
 })
 
-describe('an Idempotency-Key', () => {
+describe('POST /webhook-deliveries/{id}/redeliver: Idempotency-Key', () => {
   test('gives the same delivery again and makes nothing twice', async () => {
     const { token, tenant, id } = await makeDelivery()
     const headers = { 'idempotency-key': 'once' }
@@ -189,7 +189,7 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-describe('refusals', () => {
+describe('POST /webhook-deliveries/{id}/redeliver: errors', () => {
   test('409 conflict if its endpoint is deleted, and nothing is made', async () => {
     const { token, tenant, id, webhookId } = await makeDelivery()
     await makeAttempts(api, id, [lastFailure])

@@ -12,7 +12,7 @@ async function asAdmin() {
 
 const create = (token: string, body: unknown) => api.call('post', '/webhooks', { token, body })
 
-describe('URLs', () => {
+describe('POST /webhooks: URLs', () => {
   const longest = `https://a.example/${'a'.repeat(2048 - 'https://a.example/'.length)}`
 
   test.each([

@@ -19,7 +19,7 @@ async function asAdmin() {
 
 const create = (token: string, body: unknown) => api.call('post', '/webhooks', { token, body })
 
-describe('success', () => {
+describe('POST /webhooks', () => {
   test('201 gives the endpoint with its defaults, and the secret', async () => {
     const { token } = await asAdmin()
     const before = Date.now()
@@ -117,7 +117,7 @@ describe('success', () => {
   })
 })
 
-describe('bad bodies', () => {
+describe('POST /webhooks: invalid bodies', () => {
   const manyPatterns = Array.from({ length: 101 }, (_, index) => `site.p${index}`)
 
   test.each<[what: string, body: unknown, pointers: string[]]>([
@@ -199,7 +199,7 @@ describe('bad bodies', () => {
   })
 })
 
-describe('the limit of 20', () => {
+describe('POST /webhooks: limit of 20 endpoints', () => {
   test('409 webhook_limit_reached for the 21st, until one is deleted', async () => {
     const { token, tenant } = await asAdmin()
     const made = []

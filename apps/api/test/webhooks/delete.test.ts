@@ -27,7 +27,7 @@ const remove = (token: string, id: string) => api.call('delete', `/webhooks/${id
 const showDelivery = async (token: string, id: string) =>
   (await api.call('get', `/webhook-deliveries/${id}`, { token })).body.delivery
 
-describe('success', () => {
+describe('DELETE /webhooks/{id}', () => {
   test('204 without a body, then the endpoint is gone', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
@@ -151,7 +151,7 @@ describe('success', () => {
   })
 })
 
-describe('not found', () => {
+describe('DELETE /webhooks/{id}: not found', () => {
   test("404 is the same for a missing endpoint, another organization's and no id", async () => {
     const { token, tenant } = await asAdmin()
     const stranger = await asAdmin()

@@ -14,7 +14,7 @@ testAccess(api, request, readsWebhooks)
 testSecretsStore(request)
 testDeliveryList(api, (webhookId, query) => `/webhooks/${webhookId}/deliveries?${query}`)
 
-describe('success', () => {
+describe('GET /webhooks/{id}/deliveries', () => {
   test('200 of an endpoint without deliveries is an empty list', async () => {
     const { token, webhookId } = await makeSubscriber(api)
     const { body } = await api.call('get', `/webhooks/${webhookId}/deliveries`, { token })
@@ -44,7 +44,7 @@ describe('success', () => {
   })
 })
 
-describe('refusals', () => {
+describe('GET /webhooks/{id}/deliveries: errors', () => {
   test("404 is the same for a missing endpoint, another organization's and no id", async () => {
     const { token } = await makeSubscriber(api)
     const foreign = await makeSubscriber(api)

@@ -26,7 +26,7 @@ async function listEventTypes(): Promise<EventTypeItem[]> {
   return body.items as EventTypeItem[]
 }
 
-describe('success', () => {
+describe('GET /webhooks/event-types', () => {
   test("200 lists the 23 types of the specification's table, in its order", async () => {
     expect((await listEventTypes()).map(({ type }) => type)).toEqual([
       'server.enrolled',

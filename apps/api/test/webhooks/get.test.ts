@@ -18,7 +18,7 @@ async function asAdmin() {
   return { tenant, token: (await tenant.makeKey()).token }
 }
 
-describe('success', () => {
+describe('GET /webhooks/{id}', () => {
   test('200 shows the endpoint as it was made, without its secret', async () => {
     const { token } = await asAdmin()
     const webhook = await makeWebhook(api, token, { description: 'Production', enabled: false })
@@ -93,7 +93,7 @@ describe('success', () => {
   })
 })
 
-describe('not found', () => {
+describe('GET /webhooks/{id}: not found', () => {
   test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
     const { token } = await asAdmin()
     const deleted = await makeWebhook(api, token)

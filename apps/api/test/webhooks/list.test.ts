@@ -27,7 +27,7 @@ async function makeWebhooks(token: string, count: number): Promise<WebhookRecord
 
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
 
-describe('success', () => {
+describe('GET /webhooks', () => {
   test('200 of an organization without endpoints is an empty list', async () => {
     const { token } = await asAdmin()
     const { status, body } = await api.call('get', '/webhooks', { token })
@@ -76,7 +76,7 @@ describe('success', () => {
   })
 })
 
-describe('pages', () => {
+describe('GET /webhooks: pages', () => {
   test('every endpoint is on one page, newest first, and the last page has no next', async () => {
     const { token } = await asAdmin()
     const made = await makeWebhooks(token, 5)
@@ -126,7 +126,7 @@ describe('pages', () => {
   })
 })
 
-describe('bad queries', () => {
+describe('GET /webhooks: invalid queries', () => {
   test.each([
     ['limit=0', ['/limit']],
     ['limit=101', ['/limit']],

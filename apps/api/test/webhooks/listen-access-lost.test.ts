@@ -33,7 +33,7 @@ async function countSlots(tenant: TestTenant): Promise<number> {
   return rows[0]!.count
 }
 
-describe('a caller who may not any more', () => {
+describe('GET /webhooks/listen: a caller who lost access', () => {
   const changes: Record<
     string,
     (

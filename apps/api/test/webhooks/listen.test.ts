@@ -46,7 +46,7 @@ async function payloadOf(eventId: string): Promise<string> {
   return rows[0]!.payload
 }
 
-describe('scopes and roles', () => {
+describe('GET /webhooks/listen: scopes and roles', () => {
   test.each([['webhooks:read'], ['webhooks:write'], ['*:read'], ['*']] as const)(
     'a key with %s may',
     async (scope) => {
@@ -76,7 +76,7 @@ describe('scopes and roles', () => {
   })
 })
 
-describe('success', () => {
+describe('GET /webhooks/listen', () => {
   test('each event comes as an endpoint would get it, signed with the secret that came first', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
@@ -178,7 +178,7 @@ const listenersOf = (answers: readonly Awaited<ReturnType<typeof tryWith>>[]): T
   return listeners
 }
 
-describe('places', () => {
+describe('GET /webhooks/listen: limits', () => {
   test('of eight keys that begin together five listen, the others get 409 conflict; who leaves makes room', async () => {
     const tenant = await api.makeTenant()
     const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.makeKey()))
@@ -205,7 +205,7 @@ describe('places', () => {
   })
 })
 
-describe('trouble', () => {
+describe('GET /webhooks/listen: failures', () => {
   const withoutRedis = useApi({ REDIS_URL: 'redis://127.0.0.1:1' })
 
   test('without Redis events come all the same', async () => {

@@ -33,7 +33,7 @@ const enable = (token: string, id: string, enabled: boolean) =>
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const disabled = { status: 409, code: 'webhook_disabled' }
 
-describe('success', () => {
+describe('POST /webhooks/{id}/ping', () => {
   test('202 gives the queued delivery of a webhook.ping, as it is shown later', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { events: ['site.created'] })
@@ -148,7 +148,7 @@ describe('success', () => {
   })
 })
 
-describe('an Idempotency-Key', () => {
+describe('POST /webhooks/{id}/ping: Idempotency-Key', () => {
   test('gives the same delivery again and sends nothing twice', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
@@ -174,7 +174,7 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-describe('refusals', () => {
+describe('POST /webhooks/{id}/ping: errors', () => {
   test('409 webhook_disabled for a disabled endpoint, and nothing is sent or audited', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { enabled: false })

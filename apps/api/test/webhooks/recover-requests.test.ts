@@ -48,7 +48,7 @@ async function makeDeadOnes(subscriber: Subscriber, count: number): Promise<stri
 const countRecoveries = ({ webhookId }: Place) =>
   api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
 
-describe('one at a time', () => {
+describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
   const running = { status: 409, code: 'conflict' }
 
   test('409 conflict while a recovery of the endpoint runs, and no longer', async () => {
@@ -93,7 +93,7 @@ describe('one at a time', () => {
   }, 90_000)
 })
 
-describe('dry_run', () => {
+describe('POST /webhooks/{id}/recover: dry_run', () => {
   const dryRun = (place: Place) => recover(place, { since: ago(minuteMs), dry_run: true })
 
   test('200 gives the total and nothing else, and does nothing', async () => {
@@ -129,7 +129,7 @@ describe('dry_run', () => {
   })
 })
 
-describe('refusals', () => {
+describe('POST /webhooks/{id}/recover: errors', () => {
   const since = ago(minuteMs)
 
   test.each<[what: string, body: unknown, ...pointers: string[]]>([

@@ -62,7 +62,7 @@ async function makeDeadOnes(subscriber: Subscriber, count: number): Promise<stri
 const countRecoveries = ({ webhookId }: Place) =>
   api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
 
-describe('success', () => {
+describe('POST /webhooks/{id}/recover', () => {
   test('202 counts the dead deliveries, and says how many of them were sent again', async () => {
     const subscriber = await makeSubscriber(api)
     const dead = await makeDeadOnes(subscriber, 3)
@@ -263,7 +263,7 @@ describe('success', () => {
   })
 })
 
-describe('an Idempotency-Key', () => {
+describe('POST /webhooks/{id}/recover: Idempotency-Key', () => {
   test('gives the same recovery again as it was, and starts none twice', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDead(subscriber)

@@ -51,7 +51,7 @@ const endsOf = async (endpointId: string) => {
   return secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity).toSorted((a, b) => a - b)
 }
 
-describe('refusals', () => {
+describe('POST /webhooks/{id}/rotate-secret: errors', () => {
   test.each<[body: unknown, ...pointers: string[]]>([
     [{ grace_seconds: 86_401 }, '/grace_seconds'],
     [{ grace_seconds: -1 }, '/grace_seconds'],
@@ -87,7 +87,7 @@ describe('refusals', () => {
   })
 })
 
-describe('at the same time', () => {
+describe('POST /webhooks/{id}/rotate-secret: concurrent requests', () => {
   test('of two rotations without a grace exactly one secret signs in the end', async () => {
     const { tenant, token, id } = await subscribe()
     const secrets = await Promise.all([rotate(token, id), rotate(token, id)])

@@ -63,7 +63,7 @@ const pass = (endpointId: string, seconds: number) =>
     [endpointId, seconds],
   )
 
-describe('without a grace', () => {
+describe('POST /webhooks/{id}/rotate-secret: without an overlap period', () => {
   test.each([undefined, {}, { grace_seconds: 0 }])(
     '200 with the body %j gives a new secret, and the old one ends at once',
     async (body) => {
@@ -101,7 +101,7 @@ describe('without a grace', () => {
   })
 })
 
-describe('with a grace', () => {
+describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
   test('200 shows when the old secret ends, and both sign until then, the newest first', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const before = Date.now()
@@ -170,7 +170,7 @@ describe('with a grace', () => {
   })
 })
 
-describe('side effects', () => {
+describe('POST /webhooks/{id}/rotate-secret: side effects', () => {
   test('the secret is kept sealed and shown nowhere else', async () => {
     const { tenant, token, id, secret: first } = await subscribe()
     const secret = await rotate(token, id, 60)
@@ -226,7 +226,7 @@ describe('side effects', () => {
   })
 })
 
-describe('an Idempotency-Key', () => {
+describe('POST /webhooks/{id}/rotate-secret: Idempotency-Key', () => {
   test('gives the same answer again without the secret, and rotates once', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const headers = { 'idempotency-key': 'once' }

@@ -90,7 +90,7 @@ async function recordAttempts(
   }
 }
 
-describe('the windows', () => {
+describe('GET /webhooks/{id}/stats: windows', () => {
   test.each(windows)(
     '200 of $window gives $count buckets, aligned, oldest first, the last one under way',
     async ({ window, count, bucketMs }) => {
@@ -160,7 +160,7 @@ describe('the windows', () => {
   )
 })
 
-describe('what is counted', () => {
+describe('GET /webhooks/{id}/stats: counting', () => {
   test('percentiles of the durations, of successes and failures together', async () => {
     const subscriber = await makeSubscriber(api)
     const previous = currentStart(hourMs) - hourMs
@@ -234,7 +234,7 @@ describe('what is counted', () => {
   })
 })
 
-describe('refusals', () => {
+describe('GET /webhooks/{id}/stats: errors', () => {
   test.each([
     ['window=2h', '/window'],
     ['window=', '/window'],

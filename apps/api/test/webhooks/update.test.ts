@@ -29,7 +29,7 @@ const show = async (token: string, id: string) =>
 const statusOf = async (token: string, id: string) =>
   (await api.call('get', `/webhook-deliveries/${id}`, { token })).body.delivery.status
 
-describe('success', () => {
+describe('PATCH /webhooks/{id}', () => {
   test.each([
     { url: 'https://other.example.com/in' },
     { events: ['dns.*', 'job.failed'] },
@@ -145,7 +145,7 @@ describe('success', () => {
   })
 })
 
-describe('bad bodies', () => {
+describe('PATCH /webhooks/{id}: invalid bodies', () => {
   test.each<[what: string, body: unknown, pointers: string[]]>([
     ['no body', undefined, ['']],
     ['null', 'null', ['']],
@@ -193,7 +193,7 @@ describe('bad bodies', () => {
   )
 })
 
-describe('not found', () => {
+describe('PATCH /webhooks/{id}: not found', () => {
   test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
     const { token, tenant } = await asAdmin()
     const deleted = await makeWebhook(api, token)

@@ -147,7 +147,7 @@ describe('POST /auth/device/code', () => {
   })
 })
 
-describe('429 rate_limited', () => {
+describe('POST /auth/device/code: 429 rate_limited', () => {
   test('for the sixth undecided login of an address, until one is decided, delivered or expired', async () => {
     const ip = freshAddress()
     const logins = await Promise.all(Array.from({ length: 5 }, () => startLogin(api, { ip })))

@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 
 const api = useApi(behindProxy)
 
-describe('once the approver may no longer give it', () => {
+describe('POST /auth/device/token: after the approver lost access', () => {
   type Approver = Awaited<ReturnType<typeof signIn>>
   const put = ({ tenant, person }: Approver, change: object) =>
     putPerson(api, tenant, person.id, change)

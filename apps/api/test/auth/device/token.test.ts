@@ -15,7 +15,7 @@ import { invalid, refusalOf } from '../../support/refusals.ts'
 const api = useApi(behindProxy)
 const minuteMs = 60_000
 
-describe('while it is undecided', () => {
+describe('POST /auth/device/token: while pending', () => {
   test('400 authorization_pending, and slow_down within 4 seconds, which moves nothing', async () => {
     const login = await startLogin(api)
     const first = await poll(api, login)
@@ -50,7 +50,7 @@ describe('while it is undecided', () => {
   })
 })
 
-describe('once it is approved', () => {
+describe('POST /auth/device/token: after approval', () => {
   test.each([
     ['full', ['*']],
     ['read_only', ['*:read']],
@@ -139,7 +139,7 @@ describe('once it is approved', () => {
   })
 })
 
-describe('the end', () => {
+describe('POST /auth/device/token: expiry and denial', () => {
   test('400 access_denied once it is refused, until it expires', async () => {
     const { refuse } = await signIn(api)
     const login = await startLogin(api)

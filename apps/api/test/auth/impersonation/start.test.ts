@@ -78,7 +78,7 @@ test('every write under it shows both in the audit log', async () => {
   })
 })
 
-describe('while acting as another', () => {
+describe('POST /auth/impersonation: while impersonating', () => {
   test('it is the person at the keyboard who confirms, and whose sessions are listed', async () => {
     const password = 'correct horse battery'
     const { admin, ben, session } = await impersonate(password)
@@ -125,7 +125,7 @@ describe('while acting as another', () => {
   })
 })
 
-describe('refusals', () => {
+describe('POST /auth/impersonation: errors', () => {
   test('403 permission_denied without users.impersonate', async () => {
     const support = await makeSignedIn(api, tenant, { roles: ['support'] })
     expect(refusalOf(await start(support, randomUUID()))).toEqual(denied)

@@ -129,7 +129,7 @@ test('ignores an Idempotency-Key, whatever it is: nothing of a password is store
   expect(third.status).toBe(200)
 })
 
-describe('422 validation_failed', () => {
+describe('POST /auth/session/confirm: 422 validation_failed', () => {
   test.each([
     ['nothing', {}, '/password'],
     ['an unknown member', { password: 'x', email: 'a@b' }, '/email'],

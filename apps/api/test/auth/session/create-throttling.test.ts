@@ -30,7 +30,7 @@ beforeAll(async () => {
 const deviceOf = ({ headers }: Response): string =>
   (headers['set-cookie'] as unknown as string[])[1]!.split(';')[0]!
 
-describe('throttling', () => {
+describe('POST /auth/session: throttling', () => {
   test('an account that failed often waits, from whatever address, also with the right password, and is not locked', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const wrong = { email, password: 'wrong' }

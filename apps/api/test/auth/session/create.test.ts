@@ -30,7 +30,7 @@ beforeAll(async () => {
 const cookieOf = ({ headers }: Response): string =>
   (headers['set-cookie'] as unknown as string[])[0]!
 
-describe('a right password', () => {
+describe('POST /auth/session: correct password', () => {
   test('201 gives the session, its CSRF token and the cookie, without regard to case of the e-mail', async () => {
     const ip = freshAddress()
     const before = Date.now()
@@ -121,7 +121,7 @@ describe('a right password', () => {
   })
 })
 
-describe('refusals', () => {
+describe('POST /auth/session: errors', () => {
   test('401 is the same for an unknown address, a wrong password and whoever may not sign in', async () => {
     const other = await api.makeTenant()
     const passwordless = await makePerson(api, other)
@@ -197,7 +197,7 @@ describe('refusals', () => {
   })
 })
 
-describe('with an authenticator', () => {
+describe('POST /auth/session: with an authenticator app', () => {
   let guarded: TestPerson
   let seed = ''
   let recoveryCodes: string[] = []

@@ -34,7 +34,7 @@ test('200 shows the session, with the CSRF token that writes with it need', asyn
   })
 })
 
-describe('401 authentication_required', () => {
+describe('GET /auth/session: 401 authentication_required', () => {
   // What ends now ends up to half a millisecond later, as it is kept.
   const past = "now() - interval '1 ms'"
 

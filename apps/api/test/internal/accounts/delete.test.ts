@@ -26,7 +26,7 @@ test('users lose the account at once, and keep their others', async () => {
   expect(body.accounts).toEqual([accounts[1]])
 })
 
-describe('not found', () => {
+describe('DELETE /accounts/{id}: not found', () => {
   test('404 is the same for a missing account and no id', async () => {
     for (const id of [randomUUID(), 'shop']) expect(refusalOf(await remove(id))).toEqual(notFound)
   })

@@ -17,7 +17,7 @@ const put = (id: string, body: unknown) =>
 
 const find = (id: string) => api.database.prisma.account.findUnique({ where: { id } })
 
-describe('success', () => {
+describe('PUT /accounts/{id}', () => {
   test('201 makes an account, 200 changes it', async () => {
     const { id: tenant_id } = await api.makeTenant()
     const id = randomUUID()
@@ -53,7 +53,7 @@ test('of the same PUT at the same time all succeed', async () => {
   expect(responses.map(({ status }) => status).filter((status) => status > 201)).toEqual([])
 })
 
-describe('refusals', () => {
+describe('PUT /accounts/{id}: errors', () => {
   test('409 conflict for the id of another organization, and nothing is changed', async () => {
     const [owner, stranger] = [await api.makeTenant(), await api.makeTenant()]
     const id = await owner.makeAccount()

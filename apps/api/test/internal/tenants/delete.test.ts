@@ -15,7 +15,7 @@ testServiceAccess(api, { verb: 'delete', path: `/tenants/${randomUUID()}` })
 
 const remove = (id: string) => api.callInternal('delete', `/tenants/${id}`)
 
-describe('success', () => {
+describe('DELETE /tenants/{id}', () => {
   test('204 without a body, then 404', async () => {
     const { id } = await api.makeTenant()
     const { status, text } = await remove(id.toUpperCase())
@@ -109,7 +109,7 @@ describe('success', () => {
   })
 })
 
-describe('not found', () => {
+describe('DELETE /tenants/{id}: not found', () => {
   test('404 is the same for a missing organization and no id', async () => {
     for (const id of [randomUUID(), 'acme']) {
       expect(refusalOf(await remove(id))).toEqual(notFound)

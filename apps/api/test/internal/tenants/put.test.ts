@@ -15,7 +15,7 @@ const put = (id: string, body: unknown) =>
 
 const find = (id: string) => api.database.prisma.tenant.findUnique({ where: { id } })
 
-describe('success', () => {
+describe('PUT /tenants/{id}', () => {
   test('201 makes an organization, of the edition standard unless one is named', async () => {
     const id = randomUUID()
     const body = fields()
@@ -81,7 +81,7 @@ describe('success', () => {
   })
 })
 
-describe('conflicts', () => {
+describe('PUT /tenants/{id}: conflicts', () => {
   test('409 conflict for a slug that another organization has', async () => {
     const taken = fields()
     await put(randomUUID(), taken)
@@ -112,7 +112,7 @@ describe('conflicts', () => {
   })
 })
 
-describe('bad requests', () => {
+describe('PUT /tenants/{id}: invalid requests', () => {
   test.each<[what: string, change: Record<string, unknown>, pointer: string]>([
     ['no slug', { slug: undefined }, '/slug'],
     ['an empty slug', { slug: '' }, '/slug'],

@@ -85,7 +85,7 @@ test('its endpoints and its entries in the audit log stay', async () => {
   expect(await auditOf(api, tenant.id)).toEqual(log)
 })
 
-describe('not found', () => {
+describe('DELETE /users/{id}: not found', () => {
   test('404 is the same for a missing user, a service user and no id', async () => {
     const { id: tenantId } = await api.makeTenant()
     const service = randomUUID()

@@ -31,7 +31,7 @@ const find = (id: string) =>
 
 const conflict = { status: 409, code: 'conflict' }
 
-describe('success', () => {
+describe('PUT /users/{id}', () => {
   test('201 makes a user with its roles and accounts', async () => {
     const tenant = await api.makeTenant()
     const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
@@ -140,7 +140,7 @@ describe('success', () => {
   })
 })
 
-describe('the same at the same time', () => {
+describe('PUT /users/{id}: concurrent requests', () => {
   test('all succeed, and one makes the user', async () => {
     const tenant = await api.makeTenant()
     const accounts = [await tenant.makeAccount(), await tenant.makeAccount()]
@@ -151,7 +151,7 @@ describe('the same at the same time', () => {
   })
 })
 
-describe('the password', () => {
+describe('PUT /users/{id}: password', () => {
   const password = 'correct horse battery staple'
 
   test('is kept as argon2id alone, and shown nowhere', async () => {
@@ -186,7 +186,7 @@ describe('the password', () => {
   })
 })
 
-describe('conflicts', () => {
+describe('PUT /users/{id}: conflicts', () => {
   test('409 conflict for an e-mail address that another user has, without regard to case', async () => {
     const { id: tenantId } = await api.makeTenant()
     const taken = fieldsOf(tenantId)
@@ -231,7 +231,7 @@ describe('conflicts', () => {
   })
 })
 
-describe('bad requests', () => {
+describe('PUT /users/{id}: invalid requests', () => {
   test.each<[what: string, change: Record<string, unknown>, pointer: string]>([
     ['no tenant_id', { tenant_id: undefined }, '/tenant_id'],
     ['a tenant_id that is no id', { tenant_id: 'acme' }, '/tenant_id'],

@@ -35,7 +35,7 @@ const cancel = (token: string, path: string) => api.call('delete', path, { token
 const show = async (token: string, path: string) =>
   (await api.call('get', path, { token })).body.recovery
 
-describe('success', () => {
+describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
   test('204 without a body ends it, and what was sent again stays so', async () => {
     const { tenant, token, id, path } = await makeRecovery(3)
     await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
@@ -125,7 +125,7 @@ describe('success', () => {
   })
 })
 
-describe('not found', () => {
+describe('DELETE /webhooks/{id}/recoveries/{recovery_id}: not found', () => {
   test("404 is the same for a missing recovery, another endpoint's, another organization's and no id", async () => {
     const { tenant, token, webhookId, id, path } = await makeRecovery()
     const other = await makeWebhook(api, token)

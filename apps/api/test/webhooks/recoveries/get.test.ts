@@ -29,7 +29,7 @@ async function makeRecovery(count = 1) {
   return { ...subscriber, recovery: response.body.recovery, id: response.body.recovery.id }
 }
 
-describe('success', () => {
+describe('GET /webhooks/{id}/recoveries/{recovery_id}', () => {
   test('200 shows how far it is', async () => {
     const { token, webhookId, recovery, id } = await makeRecovery(2)
     const show = () => api.call('get', pathOf(webhookId, id), { token })
@@ -71,7 +71,7 @@ describe('success', () => {
   })
 })
 
-describe('not found', () => {
+describe('GET /webhooks/{id}/recoveries/{recovery_id}: not found', () => {
   test("404 is the same for a missing recovery, another endpoint's, another organization's and no id", async () => {
     const { token, webhookId, id } = await makeRecovery()
     const other = await makeWebhook(api, token)

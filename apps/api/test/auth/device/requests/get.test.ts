@@ -85,7 +85,7 @@ describe('GET /auth/device/requests/{user_code}', () => {
   })
 })
 
-describe('five wrong codes in ten minutes', () => {
+describe('GET /auth/device/requests/{user_code}: five wrong codes within ten minutes', () => {
   const wrong = ['BBBB-BBBB', 'AAAA-1111', 'x', 'BCDFGHJKL', '%20'].map((user_code) => ({
     user_code,
   }))
