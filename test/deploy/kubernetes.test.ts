@@ -110,7 +110,7 @@ describe('the workloads', () => {
     '%s is probed at what the process answers, at the port that it has',
     (name) => {
       const container = containerOf(named('Deployment', name))
-      const source = readFileSync(`${root}packages/process/src/operations-routes.ts`, 'utf8')
+      const source = readFileSync(`${root}packages/process/src/health-routes.ts`, 'utf8')
       const ports = container.ports.map((port: Manifest) => port.name)
       for (const [probe, path] of [
         ['startupProbe', '/healthz'],

@@ -1,4 +1,4 @@
-import { operationsRoutes } from '@hosting/process'
+import { healthRoutes } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
 import { keepPublicGate } from './http/authenticate.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
@@ -44,7 +44,7 @@ export function createInternalApp(services: Services): Express {
   traceRequests(app, services, 'internal')
   observeRequests(app, services)
   for (const path of ['/metrics', '/healthz', '/readyz']) app.all(path, refuseOtherThanGet)
-  app.use(operationsRoutes(services.metrics.registry, () => checkReadiness(services)))
+  app.use(healthRoutes(services.metrics.registry, () => checkReadiness(services)))
   mountRoutes(app, internalBase, internalRoutes, {
     services,
     gatekeeper: keepInternalGate(services.config.internalTokens),

@@ -1,4 +1,4 @@
-import { cameOverTls, type Config } from '@hosting/core'
+import { isSecureRequest, type Config } from '@hosting/core'
 import { listen, type Logger, type Running } from '@hosting/process'
 import { createInternalApp, createPublicApp } from './app.ts'
 import { closeServices, openServices } from './services.ts'
@@ -17,9 +17,9 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
     host,
     port: config.port,
     log,
-    cameOverTls: ({ socket: { remoteAddress = '' }, headers }) => {
+    isSecureRequest: ({ socket: { remoteAddress = '' }, headers }) => {
       const forwardedProto = [headers['x-forwarded-proto']].flat()[0]
-      return cameOverTls({ socketAddress: remoteAddress, forwardedProto }, config)
+      return isSecureRequest({ socketAddress: remoteAddress, forwardedProto }, config)
     },
   })
   const internalListener = await listen(createInternalApp(services), {

@@ -1,12 +1,6 @@
 import { processClock, type Config } from '@hosting/core'
 import { isReachable } from '@hosting/postgres'
-import {
-  listen,
-  operationsRoutes,
-  type CheckResult,
-  type Logger,
-  type Running,
-} from '@hosting/process'
+import { listen, healthRoutes, type CheckResult, type Logger, type Running } from '@hosting/process'
 import express, { type ErrorRequestHandler } from 'express'
 import { startLanes, type Lanes } from './delivery/lanes.ts'
 import { startDuty, type StartedDuty } from './duties/duty.ts'
@@ -34,7 +28,7 @@ export async function startWorker(
   const started = createDuties().map((duty) => startDuty(duty, services))
   const app = express().disable('x-powered-by')
   const readiness = () => checkReadiness(services, running, started)
-  app.use(operationsRoutes(services.metrics.registry, readiness))
+  app.use(healthRoutes(services.metrics.registry, readiness))
   app.use(operatorsRoutes(services, readiness))
   app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
   app.use(answerDefects(log))

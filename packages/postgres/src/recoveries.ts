@@ -1,7 +1,7 @@
 import { createUuidv7, lowestUuidv7 } from '@hosting/core'
 import type { Client, Database, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
-import { redeliver } from './single-deliveries.ts'
+import { redeliver } from './manual-deliveries.ts'
 
 /** A recovery of an endpoint. */
 export type RecoveryRow = Prisma.WebhookRecoveryGetPayload<object>

@@ -19,7 +19,7 @@ export interface ListenOptions {
   /** 0 for any free one. */
   readonly port: number
   /** Whether a request came over TLS, which ends before this process. Unless given none did. */
-  readonly cameOverTls?: (req: IncomingMessage) => boolean
+  readonly isSecureRequest?: (req: IncomingMessage) => boolean
   /** Hears, with level `debug`, of requests that the app never saw. */
   readonly log?: Logger
   /** What differs from {@link listenerLimits}. */
@@ -29,14 +29,14 @@ export interface ListenOptions {
 /** Listens with an Express app. What every answer of ours carries is set here, before the app sees the request. */
 export async function listen(
   app: Express,
-  { host, port, cameOverTls = () => false, log, limits: differing }: ListenOptions,
+  { host, port, isSecureRequest = () => false, log, limits: differing }: ListenOptions,
 ): Promise<Listener> {
   const limits = { ...listenerLimits, ...differing }
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     // It followed one that was refused.
     if (!req.socket.writable) return
     for (const [name, value] of answerHeaders) res.setHeader(name, value)
-    if (cameOverTls(req)) res.setHeaders(tlsHeaders as Map<string, string>)
+    if (isSecureRequest(req)) res.setHeaders(tlsHeaders as Map<string, string>)
     const fault = findFault(req, limits)
     if (fault) refuse(req, res, { problem: fault, log })
     else app(req, res)

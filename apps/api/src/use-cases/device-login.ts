@@ -7,7 +7,7 @@ import {
   devicePollIntervalMs,
   hashDeviceCode,
   hashUserCode,
-  judgeClientName,
+  readClientName,
   Problem,
   validationFailed,
   type Config,
@@ -38,7 +38,7 @@ export async function startDeviceLogin(
   { serverSecret, config }: Services,
   { clientName, ip, userAgent, work: { tx } }: DeviceStart,
 ) {
-  const judged = judgeClientName(clientName)
+  const judged = readClientName(clientName)
   if ('fault' in judged) throw validationFailed({ pointer: '/client_name', message: judged.fault })
   const ipGroup = addressGroup(ip)
   // First checked without the lock, so that a flood of requests does not occupy connections.

@@ -6,7 +6,7 @@ import {
   endpointsMax,
   notFound,
   Problem,
-  refuseWebhookUrl,
+  checkWebhookUrl,
   signingSecretContext,
 } from '@hosting/core'
 import {
@@ -105,7 +105,7 @@ export async function countWaiting(client: Client, id: string): Promise<number> 
 }
 
 function requireAllowedUrl(url: string, policy: AddressPolicy): void {
-  const reason = refuseWebhookUrl(url, policy)
+  const reason = checkWebhookUrl(url, policy)
   if (reason === undefined) return
   throw new Problem('webhook_url_not_allowed', {
     facts: { reason },

@@ -3,11 +3,11 @@ import type { AddressPolicy, Reach } from '../network/address-policy.ts'
 import { webhookUrlLengthMax } from './limits.ts'
 
 /**
- * Judges a webhook URL by its text alone, as on save (specification "Endpoint behaviour" 1).
+ * Checks the text of a webhook URL when it is saved. Host names are resolved and checked at each connection.
  *
- * @returns why it is refused, as a sentence for people, or `undefined` if it may be saved.
+ * @returns the reason why it is rejected, as a sentence, or `undefined` if it is valid.
  */
-export function refuseWebhookUrl(text: string, policy: AddressPolicy): string | undefined {
+export function checkWebhookUrl(text: string, policy: AddressPolicy): string | undefined {
   if (text.length > webhookUrlLengthMax)
     return `it is longer than ${webhookUrlLengthMax} characters.`
   if (/[\s\p{Cc}\\]/u.test(text))
@@ -24,18 +24,18 @@ export function refuseWebhookUrl(text: string, policy: AddressPolicy): string | 
   if (text.includes('#')) return 'it must not have a fragment.'
   if (url.port === '0') return 'port 0 cannot be connected to.'
   if (/\.(:\d*)?$/.test(authority)) return 'its host must not end with a dot.'
-  return refuseHost(hostOf(url), policy)
+  return checkHost(hostOf(url), policy)
 }
 
 /** The host of a URL, an IPv6 literal without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** How far a connection for this URL may reach (contract §6, `WEBHOOK_ALLOWED_NETWORKS`). */
+/** Which addresses a connection for this URL may use (see `WEBHOOK_ALLOWED_NETWORKS`). */
 export function reachOf(protocol: string, host: string): Reach {
   return protocol === 'https:' && (isIP(host) || host.includes('.')) ? 'public' : 'allowed-only'
 }
 
-function refuseHost(host: string, policy: AddressPolicy): string | undefined {
+function checkHost(host: string, policy: AddressPolicy): string | undefined {
   if (isIP(host)) {
     return policy.permits(host, 'public') ? undefined : `its address ${host} is not public.`
   }

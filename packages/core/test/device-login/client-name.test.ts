@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { judgeClientName } from '../../src/device-login/client-name.ts'
+import { readClientName } from '../../src/device-login/client-name.ts'
 
 test.each([
   ['laptop of ana', 'laptop of ana'],
@@ -11,7 +11,7 @@ test.each([
   ['🖥'.repeat(64), '🖥'.repeat(64)],
   ['המחשב של אנה', 'המחשב של אנה'],
 ])('%j is kept as %j', (given, name) => {
-  expect(judgeClientName(given)).toEqual({ name })
+  expect(readClientName(given)).toEqual({ name })
 })
 
 test.each([
@@ -30,5 +30,5 @@ test.each([
     (override) => `abc${override}def`,
   ),
 ])('%j is refused', (given) => {
-  expect(judgeClientName(given)).toEqual({ fault: expect.any(String) })
+  expect(readClientName(given)).toEqual({ fault: expect.any(String) })
 })

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { isIP } from 'node:net'
 import { createAddressPolicy } from '../../src/network/address-policy.ts'
 import { parseNetwork } from '../../src/network/networks.ts'
-import { hostOf, reachOf, refuseWebhookUrl, webhookUrlLengthMax } from '../../src/webhooks/url.ts'
+import { webhookUrlLengthMax } from '../../src/webhooks/limits.ts'
+import { checkWebhookUrl, hostOf, reachOf } from '../../src/webhooks/url.ts'
 import { publicAddresses, refusedAddresses, refusedBlocks } from '../network/special-purpose.ts'
 import { disguisedAddresses, hardlyAddresses, refusedTexts } from './refused-urls.ts'
 
@@ -53,15 +54,15 @@ describe('an accepted URL', () => {
     'https://1.2.3.4.example.com/',
     'https://example.com/../a//b',
   ])('%s', (url) => {
-    expect(refuseWebhookUrl(url, plain)).toBeUndefined()
-    expect(refuseWebhookUrl(url, allowing)).toBeUndefined()
+    expect(checkWebhookUrl(url, plain)).toBeUndefined()
+    expect(checkWebhookUrl(url, allowing)).toBeUndefined()
   })
 
   test.each(publicAddresses.filter((address) => !address.startsWith('::ffff:')))(
     'may name the public address %s',
     (address) => {
-      expect(refuseWebhookUrl(`https://${inUrl(address)}/`, plain)).toBeUndefined()
-      expect(refuseWebhookUrl(`https://${inUrl(address)}:8443/hook`, plain)).toBeUndefined()
+      expect(checkWebhookUrl(`https://${inUrl(address)}/`, plain)).toBeUndefined()
+      expect(checkWebhookUrl(`https://${inUrl(address)}:8443/hook`, plain)).toBeUndefined()
     },
   )
 
@@ -74,7 +75,7 @@ describe('an accepted URL', () => {
     const anything = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(fc.oneof(authority, anything), (text) => {
-        const refused = refuseWebhookUrl(text, plain) !== undefined
+        const refused = checkWebhookUrl(text, plain) !== undefined
         expect(refused ? [] : faultsOf(new URL(text))).toEqual([])
       }),
       { numRuns: 5_000 },
@@ -85,32 +86,32 @@ describe('an accepted URL', () => {
 describe('a literal address that is not public', () => {
   test.each(refusedBlocks)('%s, %s, is refused from %s to %s', (_name, _cidr, ...ends) => {
     for (const end of ends) {
-      expect(refuseWebhookUrl(`https://${inUrl(end)}/`, plain)).toMatch(/not public/)
-      expect(refuseWebhookUrl(`https://${inUrl(end)}:8443/hook`, plain)).toMatch(/not public/)
+      expect(checkWebhookUrl(`https://${inUrl(end)}/`, plain)).toMatch(/not public/)
+      expect(checkWebhookUrl(`https://${inUrl(end)}:8443/hook`, plain)).toMatch(/not public/)
     }
   })
 
   test.each(refusedAddresses)('%s, %s, is refused', (_name, address) => {
-    expect(refuseWebhookUrl(`https://${inUrl(address)}/`, plain)).toMatch(/not public/)
+    expect(checkWebhookUrl(`https://${inUrl(address)}/`, plain)).toMatch(/not public/)
   })
 
   test.each(disguisedAddresses)('is refused in disguise: %s, %s', (_case, host) => {
-    expect(refuseWebhookUrl(`https://${host}/`, plain)).toMatch(/not public/)
+    expect(checkWebhookUrl(`https://${host}/`, plain)).toMatch(/not public/)
   })
 
   test.each(hardlyAddresses)('is refused in what is hardly an address: %s, %s', (_case, host) => {
-    expect(refuseWebhookUrl(`https://${host}/`, plain)).toBeDefined()
+    expect(checkWebhookUrl(`https://${host}/`, plain)).toBeDefined()
   })
 })
 
 describe('refused for its text', () => {
   test.each(refusedTexts)('%s: %j', (_case, text, reason) => {
-    expect(refuseWebhookUrl(text, plain)).toMatch(reason)
+    expect(checkWebhookUrl(text, plain)).toMatch(reason)
   })
 
   test('every reason is a sentence for people', () => {
     for (const text of ['', 'http://a.b', 'https://a@b.c', 'https://a', 'https://127.1']) {
-      expect(refuseWebhookUrl(text, plain)).toMatch(/^(it|its|names|port) .*\.$/)
+      expect(checkWebhookUrl(text, plain)).toMatch(/^(it|its|names|port) .*\.$/)
     }
   })
 })
@@ -120,11 +121,11 @@ describe('the length', () => {
 
   test('of 2,048 characters is accepted', () => {
     expect(webhookUrlLengthMax).toBe(2048)
-    expect(refuseWebhookUrl(ofLength(2048), plain)).toBeUndefined()
+    expect(checkWebhookUrl(ofLength(2048), plain)).toBeUndefined()
   })
 
   test.each([2049, 100_000])('of %i characters is refused', (length) => {
-    expect(refuseWebhookUrl(ofLength(length), plain)).toMatch(/2048/)
+    expect(checkWebhookUrl(ofLength(length), plain)).toMatch(/2048/)
   })
 })
 
@@ -142,8 +143,8 @@ describe('while networks are allowed', () => {
     'http://localhost:8080/',
     'https://localhost/',
   ])('%s is accepted', (url) => {
-    expect(refuseWebhookUrl(url, allowing)).toBeUndefined()
-    expect(refuseWebhookUrl(url, plain)).toBeDefined()
+    expect(checkWebhookUrl(url, allowing)).toBeUndefined()
+    expect(checkWebhookUrl(url, plain)).toBeDefined()
   })
 
   test.each([
@@ -161,18 +162,18 @@ describe('while networks are allowed', () => {
     ['http://app.localhost/', /local/],
     ['http://printer.local/', /local/],
     ['http://receiver\n/', /white space/],
-  ])('%s is refused', (url, reason) => expect(refuseWebhookUrl(url, allowing)).toMatch(reason))
+  ])('%s is refused', (url, reason) => expect(checkWebhookUrl(url, allowing)).toMatch(reason))
 
   test('own networks are refused before any allowance', () => {
     const open = policyOf(['10.9.0.0/16', '8.8.8.8'], ['0.0.0.0/0'])
-    expect(refuseWebhookUrl('https://10.9.1.1/', open)).toMatch(/not public/)
-    expect(refuseWebhookUrl('https://8.8.8.8/', open)).toMatch(/not public/)
-    expect(refuseWebhookUrl('https://10.8.1.1/', open)).toBeUndefined()
+    expect(checkWebhookUrl('https://10.9.1.1/', open)).toMatch(/not public/)
+    expect(checkWebhookUrl('https://8.8.8.8/', open)).toMatch(/not public/)
+    expect(checkWebhookUrl('https://10.8.1.1/', open)).toBeUndefined()
   })
 })
 
 test('own networks are refused where nothing is allowed', () => {
-  expect(refuseWebhookUrl('https://8.8.8.8/', policyOf(['8.8.8.0/24'], []))).toMatch(/not public/)
+  expect(checkWebhookUrl('https://8.8.8.8/', policyOf(['8.8.8.0/24'], []))).toMatch(/not public/)
 })
 
 describe('the reach of a connection', () => {

@@ -2,12 +2,12 @@ import { isTrustedProxy } from './client-address.ts'
 import type { Network } from './networks.ts'
 
 /**
- * Whether a request came over TLS, which ends at a proxy before the service: as a trusted proxy says in
- * `X-Forwarded-Proto`, of every hop if it names several; where none says anything, as `PUBLIC_URL` says.
+ * Whether a request arrived over TLS, which a proxy in front of the service terminates. A trusted proxy says so
+ * in `X-Forwarded-Proto`, for every hop if it lists several; without the header, `PUBLIC_URL` decides.
  *
  * @param forwardedProto - the header's value, or `undefined`.
  */
-export function cameOverTls(
+export function isSecureRequest(
   { socketAddress, forwardedProto }: { socketAddress: string; forwardedProto: string | undefined },
   {
     publicUrl,

@@ -1,4 +1,4 @@
-import { cameOverTls, parseNetwork } from '@hosting/core'
+import { isSecureRequest, parseNetwork } from '@hosting/core'
 import { describe, expect, test } from '@jest/globals'
 
 const trustedProxies = [parseNetwork('10.0.0.0/8'), parseNetwork('fd00::/8')]
@@ -10,7 +10,7 @@ const judge = (
   forwardedProto: string | undefined,
   publicUrl: string | undefined,
   trusted = trustedProxies,
-) => cameOverTls({ socketAddress, forwardedProto }, { publicUrl, trustedProxies: trusted })
+) => isSecureRequest({ socketAddress, forwardedProto }, { publicUrl, trustedProxies: trusted })
 
 describe('a request came over TLS', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { toAllowlist } from '../../src/api-keys/allowlist.ts'
-import { widerAspect, type KeyReach } from '../../src/api-keys/wider.ts'
+import { widerAspect, type KeyReach } from '../../src/api-keys/key-reach.ts'
 
 const end = new Date('2027-01-01T00:00:00Z')
 const at = (ms: number) => new Date(end.getTime() + ms)

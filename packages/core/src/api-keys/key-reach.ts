@@ -1,7 +1,7 @@
 import { scopesCover, type Scope } from '../scopes/scopes.ts'
 import { allowlistCovers, type Allowlist } from './allowlist.ts'
 
-/** What of a key decides how far it reaches. */
+/** The key fields that determine its reach. */
 export interface KeyReach {
   readonly kind: 'personal' | 'organization'
   readonly scopes: readonly Scope[]
@@ -11,10 +11,9 @@ export interface KeyReach {
 }
 
 /**
- * Decides whether a key, as it would be after a request, reaches further than the key that asks
- * (specification, Scopes rule 7; contract §2).
+ * Compares a key, as it would be after a request, with the key that makes the request.
  *
- * @returns the first aspect in which it does, or `undefined`.
+ * @returns the first aspect in which it is wider, or `undefined`.
  */
 export function widerAspect(
   caller: KeyReach,

@@ -1,17 +1,17 @@
 import { Router } from 'express'
 import type { Registry } from 'prom-client'
 
-/** What a process says of one thing that it needs. */
+/** The state of a dependency of the process. */
 export type CheckResult = 'ok' | 'degraded' | 'unavailable'
 
-/** Each thing that the process needs, with how it is. */
+/** Checks the dependencies of the process. */
 export type Readiness = () => Promise<Readonly<Record<string, CheckResult>>>
 
 /**
- * `/metrics` for Prometheus, `/healthz` (the process lives) and `/readyz` (it can work): contract §5.
- * `degraded` still answers 200.
+ * `/metrics` for Prometheus, `/healthz` (the process is alive) and `/readyz` (it is ready).
+ * `degraded` still returns 200.
  */
-export function operationsRoutes(registry: Registry, readiness: Readiness): Router {
+export function healthRoutes(registry: Registry, readiness: Readiness): Router {
   const router = Router({ strict: true })
   router.get('/metrics', async (_req, res) => {
     res.setHeader('Content-Type', registry.contentType)
