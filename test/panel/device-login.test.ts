@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Response } from 'supertest'
 import { useApi } from '../support/api.ts'
 import { makeSignedIn } from '../support/session.ts'
 import { startLogin } from './panel-stack.ts'
-import { visitorOf } from './visitor.ts'
+import { headingOf, visitorOf } from './visitor.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1/32', PUBLIC_URL: 'http://panel.test' })
 
@@ -13,8 +12,6 @@ async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
   const person = await makeSignedIn(api, tenant, options)
   return { tenant, person, visitor: visitorOf(api, person) }
 }
-
-const headingOf = ({ text }: Response): string | undefined => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 
 describe('a device login', () => {
   test('a code in the URL prefills the field and changes nothing', async () => {

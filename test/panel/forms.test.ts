@@ -3,7 +3,7 @@ import request, { type Response } from 'supertest'
 import { useApi } from '../support/api.ts'
 import { makeSession, makeSignedIn } from '../support/session.ts'
 import { startLogin } from './panel-stack.ts'
-import { visitorOf } from './visitor.ts'
+import { headingOf, visitorOf } from './visitor.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1/32', PUBLIC_URL: 'http://panel.test' })
 
@@ -13,8 +13,6 @@ async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
   const person = await makeSignedIn(api, tenant, options)
   return { tenant, person, visitor: visitorOf(api, person) }
 }
-
-const headingOf = ({ text }: Response): string | undefined => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 
 describe('forms', () => {
   const newKey = { do: 'create', name: 'A key', scopes: '*:read', lifetime: '30' }

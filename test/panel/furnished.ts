@@ -9,7 +9,7 @@ import { until, type Stack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 import { holdCookie } from './panel-stack.ts'
 
-/** Organizations with everything that pages show. */
+/** Organizations with data for every page. */
 export interface Furnished {
   readonly keys: Readonly<Record<'deploy' | 'old', string>>
   readonly hooks: Readonly<
@@ -18,7 +18,7 @@ export interface Furnished {
       string
     >
   >
-  /** The browsers of the people who look. */
+  /** The browsers of the people who open the pages. */
   readonly people: Readonly<
     Record<
       | 'ana'
@@ -35,7 +35,7 @@ export interface Furnished {
   close(): Promise<void>
 }
 
-/** Furnishes organizations: one that is in full use, and an empty one; and the people who look. */
+/** Creates a busy organization, an empty one, and the people who open the pages. */
 export async function furnish(stack: Stack, browser: TestBrowser): Promise<Furnished> {
   const [tenant, empty] = [await stack.api.makeTenant(), await stack.api.makeTenant()]
   const ana = await makeSignedIn(stack.api, tenant, { name: 'Ana Kovač' })
@@ -62,7 +62,7 @@ export async function furnish(stack: Stack, browser: TestBrowser): Promise<Furni
   return { people, keys, hooks, close: hooks.close }
 }
 
-/** The cookie of an administrator who acts as a colleague. */
+/** The cookie of an administrator who impersonates a colleague. */
 async function impersonate({ api }: Stack, tenant: TestTenant): Promise<string> {
   const [admin, colleague] = [
     await makeSignedIn(api, tenant, { name: 'Ada' }),
@@ -137,7 +137,7 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
 const listOf = async (call: Call, webhookId: string): Promise<{ id: string; status: string }[]> =>
   (await call('get', `/webhook-deliveries?webhook_id=${webhookId}`)).body.items
 
-/** A delivery of the endpoint, once each of them was attempted. */
+/** The newest delivery of the endpoint, after all of them have been attempted. */
 async function firstEnded(call: Call, webhookId: string): Promise<string> {
   const [first] = await until(
     () => listOf(call, webhookId),
@@ -146,7 +146,7 @@ async function firstEnded(call: Call, webhookId: string): Promise<string> {
   return first!.id
 }
 
-/** Lets all but one of the endpoint's deliveries fail for good, and gives one that did. */
+/** Marks all but one of the endpoint's deliveries as dead, and returns one of them. */
 async function giveUp({ database }: Stack, endpointId: string): Promise<string> {
   const { rows } = await database.pool.query<{ delivery_id: string }>(
     `DELETE FROM pending_deliveries WHERE endpoint_id = $1
@@ -162,7 +162,7 @@ async function giveUp({ database }: Stack, endpointId: string): Promise<string> 
   return ids[0]!
 }
 
-/** A delivery that cannot be shown: a defect, for the page that says so. */
+/** A delivery with a corrupt payload, for the page of internal errors. */
 async function breakDelivery(
   stack: Stack,
   { tenant, call, paused }: { tenant: TestTenant; call: Call; paused: string },
@@ -174,7 +174,7 @@ async function breakDelivery(
   return (await listOf(call, paused))[0]!.id
 }
 
-/** A day of attempts, for the charts. */
+/** Inserts a day of attempts for the charts. */
 async function furnishAttempts(
   { database }: Stack,
   { tenantId, endpointId }: { tenantId: string; endpointId: string },

@@ -5,7 +5,7 @@ import request, { type Response } from 'supertest'
 import { useApi } from '../support/api.ts'
 import { makeSession, makeSignedIn } from '../support/session.ts'
 import { startLogin } from './panel-stack.ts'
-import { visitorOf } from './visitor.ts'
+import { headingOf, visitorOf } from './visitor.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1/32', PUBLIC_URL: 'http://panel.test' })
 
@@ -50,8 +50,6 @@ const paths = [
   '/security/authenticator/remove',
   '/security/recovery-codes',
 ]
-
-const headingOf = ({ text }: Response): string | undefined => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
 
 describe('signed out', () => {
   test('every page redirects to sign-in and returns afterwards', async () => {

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import type { TestApi } from '../support/api.ts'
 import type { Stack } from '../support/stack.ts'
 
-/** Puts a cookie, as the header writes it, into a browser. */
+/** Adds a cookie, in the format of the header, to a browser. */
 export async function holdCookie(
   { api }: Pick<Stack, 'api'>,
   context: BrowserContext,
@@ -12,7 +12,7 @@ export async function holdCookie(
   await context.addCookies([{ name, value, url: api.url, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/** Opens a page, and fails the test for whatever the browser complains of: scripts, policy, missing files. */
+/** Opens a page and records everything that the browser reports: script errors, policy violations, missing files. */
 export async function openPage(context: BrowserContext): Promise<Page & { complaints: string[] }> {
   const page = await context.newPage()
   const complaints: string[] = []
@@ -23,7 +23,7 @@ export async function openPage(context: BrowserContext): Promise<Page & { compla
   return Object.assign(page, { complaints })
 }
 
-/** A device login that a program started. */
+/** A started device login. */
 export interface StartedLogin {
   readonly device_code: string
   readonly user_code: string
@@ -31,7 +31,7 @@ export interface StartedLogin {
 
 let starts = 0
 
-/** Starts a device login, from an address of its own, since the limits count by address. */
+/** Starts a device login from a new address, since the limits apply per address. */
 export async function startLogin(api: TestApi, name = 'laptop of ana'): Promise<StartedLogin> {
   starts += 1
   const response = await api.call('post', '/auth/device/code', {

@@ -26,7 +26,7 @@ describeInBrowser('every page', () => {
   }, 60_000)
   afterAll(() => furnished?.close())
 
-  test('a page that is not clean is found out', async () => {
+  test('the checks find a faulty page', async () => {
     const page = await (await browser.open()).newPage()
     await page.setContent('<p style="color:#999;background:#fff">Pale</p><img src="x.png">')
     const found = await Promise.all(Object.values(schemes).map((rules) => faultsOf(page, rules)))
@@ -35,7 +35,7 @@ describeInBrowser('every page', () => {
     await page.close()
   })
 
-  test('is clean by axe in light and dark, fits 320 px, and makes the browser complain of nothing', async () => {
+  test('passes axe in light and dark, fits into 320 px, and causes no browser errors', async () => {
     const faults: string[] = []
     const pages = new Map<BrowserContext, Awaited<ReturnType<typeof openPage>>[]>()
     await eachOf(listScreens(stack.api, furnished), 4, async ({ name, context, prepare }) => {
@@ -55,10 +55,10 @@ describeInBrowser('every page', () => {
   }, 120_000)
 })
 
-/** With `SCREENSHOTS=1`, every page is written to `.cache/screenshots/`, for people to look at. */
+/** With `SCREENSHOTS=1`, a screenshot of every page is written to `.cache/screenshots/`. */
 const keepsPictures = process.env['SCREENSHOTS'] !== undefined
 
-/** What is wrong with a page, in both schemes and sizes. What the schemes differ in is colour alone. */
+/** Checks a page in both color schemes and sizes. The color schemes differ only in colors. */
 async function lookAt(page: Page, name: string): Promise<string[]> {
   const faults: string[] = []
   for (const [scheme, rules] of Object.entries(schemes)) {
@@ -77,7 +77,7 @@ async function lookAt(page: Page, name: string): Promise<string[]> {
   return faults
 }
 
-/** Does something with each of many, so many at a time. */
+/** Processes the items with limited concurrency. */
 async function eachOf<T>(
   items: readonly T[],
   atOnce: number,

@@ -2,19 +2,19 @@ import request, { type Response } from 'supertest'
 import type { TestApi } from '../support/api.ts'
 import type { TestSession } from '../support/session.ts'
 
-/** What a form is submitted with; a field may stand several times. */
+/** The fields of a form. A field may have several values. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
-/** A browser without scripts, as far as HTTP goes: it keeps cookies, and follows nothing by itself. */
+/** An HTTP client that keeps cookies like a browser and does not follow redirects. */
 export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Response>
-  /** Submits a form as a page of the panel does: from the same origin, with the CSRF token. */
+  /** Submits a form like a page of the panel: from the same origin, with the CSRF token. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<Response>
-  /** Submits, and opens the page that it leads to. */
+  /** Submits a form and follows the redirect. */
   submit(path: string, fields: Fields): Promise<Response>
 }
 
-/** Who visits: with the session, or signed out. */
+/** Creates a client with a session, or signed out. */
 export function visitorOf(
   api: Pick<TestApi, 'url'>,
   session?: Pick<TestSession, 'cookie' | 'csrfToken'>,
@@ -66,3 +66,7 @@ export function visitorOf(
   }
   return visitor
 }
+
+/** The text of the h1 of a page. */
+export const headingOf = ({ text }: Response): string | undefined =>
+  /<h1>([^<]*)<\/h1>/.exec(text)?.[1]

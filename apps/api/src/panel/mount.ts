@@ -30,13 +30,13 @@ export function mountPanel(app: Express, services: Services): void {
       throw methodNotAllowed(req.method, page.actions ? ['GET', 'POST'] : ['GET'])
     })
   }
-  router.use(refuseUnknown)
+  router.use(handleUnknownPath)
   router.use(showError(serving))
   app.use(router)
 }
 
 /** Answers unknown paths: an error page for browsers, a problem document for programs. */
-const refuseUnknown: RequestHandler = (req, _res, next) => {
+const handleUnknownPath: RequestHandler = (req, _res, next) => {
   const asksForPage = req.get('accept')?.includes('text/html') ?? false
   next(asksForPage && !req.path.startsWith('/api/') ? notFound() : undefined)
 }

@@ -226,7 +226,7 @@ const revokeByTokenRoute = openRoute({
   path: '/auth/revoke',
   summary: 'Revoke the key of a token',
   description:
-    'Whoever has a token may revoke its key, whatever its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
+    'Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
   auth: 'none',
   changes: true,
   body: strictObject({

@@ -6,7 +6,7 @@ const common: ReadonlySet<string> = new Set(
     .filter((line) => line !== '' && !line.startsWith('#')),
 )
 
-/** Digits and signs that people write for letters. */
+/** Digits and signs that people use instead of letters. */
 const letters: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -19,7 +19,7 @@ const letters: Readonly<Record<string, string>> = {
   '!': 'i',
 }
 
-/** Runs that people type along, in both directions. */
+/** Sequences on the keyboard or in the alphabet, in both directions. */
 const runs = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -28,13 +28,12 @@ const runs = [
   'azertyuiopqsdfghjklmwxcvbn',
 ].flatMap((run) => [run, run.split('').toReversed().join('')])
 
-/** A longer password is not refused for being a short text again and again. */
+/** Longer passwords may be a repeated short text. */
 const repeatedMax = 64
 
 /**
- * Whether a password is one of the first that somebody would try: a common password, also with digits or
- * punctuation around it or digits for letters, a short text repeated, a run of the keyboard, or the person's own
- * e-mail address.
+ * Whether a password is easy to guess: a common password, also with surrounding digits or punctuation or with
+ * digits instead of letters; a repeated short text; a keyboard sequence; or the person's email address.
  */
 export function isCommonPassword(password: string, email: string | null): boolean {
   const text = password.normalize('NFKC').toLowerCase().trim()
@@ -57,7 +56,7 @@ function isWord(text: string): boolean {
 const isRepeated = (text: string): boolean =>
   text.length <= repeatedMax && /^(.{1,4}?)\1+.{0,3}$/su.test(text)
 
-/** The address, its local part with digits or punctuation, or either without its punctuation. */
+/** Whether the text is the address or its local part, ignoring punctuation and trailing digits. */
 function isAddress(text: string, email: string): boolean {
   const [local = ''] = email.split('@')
   const bare = (given: string): string => given.replace(/[^\p{L}\p{N}]/gu, '')

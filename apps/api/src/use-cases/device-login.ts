@@ -38,8 +38,8 @@ export async function startDeviceLogin(
   { serverSecret, config }: Services,
   { clientName, ip, userAgent, work: { tx } }: DeviceStart,
 ) {
-  const judged = readClientName(clientName)
-  if ('fault' in judged) throw validationFailed({ pointer: '/client_name', message: judged.fault })
+  const parsed = readClientName(clientName)
+  if ('fault' in parsed) throw validationFailed({ pointer: '/client_name', message: parsed.fault })
   const ipGroup = addressGroup(ip)
   // First checked without the lock, so that a flood of requests does not occupy connections.
   throwIfTooMany(await findDeviceStarts(tx, ipGroup))
@@ -50,7 +50,7 @@ export async function startDeviceLogin(
     createDeviceRequest(tx, {
       deviceCodeHash: hashDeviceCode(deviceCode),
       userCodeHash,
-      clientName: judged.name,
+      clientName: parsed.name,
       ip,
       ipGroup,
       userAgent,

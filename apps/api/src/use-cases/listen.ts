@@ -34,7 +34,7 @@ export async function listen(
   const heartbeatMs = config.listenHeartbeatMs
   let listener: Listener | undefined
   let expiry: NodeJS.Timeout | undefined
-  const judge = async (): Promise<void> => {
+  const reauthorize = async (): Promise<void> => {
     // The first check runs when the stream begins; until then there is no listener.
     if (!listener) return
     const { feed, keep } = listener
@@ -45,7 +45,8 @@ export async function listen(
       if (problem) feed.end({ code: problem.code, detail: problem.message })
       const waitMs = await readExpiry(services, caller)
       clearTimeout(expiry)
-      if (!feed.ending && waitMs < heartbeatMs) expiry = setTimeout(() => void judge(), waitMs)
+      if (!feed.ending && waitMs < heartbeatMs)
+        expiry = setTimeout(() => void reauthorize(), waitMs)
     } catch (error) {
       log.debug({ err: error }, 'a listener could not be authorized again')
       feed.end(unjudged)
@@ -60,13 +61,13 @@ export async function listen(
       caller.tenant.id,
       ...(caller.session?.impersonator ? [caller.session.impersonator.id] : []),
     ],
-    judge: () => void judge(),
+    judge: () => void reauthorize(),
   })
   const { feed, close } = listener
-  const heart = setInterval(() => void judge(), heartbeatMs)
+  const heart = setInterval(() => void reauthorize(), heartbeatMs)
   return new EventStream(async function* (gone) {
     try {
-      await judge()
+      await reauthorize()
       yield* messagesOf(feed, gone, heartbeatMs)
     } finally {
       clearInterval(heart)

@@ -14,9 +14,9 @@ export async function redeliverOne(services: Services, context: RequestContext, 
   const endpoint = await lockWebhookEndpoint(tx, tenantId, earlier.endpoint_id)
   if (!endpoint) throw new Problem('conflict', { facts: { reason: 'the endpoint is deleted.' } })
   const heldForMs = endpoint.enabled ? firstJobHoldMs(services) : 0
-  const [made] = await redeliver(tx, [id], heldForMs)
-  if (!made) throw notFound()
-  const { deliveryId } = made
+  const [created] = await redeliver(tx, [id], heldForMs)
+  if (!created) throw notFound()
+  const { deliveryId } = created
   const endpointId = earlier.endpoint_id
   addFirstJobAfter(context.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(context, {

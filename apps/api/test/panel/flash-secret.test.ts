@@ -6,11 +6,11 @@ const place = { path: '/keys/abc/token', sessionId: 'session-1' }
 const now = new Date()
 const sealed = sealFlashSecret(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })
 
-test('what was sealed for a page is opened by it', () => {
+test('a sealed text opens for its page', () => {
   expect(openFlashSecret([serverSecret], place, { sealed, now })).toBe('hctl_secret')
 })
 
-test('it lapses when its time is over', () => {
+test('it expires', () => {
   const at = (ms: number) => ({ sealed, now: new Date(now.getTime() + ms) })
   expect(openFlashSecret([serverSecret], place, at(59_999))).toBe('hctl_secret')
   expect(openFlashSecret([serverSecret], place, at(60_000))).toBeUndefined()
@@ -24,16 +24,16 @@ test.each([
   expect(openFlashSecret([serverSecret], other, { sealed, now })).toBeUndefined()
 })
 
-test('it is nothing under another server secret', () => {
+test('it does not open with another server secret', () => {
   expect(openFlashSecret([Buffer.alloc(32, 2)], place, { sealed, now })).toBeUndefined()
 })
 
-test('it opens under an older version of the server secret', () => {
+test('it opens with an older version of the server secret', () => {
   const rotated = [Buffer.alloc(32, 2), serverSecret]
   expect(openFlashSecret(rotated, place, { sealed, now })).toBe('hctl_secret')
 })
 
-test('what was changed, cut or never sealed is nothing', () => {
+test('a changed, truncated or unsealed text does not open', () => {
   const bytes = Buffer.from(sealed, 'base64url')
   for (let index = 0; index < bytes.length; index++) {
     const changed = Buffer.from(bytes)
@@ -46,7 +46,7 @@ test('what was changed, cut or never sealed is nothing', () => {
   }
 })
 
-test('it says nothing of what it holds, and is never the same twice', () => {
+test('it hides its content and is different each time', () => {
   expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('hctl')
   expect(sealFlashSecret(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })).not.toBe(
     sealed,
