@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
-import { badAddresses } from '../support/bad-key-fields.ts'
+import { badAddresses, badKeyFields } from '../support/bad-key-fields.ts'
 import { makeKeyWith, makePeople, type KeyFields } from '../support/keys.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 import { auditOf } from '../support/webhooks.ts'

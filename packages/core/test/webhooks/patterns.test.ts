@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { isEventPattern, patternsMatching, patternsMax } from '../../src/webhooks/patterns.ts'
+import { patternsMax } from '../../src/webhooks/limits.ts'
+import { isEventPattern, patternsMatching } from '../../src/webhooks/patterns.ts'
 import { specifiedEventTypes } from './specification.ts'
 
 const types = Object.keys(specifiedEventTypes).filter((type) => type !== 'webhook.ping')
