@@ -170,6 +170,7 @@ export function Radios({
   return (
     <fieldset class="field" id={attributes.id} aria-describedby={attributes['aria-describedby']}>
       <legend>{label}</legend>
+      <Notes id={attributes.id} hint={hint} faults={faults} />
       <div class="choices cards">
         {choices.map((choice) => (
           <label key={choice.value} class="check">
@@ -184,7 +185,6 @@ export function Radios({
           </label>
         ))}
       </div>
-      <Notes id={attributes.id} hint={hint} faults={faults} />
     </fieldset>
   )
 }

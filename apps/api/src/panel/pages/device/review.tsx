@@ -98,7 +98,7 @@ function Review({
         Approve only if you started this login yourself, just now.
       </PageHeader>
       <RefusedAction />
-      <Card title="Compare the code">
+      <Card title="Check that your terminal shows this code">
         <p class="user-code">
           <span aria-hidden="true">{userCode}</span>
           <span class="visually-hidden">{spelled(userCode)}</span>
