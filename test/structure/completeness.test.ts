@@ -9,11 +9,13 @@ const routes = [...publicRoutes, ...internalRoutes] as unknown as readonly Route
 const codes = Object.keys(problemCatalog)
 
 /** Where a route's test stands: `webhooks.create` is proven in `webhooks/create.test.ts`. */
-const testFileOf = ({ operation }: Pick<Route, 'operation'>): string =>
-  `apps/api/test/${operation.replaceAll('.', '/')}.test.ts`
+const testFileOf = ({ operationId }: Pick<Route, 'operationId'>): string =>
+  `apps/api/test/${operationId.replaceAll('.', '/')}.test.ts`
 
-const withoutTest = (of: readonly Pick<Route, 'operation'>[], exists: (path: string) => boolean) =>
-  of.filter((route) => !exists(testFileOf(route))).map(({ operation }) => operation)
+const withoutTest = (
+  of: readonly Pick<Route, 'operationId'>[],
+  exists: (path: string) => boolean,
+) => of.filter((route) => !exists(testFileOf(route))).map(({ operationId }) => operationId)
 
 /** What a listener gives by itself, whatever its routes. */
 const ofListeners = ['not_found', 'method_not_allowed']
@@ -32,13 +34,13 @@ describe('routes', () => {
   })
 
   test('a route without one is found', () => {
-    expect(withoutTest([{ operation: 'webhooks.forgotten' }], () => false)).toEqual([
+    expect(withoutTest([{ operationId: 'webhooks.forgotten' }], () => false)).toEqual([
       'webhooks.forgotten',
     ])
   })
 
-  test('every operation has a name of its own', () => {
-    expect(new Set(routes.map(({ operation }) => operation)).size).toBe(routes.length)
+  test('every operation id is unique', () => {
+    expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length)
   })
 })
 

@@ -106,8 +106,8 @@ describe('/problems', () => {
 describe('/docs', () => {
   test('lists every route with its method, path and scope', async () => {
     const { text } = await open('/docs')
-    for (const { operation, path } of publicRoutes) {
-      expect(text).toContain(`id="${operation}"`)
+    for (const { operationId, path } of publicRoutes) {
+      expect(text).toContain(`id="${operationId}"`)
       expect(text).toContain(`/api/v1${path.replace(/:(\w+)/g, '{$1}')}`)
     }
     expect(text).toContain('<code>webhooks:write</code>')

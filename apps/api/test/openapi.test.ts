@@ -59,7 +59,7 @@ function findAll(value: unknown, member: string): Json[] {
 
 const routeOf = (operationId: string): Route =>
   (publicRoutes as readonly Route<never>[] as readonly Route[]).find(
-    ({ operation }) => operation === operationId,
+    (route) => route.operationId === operationId,
   )!
 
 describe('GET /api/v1/openapi.json', () => {
@@ -88,7 +88,8 @@ describe('GET /api/v1/openapi.json', () => {
 
   test('has every route once, and no other', () => {
     const ofTable = publicRoutes.map(
-      ({ operation, method, path }) => `${operation}: ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+      ({ operationId, method, path }) =>
+        `${operationId}: ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
     )
     const ofDocument = operations.map(
       ({ operation, method, path }) => `${operation.operationId}: ${method.toUpperCase()} ${path}`,

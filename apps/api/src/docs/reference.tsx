@@ -23,9 +23,9 @@ export function serveReference(): RequestHandler {
       </p>
       <nav aria-label="Operations">
         <ul>
-          {publicRoutes.map(({ operation, summary }) => (
-            <li key={operation}>
-              <a href={`#${operation}`}>{summary}</a>
+          {publicRoutes.map(({ operationId, summary }) => (
+            <li key={operationId}>
+              <a href={`#${operationId}`}>{summary}</a>
             </li>
           ))}
         </ul>
@@ -34,7 +34,7 @@ export function serveReference(): RequestHandler {
         <Fragment key={name}>
           <h2>{name}</h2>
           {routes.map((route) => (
-            <Operation key={route.operation} route={route} />
+            <Operation key={route.operationId} route={route} />
           ))}
         </Fragment>
       ))}
@@ -44,7 +44,7 @@ export function serveReference(): RequestHandler {
 
 const Operation = ({ route }: { route: Route }) => (
   <section>
-    <h3 id={route.operation}>
+    <h3 id={route.operationId}>
       <span class="method">{route.method}</span>{' '}
       <code>{publicBase + route.path.replace(/:(\w+)/g, '{$1}')}</code>
     </h3>

@@ -198,7 +198,7 @@ const callerOf = (key: Key): KeyCaller => ({
 
 const originOf = ({ req, ip, route }: Arrival<PublicCaller>) => ({
   ip,
-  route: route.operation,
+  route: route.operationId,
   requestId: req.id,
 })
 

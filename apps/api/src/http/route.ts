@@ -12,7 +12,7 @@ import type { Work } from './work.ts'
 /** An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. */
 export interface Route<Caller = unknown, Result = unknown> {
   /** Names the endpoint, and its test file: `webhooks.create` is proven in `test/webhooks/create.test.ts`. */
-  readonly operation: string
+  readonly operationId: string
   readonly method: Method
   /** Express's form: `/webhooks/:id`. */
   readonly path: string
@@ -47,7 +47,7 @@ export interface Route<Caller = unknown, Result = unknown> {
   prepare?(request: PreparationRequest<Caller>, services: Services): Promise<unknown>
   handle(request: HandlerRequest<Caller>, services: Services): Promise<Result>
   /**
-   * Repeats the operation's own checks of the caller before its stored answer is given again.
+   * Repeats the use case's own checks of the caller before its stored response is replayed.
    *
    * @throws Problem if the caller may no longer do this.
    */

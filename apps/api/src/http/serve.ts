@@ -29,8 +29,12 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
   // Compiled at the start, not by the first request.
   schemasOf(route)
   return async (req, res) => {
-    const { operation, codeAsError } = route
-    Object.assign(res.locals, { operation, codeAsError, path: req.baseUrl + route.path })
+    const { operationId, codeAsError } = route
+    Object.assign(res.locals, {
+      operation: operationId,
+      codeAsError,
+      path: req.baseUrl + route.path,
+    })
     const answer = await runRoute({
       services,
       gatekeeper,

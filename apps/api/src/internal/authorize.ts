@@ -7,7 +7,7 @@ import { internalRoute } from './internal-route.ts'
 const text = Type.String()
 
 export const authorizeRoute = internalRoute({
-  operation: 'internal.authorize',
+  operationId: 'internal.authorize',
   method: 'POST',
   path: '/authorize',
   summary: 'Decide on a request that another service of the platform got',

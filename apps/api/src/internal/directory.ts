@@ -43,7 +43,7 @@ const entry = (record: Type.TSchema) => ({
 })
 
 export const putTenantRoute = internalRoute({
-  operation: 'internal.tenants.put',
+  operationId: 'internal.tenants.put',
   method: 'PUT',
   path: '/tenants/:id',
   summary: 'Make or change an organization',
@@ -62,7 +62,7 @@ export const putTenantRoute = internalRoute({
 })
 
 export const deleteTenantRoute = internalRoute({
-  operation: 'internal.tenants.delete',
+  operationId: 'internal.tenants.delete',
   method: 'DELETE',
   path: '/tenants/:id',
   summary: 'Delete an organization',
@@ -77,7 +77,7 @@ export const deleteTenantRoute = internalRoute({
 })
 
 export const putAccountRoute = internalRoute({
-  operation: 'internal.accounts.put',
+  operationId: 'internal.accounts.put',
   method: 'PUT',
   path: '/accounts/:id',
   summary: 'Make or change an account',
@@ -91,7 +91,7 @@ export const putAccountRoute = internalRoute({
 })
 
 export const deleteAccountRoute = internalRoute({
-  operation: 'internal.accounts.delete',
+  operationId: 'internal.accounts.delete',
   method: 'DELETE',
   path: '/accounts/:id',
   summary: 'Delete an account',
@@ -104,7 +104,7 @@ export const deleteAccountRoute = internalRoute({
 })
 
 export const putUserRoute = internalRoute({
-  operation: 'internal.users.put',
+  operationId: 'internal.users.put',
   method: 'PUT',
   path: '/users/:id',
   summary: 'Make or change a user, with roles and accounts',
@@ -134,7 +134,7 @@ export const putUserRoute = internalRoute({
 })
 
 export const deleteUserRoute = internalRoute({
-  operation: 'internal.users.delete',
+  operationId: 'internal.users.delete',
   method: 'DELETE',
   path: '/users/:id',
   summary: 'Delete a user',

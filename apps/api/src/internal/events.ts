@@ -4,7 +4,7 @@ import { strictObject, uuid } from '../routes/schemas.ts'
 import { internalRoute } from './internal-route.ts'
 
 export const publishEventsRoute = internalRoute({
-  operation: 'internal.events',
+  operationId: 'internal.events',
   method: 'POST',
   path: '/events',
   summary: 'Publish one event, or up to 1,000 at once',

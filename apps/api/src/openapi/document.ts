@@ -45,9 +45,9 @@ export function openApiDocument(routes: readonly Route<never>[]): Json {
 }
 
 function operationOf(route: Route): Json {
-  const { operation, method, summary, description, params, query, body, path } = route
+  const { operationId, method, summary, description, params, query, body, path } = route
   return {
-    operationId: operation,
+    operationId,
     tags: [path.split('/')[1]],
     summary,
     ...(description && { description }),

@@ -9,7 +9,7 @@ const days = 30
 const dayMs = 86_400_000
 
 export const keyUsageRoute = route({
-  operation: 'api-keys.usage',
+  operationId: 'api-keys.usage',
   method: 'GET',
   path: '/api-keys/:id/usage',
   summary: 'Get the daily requests of a key',

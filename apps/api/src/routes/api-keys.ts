@@ -56,7 +56,7 @@ const kinds = ['personal', 'organization'] as const
 const statuses = ['active', 'expired', 'revoked'] as const
 
 export const listKeysRoute = route({
-  operation: 'api-keys.list',
+  operationId: 'api-keys.list',
   method: 'GET',
   path: '/api-keys',
   summary: 'List keys',
@@ -115,7 +115,7 @@ function toPlace(text: string): ApiKeyPlace | undefined {
 }
 
 export const createKeyRoute = route({
-  operation: 'api-keys.create',
+  operationId: 'api-keys.create',
   method: 'POST',
   path: '/api-keys',
   summary: 'Create a key',
@@ -145,7 +145,7 @@ export const createKeyRoute = route({
 })
 
 export const getKeyRoute = route({
-  operation: 'api-keys.get',
+  operationId: 'api-keys.get',
   method: 'GET',
   path: '/api-keys/:id',
   summary: 'Get a key',
@@ -159,7 +159,7 @@ export const getKeyRoute = route({
 })
 
 export const updateKeyRoute = route({
-  operation: 'api-keys.update',
+  operationId: 'api-keys.update',
   method: 'PATCH',
   path: '/api-keys/:id',
   summary: 'Update a key',
@@ -182,7 +182,7 @@ export const updateKeyRoute = route({
 })
 
 export const revokeKeyRoute = route({
-  operation: 'api-keys.revoke',
+  operationId: 'api-keys.revoke',
   method: 'DELETE',
   path: '/api-keys/:id',
   summary: 'Revoke a key',
@@ -198,7 +198,7 @@ export const revokeKeyRoute = route({
 })
 
 export const rotateKeyRoute = route({
-  operation: 'api-keys.rotate',
+  operationId: 'api-keys.rotate',
   method: 'POST',
   path: '/api-keys/:id/rotate',
   summary: 'Rotate a key',
@@ -221,7 +221,7 @@ export const rotateKeyRoute = route({
 })
 
 const revokeByTokenRoute = openRoute({
-  operation: 'auth.revoke',
+  operationId: 'auth.revoke',
   method: 'POST',
   path: '/auth/revoke',
   summary: 'Revoke the key of a token',

@@ -26,7 +26,7 @@ const auditRecord = strictObject({
 })
 
 export const listAuditEventsRoute = route({
-  operation: 'audit-log.list',
+  operationId: 'audit-log.list',
   method: 'GET',
   path: '/audit-log',
   summary: 'List the audit log',

@@ -13,7 +13,7 @@ import { emptyBody, keyRecord, nullable, strictObject, time, uuid } from './sche
 const text = Type.String()
 
 const startDeviceLoginRoute = openRoute({
-  operation: 'auth.device.code',
+  operationId: 'auth.device.code',
   method: 'POST',
   path: '/auth/device/code',
   summary: 'Start a device login',
@@ -48,7 +48,7 @@ const startDeviceLoginRoute = openRoute({
 })
 
 const pollDeviceLoginRoute = openRoute({
-  operation: 'auth.device.token',
+  operationId: 'auth.device.token',
   method: 'POST',
   path: '/auth/device/token',
   summary: 'Poll a device login',
@@ -96,7 +96,7 @@ const requestAnswer = strictObject({
 })
 
 export const getDeviceRequestRoute = sessionRoute({
-  operation: 'auth.device.requests.get',
+  operationId: 'auth.device.requests.get',
   method: 'GET',
   path,
   summary: 'Get a pending device login',
@@ -110,7 +110,7 @@ export const getDeviceRequestRoute = sessionRoute({
 })
 
 export const approveDeviceRequestRoute = sessionRoute({
-  operation: 'auth.device.requests.approve',
+  operationId: 'auth.device.requests.approve',
   method: 'POST',
   path: `${path}/approve`,
   summary: 'Approve a device login',
@@ -134,7 +134,7 @@ export const approveDeviceRequestRoute = sessionRoute({
 })
 
 export const refuseDeviceRequestRoute = sessionRoute({
-  operation: 'auth.device.requests.refuse',
+  operationId: 'auth.device.requests.refuse',
   method: 'POST',
   path: `${path}/refuse`,
   summary: 'Deny a device login',

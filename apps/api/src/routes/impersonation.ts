@@ -3,7 +3,7 @@ import { sessionRoute } from './public-route.ts'
 import { sessionAnswer, strictObject, uuid } from './schemas.ts'
 
 const startImpersonationRoute = sessionRoute({
-  operation: 'auth.impersonation.start',
+  operationId: 'auth.impersonation.start',
   method: 'POST',
   path: '/auth/impersonation',
   summary: 'Impersonate another user of the organization',
@@ -21,7 +21,7 @@ const startImpersonationRoute = sessionRoute({
 })
 
 export const stopImpersonationRoute = sessionRoute({
-  operation: 'auth.impersonation.stop',
+  operationId: 'auth.impersonation.stop',
   method: 'DELETE',
   path: '/auth/impersonation',
   summary: 'Stop impersonating',

@@ -8,7 +8,7 @@ import { keyRecord, nullable, strictObject, uuid } from './schemas.ts'
 const text = Type.String()
 
 export const getMe = route({
-  operation: 'auth.me',
+  operationId: 'auth.me',
   method: 'GET',
   path: '/auth/me',
   summary: 'Get the acting user with its roles and permissions, and the key',

@@ -5,7 +5,7 @@ import { sessionRoute } from './public-route.ts'
 import { strictObject } from './schemas.ts'
 
 export const changePasswordRoute = sessionRoute({
-  operation: 'auth.password',
+  operationId: 'auth.password',
   method: 'POST',
   path: '/auth/password',
   summary: 'Change your password',

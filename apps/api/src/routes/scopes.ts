@@ -6,7 +6,7 @@ import { nullable, strictObject } from './schemas.ts'
 const text = Type.String()
 
 export const listScopesRoute = route({
-  operation: 'api-keys.scopes',
+  operationId: 'api-keys.scopes',
   method: 'GET',
   path: '/api-keys/scopes',
   summary: 'List the scopes and the permissions that each covers',

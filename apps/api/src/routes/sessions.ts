@@ -13,7 +13,7 @@ import { idParams, sessionAnswer, strictObject, time, totpCode, uuid } from './s
 const shownPassword = Type.String({ minLength: 1, maxLength: passwordLengthMax })
 
 export const createSessionRoute = openRoute({
-  operation: 'auth.session.create',
+  operationId: 'auth.session.create',
   method: 'POST',
   path: '/auth/session',
   summary: 'Sign in',
@@ -37,7 +37,7 @@ export const createSessionRoute = openRoute({
 })
 
 const getSessionRoute = sessionRoute({
-  operation: 'auth.session.get',
+  operationId: 'auth.session.get',
   method: 'GET',
   path: '/auth/session',
   summary: 'Get the session',
@@ -48,7 +48,7 @@ const getSessionRoute = sessionRoute({
 })
 
 export const deleteSessionRoute = sessionRoute({
-  operation: 'auth.session.delete',
+  operationId: 'auth.session.delete',
   method: 'DELETE',
   path: '/auth/session',
   summary: 'Sign out',
@@ -60,7 +60,7 @@ export const deleteSessionRoute = sessionRoute({
 })
 
 export const confirmSessionRoute = sessionRoute({
-  operation: 'auth.session.confirm',
+  operationId: 'auth.session.confirm',
   method: 'POST',
   path: '/auth/session/confirm',
   summary: 'Confirm your identity',
@@ -81,7 +81,7 @@ export const confirmSessionRoute = sessionRoute({
 })
 
 export const listSessionsRoute = sessionRoute({
-  operation: 'auth.sessions.list',
+  operationId: 'auth.sessions.list',
   method: 'GET',
   path: '/auth/sessions',
   summary: 'List your sessions',
@@ -113,7 +113,7 @@ export const listSessionsRoute = sessionRoute({
 })
 
 export const revokeSessionRoute = sessionRoute({
-  operation: 'auth.sessions.revoke',
+  operationId: 'auth.sessions.revoke',
   method: 'DELETE',
   path: '/auth/sessions/:id',
   summary: 'End one of your sessions',

@@ -41,7 +41,7 @@ const limits = {
 }
 
 export const getEditionRoute = route({
-  operation: 'tenant.edition',
+  operationId: 'tenant.edition',
   method: 'GET',
   path: '/tenant/edition',
   summary: "Get the organization's edition with its features and limits",

@@ -5,7 +5,7 @@ import { sessionRoute } from './public-route.ts'
 import { emptyBody, oneTimeText, strictObject, totpCode } from './schemas.ts'
 
 export const enrolTotpRoute = sessionRoute({
-  operation: 'auth.totp.enrol',
+  operationId: 'auth.totp.enrol',
   method: 'POST',
   path: '/auth/factors/totp',
   summary: 'Enrol an authenticator app',
@@ -29,7 +29,7 @@ export const enrolTotpRoute = sessionRoute({
 })
 
 export const verifyTotpRoute = sessionRoute({
-  operation: 'auth.totp.verify',
+  operationId: 'auth.totp.verify',
   method: 'POST',
   path: '/auth/factors/totp/verify',
   summary: 'Activate the enrolled authenticator app',
@@ -60,7 +60,7 @@ export const verifyTotpRoute = sessionRoute({
 })
 
 export const removeTotpRoute = sessionRoute({
-  operation: 'auth.totp.remove',
+  operationId: 'auth.totp.remove',
   method: 'DELETE',
   path: '/auth/factors/totp',
   summary: 'Remove the authenticator app and its recovery codes',

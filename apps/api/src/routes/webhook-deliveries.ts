@@ -60,7 +60,7 @@ const toDeliveryFilter = (query: DeliveryListQuery): Omit<DeliveryFilter, 'tenan
 })
 
 const listWebhookDeliveriesRoute = route({
-  operation: 'webhooks.deliveries',
+  operationId: 'webhooks.deliveries',
   method: 'GET',
   path: '/webhooks/:id/deliveries',
   summary: 'List the deliveries of an endpoint',
@@ -85,7 +85,7 @@ const listWebhookDeliveriesRoute = route({
 })
 
 export const listDeliveriesRoute = route({
-  operation: 'webhook-deliveries.list',
+  operationId: 'webhook-deliveries.list',
   method: 'GET',
   path: '/webhook-deliveries',
   summary: 'List the deliveries of the organization',
@@ -121,7 +121,7 @@ export const listDeliveriesRoute = route({
 })
 
 export const getDeliveryRoute = route({
-  operation: 'webhook-deliveries.get',
+  operationId: 'webhook-deliveries.get',
   method: 'GET',
   path: '/webhook-deliveries/:id',
   summary: 'Get a delivery with its attempts and payload',
@@ -141,7 +141,7 @@ export const getDeliveryRoute = route({
 })
 
 export const redeliverRoute = route({
-  operation: 'webhook-deliveries.redeliver',
+  operationId: 'webhook-deliveries.redeliver',
   method: 'POST',
   path: '/webhook-deliveries/:id/redeliver',
   summary: 'Redeliver an event',

@@ -5,7 +5,7 @@ import { route } from './public-route.ts'
 import { nullable, strictObject } from './schemas.ts'
 
 const listEventTypesRoute = route({
-  operation: 'webhooks.event-types',
+  operationId: 'webhooks.event-types',
   method: 'GET',
   path: '/webhooks/event-types',
   summary: 'List the event types with the schema and an example of their data',
@@ -33,7 +33,7 @@ const listEventTypesRoute = route({
 })
 
 const listenRoute = route({
-  operation: 'webhooks.listen',
+  operationId: 'webhooks.listen',
   method: 'GET',
   path: '/webhooks/listen',
   summary: "Stream the organization's events as they are published",

@@ -18,7 +18,7 @@ const recoveryAnswer = strictObject({
 const recoveryParams = strictObject({ id: uuid, recovery_id: uuid })
 
 export const recoverRoute = route({
-  operation: 'webhooks.recover',
+  operationId: 'webhooks.recover',
   method: 'POST',
   path: '/webhooks/:id/recover',
   summary: 'Redeliver all dead deliveries in a time range',
@@ -45,7 +45,7 @@ export const recoverRoute = route({
 })
 
 export const getRecoveryRoute = route({
-  operation: 'webhooks.recoveries.get',
+  operationId: 'webhooks.recoveries.get',
   method: 'GET',
   path: '/webhooks/:id/recoveries/:recovery_id',
   summary: 'Get the progress of a recovery',
@@ -66,7 +66,7 @@ export const getRecoveryRoute = route({
 })
 
 export const cancelRecoveryRoute = route({
-  operation: 'webhooks.recoveries.cancel',
+  operationId: 'webhooks.recoveries.cancel',
   method: 'DELETE',
   path: '/webhooks/:id/recoveries/:recovery_id',
   summary: 'Cancel a recovery',

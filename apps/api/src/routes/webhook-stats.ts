@@ -6,7 +6,7 @@ import { route } from './public-route.ts'
 import { idParams, nullable, strictObject, time } from './schemas.ts'
 
 export const webhookStatsRoute = route({
-  operation: 'webhooks.stats',
+  operationId: 'webhooks.stats',
   method: 'GET',
   path: '/webhooks/:id/stats',
   summary: 'Get the attempts of an endpoint over time',

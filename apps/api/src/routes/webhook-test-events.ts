@@ -5,7 +5,7 @@ import { route } from './public-route.ts'
 import { deliveryRecord, emptyBody, idParams, strictObject } from './schemas.ts'
 
 export const pingWebhookRoute = route({
-  operation: 'webhooks.ping',
+  operationId: 'webhooks.ping',
   method: 'POST',
   path: '/webhooks/:id/ping',
   summary: 'Send a test event to an endpoint',
@@ -25,7 +25,7 @@ export const pingWebhookRoute = route({
 })
 
 export const testWebhookRoute = route({
-  operation: 'webhooks.test',
+  operationId: 'webhooks.test',
   method: 'POST',
   path: '/webhooks/:id/test',
   summary: 'Send an example event of a type to an endpoint',

@@ -39,7 +39,7 @@ const webhookMembers = {
 }
 
 export const listWebhooksRoute = route({
-  operation: 'webhooks.list',
+  operationId: 'webhooks.list',
   method: 'GET',
   path: '/webhooks',
   summary: 'List the endpoints',
@@ -65,7 +65,7 @@ export const listWebhooksRoute = route({
 })
 
 export const createWebhookRoute = route({
-  operation: 'webhooks.create',
+  operationId: 'webhooks.create',
   method: 'POST',
   path: '/webhooks',
   summary: 'Create an endpoint',
@@ -84,7 +84,7 @@ export const createWebhookRoute = route({
 })
 
 export const getWebhookRoute = route({
-  operation: 'webhooks.get',
+  operationId: 'webhooks.get',
   method: 'GET',
   path: '/webhooks/:id',
   summary: 'Get an endpoint',
@@ -104,7 +104,7 @@ export const getWebhookRoute = route({
 })
 
 export const updateWebhookRoute = route({
-  operation: 'webhooks.update',
+  operationId: 'webhooks.update',
   method: 'PATCH',
   path: '/webhooks/:id',
   summary: 'Update, disable or enable an endpoint',
@@ -125,7 +125,7 @@ export const updateWebhookRoute = route({
 })
 
 export const deleteWebhookRoute = route({
-  operation: 'webhooks.delete',
+  operationId: 'webhooks.delete',
   method: 'DELETE',
   path: '/webhooks/:id',
   summary: 'Delete an endpoint',
@@ -140,7 +140,7 @@ export const deleteWebhookRoute = route({
 })
 
 export const rotateSecretRoute = route({
-  operation: 'webhooks.rotate-secret',
+  operationId: 'webhooks.rotate-secret',
   method: 'POST',
   path: '/webhooks/:id/rotate-secret',
   summary: 'Rotate the signing secret of an endpoint',

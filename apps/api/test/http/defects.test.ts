@@ -37,7 +37,7 @@ const common = {
 const routes = [
   route({
     ...common,
-    operation: 'fail',
+    operationId: 'fail',
     method: 'GET',
     path: '/fail/:how',
     params: Type.Object({ how: Type.String() }),
@@ -46,7 +46,7 @@ const routes = [
   }),
   route({
     ...common,
-    operation: 'throw',
+    operationId: 'throw',
     method: 'GET',
     path: '/throw',
     handle: () => {
@@ -55,7 +55,7 @@ const routes = [
   }),
   route({
     ...common,
-    operation: 'circle',
+    operationId: 'circle',
     method: 'GET',
     path: '/circle',
     handle: () => {
@@ -65,7 +65,7 @@ const routes = [
   }),
   route({
     ...common,
-    operation: 'refuse',
+    operationId: 'refuse',
     method: 'GET',
     path: '/refuse',
     handle: () => Promise.reject(new Problem('conflict', { facts: { reason: 'it is taken.' } })),

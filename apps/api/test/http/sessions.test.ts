@@ -30,7 +30,7 @@ const requestOf = ({ method, path }: Route) => {
   return [verb, place] as const
 }
 
-const named = (of: readonly Route[]) => of.map((route) => [route.operation, route] as const)
+const named = (of: readonly Route[]) => of.map((route) => [route.operationId, route] as const)
 
 describe('all routes that accept sessions', () => {
   test.each(named(bySession))('%s: 401 without credentials', async (_name, route) => {
@@ -73,8 +73,8 @@ describe('all routes that accept sessions', () => {
 })
 
 test('what needs a confirmation is what the contract says', () => {
-  const confirmed = routes.filter((route) => route.confirmed).map(({ operation }) => operation)
-  expect(confirmed.filter((operation) => !operation.startsWith('auth.device'))).toEqual([
+  const confirmed = routes.filter((route) => route.confirmed).map(({ operationId }) => operationId)
+  expect(confirmed.filter((operationId) => !operationId.startsWith('auth.device'))).toEqual([
     'auth.password',
     'auth.totp.enrol',
     'auth.totp.verify',
