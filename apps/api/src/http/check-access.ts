@@ -28,7 +28,7 @@ export function checkSession(
 ): Problem | undefined {
   if (confirmed && !isConfirmed) return new Problem('reauthentication_required')
   if (refusesImpersonation && impersonator) {
-    return new Problem('conflict', { facts: { reason: 'end the impersonation first.' } })
+    return new Problem('conflict', { facts: { reason: 'stop impersonating first.' } })
   }
   return undefined
 }

@@ -10,13 +10,15 @@ export const authorizeRoute = internalRoute({
   operationId: 'internal.authorize',
   method: 'POST',
   path: '/authorize',
-  summary: 'Decide on a request that another service of the platform got',
+  summary: 'Authorize a request that another service of the platform received',
   description:
-    'Gives who calls, or exactly the 401, 403 or 429 problem that this API would give. Costs the key one request, like any other.',
+    'Returns the caller, or exactly the 401, 403 or 429 problem that this API would return. Costs the key one request, like any other call.',
   auth: 'service',
   body: strictObject({
     authorization: nullable(
-      Type.String({ description: "The header's value; null if there was none." }),
+      Type.String({
+        description: 'The value of the `Authorization` header; null if there was none.',
+      }),
     ),
     ip: Type.String({ format: 'ip-address' }),
     method: Type.String({ pattern: '^[A-Z]{1,20}$' }),

@@ -38,15 +38,15 @@ const userBody = strictObject({
 })
 
 const entry = (record: Type.TSchema) => ({
-  200: { description: 'Changed.', schema: record },
-  201: { description: 'Made.', schema: record },
+  200: { description: 'Updated.', schema: record },
+  201: { description: 'Created.', schema: record },
 })
 
 export const putTenantRoute = internalRoute({
   operationId: 'internal.tenants.put',
   method: 'PUT',
   path: '/tenants/:id',
-  summary: 'Make or change an organization',
+  summary: 'Create or update an organization',
   auth: 'service',
   changes: true,
   params: idParams,
@@ -67,7 +67,7 @@ export const deleteTenantRoute = internalRoute({
   path: '/tenants/:id',
   summary: 'Delete an organization',
   description:
-    'Its keys stop working, its endpoints are deleted, its unfinished deliveries end as dead.',
+    'Its keys stop working, its endpoints are deleted, and its unfinished deliveries become `dead`.',
   auth: 'service',
   changes: true,
   params: idParams,
@@ -80,7 +80,7 @@ export const putAccountRoute = internalRoute({
   operationId: 'internal.accounts.put',
   method: 'PUT',
   path: '/accounts/:id',
-  summary: 'Make or change an account',
+  summary: 'Create or update an account',
   auth: 'service',
   changes: true,
   params: idParams,
@@ -107,9 +107,9 @@ export const putUserRoute = internalRoute({
   operationId: 'internal.users.put',
   method: 'PUT',
   path: '/users/:id',
-  summary: 'Make or change a user, with roles and accounts',
+  summary: 'Create or update a user with roles and accounts',
   description:
-    'Without `password` the password stays as it is. It is kept as argon2id and never returned.',
+    'Without `password`, the password stays unchanged. It is stored as an argon2id hash and never returned.',
   auth: 'service',
   changes: true,
   params: idParams,
@@ -138,7 +138,7 @@ export const deleteUserRoute = internalRoute({
   method: 'DELETE',
   path: '/users/:id',
   summary: 'Delete a user',
-  description: 'Its personal keys stop working. Keys of the organization that it made go on.',
+  description: 'Its personal keys stop working. Organization keys that it created keep working.',
   auth: 'service',
   changes: true,
   params: idParams,

@@ -9,12 +9,12 @@ export const publishEventsRoute = internalRoute({
   path: '/events',
   summary: 'Publish one event, or up to 1,000 at once',
   description:
-    'The body is an event `{ id?, type, tenant_id, created_at?, data }`, or `{ events: [...] }`. `data` is checked against the schema of the type. All or nothing is taken; accepted means committed to PostgreSQL. An event whose `id` was accepted before is not published again.',
+    'The body is an event `{ id?, type, tenant_id, created_at?, data }`, or `{ events: [...] }`. `data` is validated against the schema of the type. All events are accepted or none; accepted means committed to PostgreSQL. An event whose `id` was accepted before is not published again.',
   auth: 'service',
   body: Type.Unsafe<unknown>({}),
   answers: {
     202: {
-      description: 'The events, in the order given, with the number of deliveries of each.',
+      description: 'The events in the order of the request, each with its number of deliveries.',
       schema: strictObject({
         items: Type.Array(strictObject({ id: uuid, deliveries: Type.Integer({ minimum: 0 }) })),
       }),

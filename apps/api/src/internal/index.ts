@@ -10,10 +10,10 @@ import {
 } from './directory.ts'
 import { publishEventsRoute } from './events.ts'
 
-/** Where the internal listener's endpoints stand. */
+/** The base path of the internal API. */
 export const internalBase = '/internal/v1'
 
-/** The one table of the internal listener's endpoints (contract §5). */
+/** The table of the internal API's endpoints. */
 export const internalRoutes: readonly Route<undefined>[] = [
   publishEventsRoute,
   authorizeRoute,

@@ -1,4 +1,4 @@
 import { routesFor } from '../http/route.ts'
 
-/** Makes a route of the internal listener: its caller is a service of the platform. */
+/** Defines an internal API route. Its caller is a service of the platform. */
 export const internalRoute = routesFor<undefined>()

@@ -11,7 +11,7 @@ const bytesMax = 4 * 2 ** 20
 
 const tooSlow: Ending = {
   code: 'too_slow',
-  detail: 'The events were published faster than they were taken. Listen again.',
+  detail: 'Events were published faster than you received them. Reconnect.',
 }
 
 /** The events that one listener has not taken yet: no more than so many, else the feed ends. */

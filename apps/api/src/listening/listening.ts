@@ -30,11 +30,11 @@ const idsWaitingMax = 10_000
 
 const interrupted: Ending = {
   code: 'interrupted',
-  detail: 'Events may have been missed, as the database was away. Listen again.',
+  detail: 'The database was unavailable, so events may have been missed. Reconnect.',
 }
 const restarting: Ending = {
   code: 'restarting',
-  detail: 'This process of the service ends. Listen again.',
+  detail: 'This process of the service is restarting. Reconnect.',
 }
 
 /** A listener of this process. */
