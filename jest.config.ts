@@ -22,7 +22,7 @@ const config: Config = {
   },
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: {
-    '^@hosting/(core|pages|postgres|process|redis|sdk)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@hosting/(core|html|postgres|process|redis|sdk)$': '<rootDir>/packages/$1/src/index.ts',
     '^@hosting/(api|worker)$': '<rootDir>/apps/$1/src/index.ts',
   },
   modulePathIgnorePatterns: ['/dist/'],

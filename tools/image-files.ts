@@ -20,7 +20,7 @@ const parts: Readonly<Record<string, Part>> = {
     read: [
       'apps/api/assets',
       'apps/worker/assets',
-      'packages/pages/assets',
+      'packages/html/assets',
       // The pages at /queues.
       'node_modules/@bull-board/ui/dist',
       'node_modules/@bull-board/ui/package.json',

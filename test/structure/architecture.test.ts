@@ -10,18 +10,18 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
     ours: ['core'],
     outside: /^(node:.*|@opentelemetry\/.*|express|helmet|pino|prom-client)$/,
   },
-  'packages/pages': {
+  'packages/html': {
     ours: ['process'],
     outside: /^(node:(crypto|fs|path)|preact-render-to-string)$/,
   },
   'packages/sdk': { ours: [], outside: /^openapi-fetch$/ },
   'apps/api': {
-    ours: ['core', 'pages', 'postgres', 'process', 'redis'],
+    ours: ['core', 'html', 'postgres', 'process', 'redis'],
     outside:
       /^(node:.*|@node-rs\/argon2|@opentelemetry\/api|ajv\/.*|express|lru-cache|otplib|preact|preact\/hooks|prom-client|qr|typebox)$/,
   },
   'apps/worker': {
-    ours: ['core', 'pages', 'postgres', 'process', 'redis'],
+    ours: ['core', 'html', 'postgres', 'process', 'redis'],
     outside: /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|got|preact|prom-client)$/,
   },
   'apps/cli': { ours: ['sdk'], outside: /^(node:.*|@clack\/prompts|commander|open|qr)$/ },

@@ -1,5 +1,5 @@
 import { notFound } from '@hosting/core'
-import { readAsset, readStyle, sendAsset } from '@hosting/pages'
+import { readAsset, readStyle, sendAsset } from '@hosting/html'
 import type { RequestHandler } from 'express'
 
 const fileOf = (name: string): URL => new URL(`../assets/${name}`, import.meta.url)

@@ -1,4 +1,4 @@
-import { renderDocument, sendPage, type PagePolicy } from '@hosting/pages'
+import { renderDocument, sendPage, type PagePolicy } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
 import { icon, referenceStyle } from '../assets.ts'

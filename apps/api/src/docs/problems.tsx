@@ -1,5 +1,5 @@
 import { notFound, problemCatalog, type ProblemCode } from '@hosting/core'
-import { Table } from '@hosting/pages'
+import { Table } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import { Prose, serveText } from './page.tsx'
 

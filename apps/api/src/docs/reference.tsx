@@ -1,5 +1,5 @@
 import { neededScope } from '@hosting/core'
-import { Table } from '@hosting/pages'
+import { Table } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import { Fragment } from 'preact'
 import { problemsOf } from '../http/implied-problems.ts'

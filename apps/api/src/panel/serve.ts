@@ -1,5 +1,5 @@
 import { currentTime, decideAccess, Problem, type PermissionName } from '@hosting/core'
-import { sendPage, type PagePolicy } from '@hosting/pages'
+import { sendPage, type PagePolicy } from '@hosting/html'
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
 import { checkAccess } from '../http/check-access.ts'

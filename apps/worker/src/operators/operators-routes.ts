@@ -1,4 +1,4 @@
-import { readStyle, sendAsset, sendPage, type PagePolicy } from '@hosting/pages'
+import { readStyle, sendAsset, sendPage, type PagePolicy } from '@hosting/html'
 import type { Readiness } from '@hosting/process'
 import { Router, type RequestHandler, type Response } from 'express'
 import { hostname } from 'node:os'

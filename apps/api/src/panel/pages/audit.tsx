@@ -1,4 +1,4 @@
-import { Table } from '@hosting/pages'
+import { Table } from '@hosting/html'
 import type { AuditRecord } from '../../records/audit-event.ts'
 import { listAuditEventsRoute } from '../../routes/audit-log.ts'
 import { page } from '../page.ts'

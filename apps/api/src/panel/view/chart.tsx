@@ -1,4 +1,4 @@
-import { Table } from '@hosting/pages'
+import { Table } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
 
 /** A series of a chart: its name, and the CSS class that sets its color. */

@@ -1,4 +1,4 @@
-import { renderDocument } from '@hosting/pages'
+import { renderDocument } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
 import type { SessionCaller } from '../../http/caller.ts'
 import { icon, script, style } from '../../assets.ts'

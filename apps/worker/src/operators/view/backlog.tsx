@@ -1,4 +1,4 @@
-import type { Column } from '@hosting/pages'
+import type { Column } from '@hosting/html'
 import {
   backlogLimits,
   byTenant,

@@ -1,4 +1,4 @@
-import { renderDocument, type Asset } from '@hosting/pages'
+import { renderDocument, type Asset } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
 import { boardPath } from '../queue-board.ts'
 import { runbookPath } from '../runbook.ts'

@@ -1,4 +1,4 @@
-import { Table as TableOfRows, type TableParts } from '@hosting/pages'
+import { Table as TableOfRows, type TableParts } from '@hosting/html'
 import type { Part } from '@hosting/postgres'
 import type { ComponentChildren } from 'preact'
 import { runbookLink, type RunbookAnchor } from '../runbook.ts'

@@ -1,4 +1,4 @@
-import type { Column } from '@hosting/pages'
+import type { Column } from '@hosting/html'
 import { slowLookedAtMax, type SlowLane } from '@hosting/postgres'
 import { boardPath } from '../queue-board.ts'
 import type { Look, QueueCounts } from '../look.ts'

@@ -1,4 +1,4 @@
-import type { Column } from '@hosting/pages'
+import type { Column } from '@hosting/html'
 import type { RecordDay, RecoveryProgress } from '@hosting/postgres'
 import { recordTables, summarizeDays, type TableDays } from '../days.ts'
 import type { Look } from '../look.ts'

@@ -1,4 +1,4 @@
-import { Table } from '@hosting/pages'
+import { Table } from '@hosting/html'
 import type { DeliverySummary } from '../../../records/delivery.ts'
 import { DeliveryState } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'

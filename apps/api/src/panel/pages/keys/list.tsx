@@ -1,4 +1,4 @@
-import { Table } from '@hosting/pages'
+import { Table } from '@hosting/html'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'

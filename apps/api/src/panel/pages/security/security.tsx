@@ -1,4 +1,4 @@
-import { Table } from '@hosting/pages'
+import { Table } from '@hosting/html'
 import { readTotpState } from '../../../use-cases/totp.ts'
 import type { SessionItem } from '../../../records/session.ts'
 import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'

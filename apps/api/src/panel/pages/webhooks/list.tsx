@@ -1,5 +1,5 @@
 import { endpointsMax } from '@hosting/core'
-import { Table } from '@hosting/pages'
+import { Table } from '@hosting/html'
 import type { StatsBucket } from '@hosting/postgres'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
