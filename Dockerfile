@@ -29,7 +29,6 @@ STOPSIGNAL SIGTERM
 
 # What an operator runs: `migrate` if not told otherwise, or tools/verify-audit.ts, tools/reseal-secrets.ts.
 FROM bare AS operations
-ENV PATH=/app/node_modules/.bin:$PATH
 COPY --from=build /app/image/operations ./
 CMD ["node", "tools/migrate.ts"]
 

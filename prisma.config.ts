@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'prisma/config'
 
-// Prisma's native schema engine is a download; ours runs the same engine as WebAssembly from npm.
+// For writing migrations; tools/migrations.ts applies them. Prisma's native schema engine is a download; this stand-in runs
+// the same engine as WebAssembly from npm.
 process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= fileURLToPath(
   new URL('./tools/schema-engine.mjs', import.meta.url),
 )

@@ -33,8 +33,7 @@ export async function fillWaiting(
 
 /** Counts the attempts that were filled into their partitions, past the trigger. */
 export async function countFilledAttempts({ pool }: Database): Promise<void> {
-  const backfill = 'prisma/migrations/20261125020006_attempt_stats_backfill/migration.sql'
-  await pool.query(readFileSync(`${root}${backfill}`, 'utf8'))
+  await pool.query(readFileSync(`${root}bench/count-attempts.sql`, 'utf8'))
   await pool.query('VACUUM (ANALYZE) pending_deliveries, deliveries, attempt_stats')
 }
 

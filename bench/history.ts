@@ -183,6 +183,6 @@ async function makeDatabase(beside: string, suffix: string) {
   }
   await administer(`CREATE DATABASE ${name}`)
   url.pathname = `/${name}`
-  migrate(url.href)
+  await migrate(url.href)
   return { url: url.href, remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) }
 }

@@ -30,13 +30,10 @@ const parts: Readonly<Record<string, Part>> = {
     entries: [
       'tools/migrate.ts',
       'tools/reseal-secrets.ts',
-      'tools/schema-engine.mjs',
       'tools/anchor-audit.ts',
       'tools/verify-audit.ts',
-      'prisma.config.ts',
-      'node_modules/prisma/build/index.js',
     ],
-    read: ['prisma', 'node_modules/.bin/prisma', 'node_modules/@prisma/schema-engine-wasm'],
+    read: ['prisma/migrations'],
   },
 }
 

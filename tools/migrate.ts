@@ -1,17 +1,32 @@
 // `npm run migrate`: brings the database at DATABASE_DIRECT_URL, or else DATABASE_URL, to the current schema. With
 // DATABASE_APP_ROLE it also grants that role what the API and the worker need.
+// With `-- --rolled-back NAME` or `-- --applied NAME`: records how a failed migration was dealt with.
+import { parseArgs } from 'node:util'
 import { grantToAppRole } from './app-role.ts'
-import { migrate } from './migrations.ts'
+import { migrate, resolveFailed } from './migrations.ts'
 
+const { values } = parseArgs({
+  options: { 'rolled-back': { type: 'string' }, applied: { type: 'string' } },
+})
 const url = process.env['DATABASE_DIRECT_URL'] || process.env['DATABASE_URL']
 if (!url) {
   process.stderr.write('DATABASE_URL is missing\n')
   process.exit(1)
 }
-process.stdout.write(migrate(url))
+try {
+  process.stdout.write(await run(url))
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}
 
-const name = process.env['DATABASE_APP_ROLE']
-if (name) {
-  await grantToAppRole(url, { name, password: process.env['DATABASE_APP_PASSWORD'] || undefined })
-  process.stdout.write(`Granted ${name} what the API and the worker need\n`)
+async function run(databaseUrl: string): Promise<string> {
+  if (values['rolled-back']) return resolveFailed(databaseUrl, values['rolled-back'], 'rolled-back')
+  if (values.applied) return resolveFailed(databaseUrl, values.applied, 'applied')
+  const done = await migrate(databaseUrl)
+  const name = process.env['DATABASE_APP_ROLE']
+  if (!name) return done
+  const password = process.env['DATABASE_APP_PASSWORD'] || undefined
+  await grantToAppRole(databaseUrl, { name, password })
+  return `${done}Granted ${name} what the API and the worker need\n`
 }

@@ -1,5 +1,213 @@
-import { runTool } from './run.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { adoptFormerHistory } from './former-migrations.ts'
+import { root } from './run.ts'
 
-/** Applies the migrations that the database lacks; gives what Prisma printed. */
-export const migrate = (databaseUrl: string): string =>
-  runTool('prisma', ['migrate', 'deploy'], { DATABASE_DIRECT_URL: databaseUrl })
+/** One folder of prisma/migrations. */
+interface Migration {
+  readonly name: string
+  readonly sql: string
+  /** As Prisma computes it. */
+  readonly checksum: string
+}
+
+/**
+ * Applies the migrations that the database lacks and records them as `prisma migrate deploy` does, so that Prisma's
+ * commands agree with the result (docs/decisions/0047).
+ *
+ * @returns what it did, for the terminal.
+ * @throws Error if a migration fails or failed earlier, or if an applied one was changed.
+ */
+export async function migrate(
+  databaseUrl: string,
+  folder = join(root, 'prisma/migrations'),
+): Promise<string> {
+  const migrations = readMigrations(folder)
+  return await withMigrationLock(databaseUrl, async (client) => {
+    await createHistory(client)
+    const adopted = await adoptFormerHistory(client, migrations)
+    const applied = await readApplied(client)
+    for (const migration of migrations) requireUnchanged(migration, applied)
+    const pending = migrations.filter(({ name }) => !applied.has(name))
+    for (const migration of pending) await apply(client, migration)
+    return summarize(pending, adopted)
+  })
+}
+
+function summarize(pending: readonly Migration[], adopted: boolean): string {
+  const former = adopted ? 'Replaced the history of the former migrations.\n' : ''
+  if (pending.length === 0) return `${former}No pending migrations to apply.\n`
+  const names = pending.map(({ name }) => `  ${name}\n`).join('')
+  return `${former}Applied:\n${names}All migrations have been successfully applied.\n`
+}
+
+/**
+ * Records how an operator dealt with a failed migration, as `prisma migrate resolve` does: `rolled-back` has the next
+ * run apply it again, `applied` has it count as applied.
+ *
+ * @throws Error if no such migration has failed.
+ */
+export async function resolveFailed(
+  databaseUrl: string,
+  name: string,
+  outcome: 'rolled-back' | 'applied',
+): Promise<string> {
+  return await withMigrationLock(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ checksum: string }>(
+      `UPDATE _prisma_migrations SET rolled_back_at = now()
+       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL RETURNING checksum`,
+      [name],
+    )
+    if (!rows[0]) throw new Error(`No migration ${name} has failed on this database`)
+    if (outcome === 'applied') {
+      await client.query(
+        `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+         VALUES ($1, $2, $3, now())`,
+        [randomUUID(), rows[0].checksum, name],
+      )
+    }
+    return `Migration ${name} is recorded as ${outcome}.\n`
+  })
+}
+
+function readMigrations(folder: string): Migration[] {
+  if (!existsSync(folder)) throw new Error(`${folder} does not exist`)
+  return globSync('*/migration.sql', { cwd: folder })
+    .toSorted()
+    .map((path) => {
+      const bytes = readFileSync(join(folder, path))
+      const checksum = createHash('sha256').update(bytes).digest('hex')
+      return { name: dirname(path), sql: bytes.toString(), checksum }
+    })
+}
+
+/** Prisma's advisory lock for migrations: neither runs while the other does. */
+const migrationLock = 72_707_369
+const lockWaitMs = 60_000
+const lockPollMs = 200
+
+async function withMigrationLock<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: withoutLimits(databaseUrl) })
+  // A broken connection also fails the query that runs.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await takeMigrationLock(client)
+    return await work(client)
+  } finally {
+    // Ends the session, and with it the lock.
+    await client.end()
+  }
+}
+
+/** Polls: a session that waits inside a statement keeps CREATE INDEX CONCURRENTLY of the lock's holder from ending. */
+async function takeMigrationLock(client: pg.Client): Promise<void> {
+  for (let waitedMs = 0; waitedMs < lockWaitMs; waitedMs += lockPollMs) {
+    const { rows } = await client.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS taken',
+      [migrationLock],
+    )
+    if (rows[0]!.taken) return
+    await delay(lockPollMs)
+  }
+  throw new Error(
+    `Another migration of this database has run for ${lockWaitMs / 1000} s: try again`,
+  )
+}
+
+/** The role may have the limits of the service, and a migration may take longer. PGOPTIONS can set others. */
+function withoutLimits(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  const given = url.searchParams.get('options') ?? process.env['PGOPTIONS'] ?? ''
+  url.searchParams.set('options', [...limits.map((name) => `-c ${name}=0`), given].join(' '))
+  return url.href
+}
+
+async function createHistory(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean; others: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists, EXISTS (
+       SELECT FROM pg_class c WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+         AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = c.oid AND deptype = 'e')
+     ) AS others`,
+  )
+  if (rows[0]!.exists) return
+  if (rows[0]!.others) {
+    throw new Error(
+      'The database has tables but no migration history: it belongs to something else',
+    )
+  }
+  await client.query(
+    `CREATE TABLE _prisma_migrations (
+       id VARCHAR(36) PRIMARY KEY NOT NULL,
+       checksum VARCHAR(64) NOT NULL,
+       finished_at TIMESTAMPTZ,
+       migration_name VARCHAR(255) NOT NULL,
+       logs TEXT,
+       rolled_back_at TIMESTAMPTZ,
+       started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+       applied_steps_count INTEGER NOT NULL DEFAULT 0
+     )`,
+  )
+}
+
+/** The checksums of the applied migrations by name. */
+async function readApplied(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ name: string; checksum: string; finished: boolean }>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+  )
+  const failed = rows.find(({ finished }) => !finished)
+  if (failed) {
+    throw new Error(
+      `Migration ${failed.name} failed earlier; the column logs of _prisma_migrations says why. Repair the cause, ` +
+        `then run: node tools/migrate.ts --rolled-back ${failed.name}`,
+    )
+  }
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+function requireUnchanged({ name, checksum }: Migration, applied: ReadonlyMap<string, string>) {
+  const recorded = applied.get(name)
+  if (recorded === undefined || recorded === checksum) return
+  throw new Error(
+    `Migration ${name} was changed after it was applied: its SHA-256 is ${checksum}, recorded is ${recorded}. ` +
+      'Restore the file, and put the change into a new migration',
+  )
+}
+
+/** Runs a migration as one script, which PostgreSQL runs as one transaction if it has several statements. */
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  const id = randomUUID()
+  await client.query(
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)',
+    [id, checksum, name],
+  )
+  try {
+    await client.query(sql)
+  } catch (error) {
+    const logs = `Migration ${name} failed: ${describe(error, sql)}`
+    // If this fails too, the row has no logs but is refused by the next run all the same.
+    await client
+      .query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, logs])
+      .catch(() => undefined)
+    throw new Error(logs, { cause: error })
+  }
+  await client.query(
+    'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1',
+    [id],
+  )
+}
+
+function describe(error: unknown, sql: string): string {
+  if (!(error instanceof pg.DatabaseError)) return String(error)
+  const { code, message, detail, position } = error
+  const place = position ? `, line ${sql.slice(0, Number(position)).split('\n').length}` : ''
+  return `${message} (SQLSTATE ${code}${place})${detail ? `. ${detail}` : ''}`
+}

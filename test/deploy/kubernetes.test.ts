@@ -146,7 +146,7 @@ describe('the workloads', () => {
     const required = Object.values(settings).filter((setting) => 'required' in setting)
     expect(required.filter(({ variable }) => !given.includes(variable))).toEqual([])
     const own = workloads.flatMap((each) => containerOf(each).env ?? [])
-    expect(own.filter(({ name }) => !variables.has(name) && name !== 'HOME')).toEqual([])
+    expect(own.filter(({ name }) => !variables.has(name))).toEqual([])
     for (const { valueFrom } of own.filter((each) => each.valueFrom)) {
       expect(Object.keys(secret.stringData)).toContain(valueFrom.secretKeyRef.key)
     }

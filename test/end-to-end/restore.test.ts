@@ -103,7 +103,7 @@ beforeAll(async () => {
   dumpFile = join(directory, 'hosting_control.dump')
   postgres = await startPostgres({ directory, durable: false }, () => Promise.resolve(found))
   await query(open('postgres'), 'CREATE DATABASE original')
-  migrate(postgres.url('original'))
+  await migrate(postgres.url('original'))
   original = open('original')
   await emptyRedis(redisUrl)
   good = await startReceiver()

@@ -137,6 +137,17 @@ function describeSizes(name: string): string {
   return [`${name}: ${megabytes(filesOf(name)).toFixed(1)} MB`, ...lines].join('\n')
 }
 
+test('no image holds a schema engine, its stand-in or the command line of Prisma', () => {
+  const unwanted =
+    /schema[-_]engine|^prisma\.config|node_modules\/(\.bin|prisma|@prisma\/(engines|config|dev))\//
+  for (const name of ['runtime', 'operations']) {
+    expect(filesOf(name).filter(({ path }) => unwanted.test(path))).toEqual([])
+  }
+  expect(filesOf('operations').map(({ path }) => path)).toContain(
+    'prisma/migrations/20261122193000_tables/migration.sql',
+  )
+})
+
 test('whoever runs it is a numbered user other than root, who can write nothing of it', async () => {
   for (const name of ['runtime', 'operations']) {
     expect(stage(name).user).toMatch(/^[1-9]\d*:[1-9]\d*$/)

@@ -60,7 +60,7 @@ async function makeDatabases(
   const template = `${run}_template`
   const databases = Array.from({ length: workers }, (_, index) => `${run}_${index + 1}`)
   await administer(urlOf, (client) => client.query(`CREATE DATABASE ${template}`))
-  migrate(urlOf(template))
+  await migrate(urlOf(template))
   await administer(urlOf, async (client) => {
     for (const database of databases) {
       await client.query(`CREATE DATABASE ${database} TEMPLATE ${template}`)

@@ -2,7 +2,6 @@ import { createUuidv7 } from '@hosting/core'
 import { makePartitions, mergeAttemptStats, readAttemptStats } from '@hosting/postgres'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { useDatabase } from './support/database.ts'
 
 const database = useDatabase()
@@ -150,18 +149,3 @@ test.each([0, 1, 127, 128, 129, 255, 256, 1_234, 9_999, 10_000, 15_000, 120_000]
     expect(await read(owner)).toMatchObject({ p50_ms: rounded, p95_ms: rounded })
   },
 )
-
-test('the migration counts the attempts of before it, and those of after it once', async () => {
-  const [before, after] = [makeOwner(), makeOwner()]
-  const { pool } = database
-  await pool.query('ALTER TABLE delivery_attempts DISABLE TRIGGER delivery_attempts_count')
-  await record(before, [{ durationMs: 1_234 }, { agoMs: 5 * hourMs, failed: true }])
-  expect(await read(before)).toMatchObject({ succeeded: 0, failed: 0 })
-  await pool.query('ALTER TABLE delivery_attempts ENABLE TRIGGER delivery_attempts_count')
-  await record(after, [{}])
-  await pool.query(
-    readFileSync('prisma/migrations/20261125020006_attempt_stats_backfill/migration.sql', 'utf8'),
-  )
-  expect(await read(before)).toMatchObject({ succeeded: 1, failed: 1 })
-  expect(await read(after)).toMatchObject({ succeeded: 1, failed: 0 })
-})

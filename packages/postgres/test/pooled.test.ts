@@ -111,7 +111,7 @@ describe('behind PgBouncer in transaction mode', () => {
     const { pool } = open(own.databaseUrl)
     await pool.query(`CREATE DATABASE ${name}`)
     await pool.query(`ALTER ROLE CURRENT_USER IN DATABASE ${name} SET statement_timeout TO 1`)
-    expect(migrate(url.href)).toContain('All migrations have been successfully applied')
+    expect(await migrate(url.href)).toContain('All migrations have been successfully applied')
     await pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
   })
 

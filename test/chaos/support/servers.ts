@@ -24,7 +24,7 @@ export async function startServers(): Promise<ChaosServers> {
   const redis = await makeRedis(directory)
   await remakeDatabase(postgres.url())
   const databaseUrl = postgres.url(databaseName)
-  migrate(databaseUrl)
+  await migrate(databaseUrl)
   const emptyRedis = async (): Promise<void> => {
     const client = new Redis(redis.url())
     await client.flushall()

@@ -1,0 +1,116 @@
+import { describe, expect, test } from '@jest/globals'
+import { readSources, type Source } from './sources.ts'
+
+/** A folder of an app, or a file that other folders import, and what it may import besides itself. */
+type Layers = Readonly<Record<string, readonly string[]>>
+
+/**
+ * The folders of each app, from the bottom up: a folder may import only folders above it in this list, so no import leads
+ * back. Types count. The files in `src` itself wire the folders together and may import all of them.
+ */
+const layersByApp: Readonly<Record<string, Layers>> = {
+  'apps/api': {
+    'assets.ts': [],
+    'metrics.ts': [],
+    'routes/schemas.ts': [],
+    gate: [],
+    listening: [],
+    records: [],
+    http: ['gate', 'metrics.ts'],
+    operations: ['gate', 'http', 'listening', 'records', 'routes/schemas.ts'],
+    'use-cases': ['gate', 'http', 'listening', 'records', 'routes/schemas.ts'],
+    routes: ['http', 'operations', 'use-cases', 'records', 'routes/schemas.ts'],
+    internal: ['http', 'operations', 'use-cases', 'routes/schemas.ts'],
+    openapi: ['http', 'routes'],
+    pages: ['assets.ts', 'http', 'routes'],
+    docs: ['assets.ts', 'http', 'routes'],
+    panel: ['assets.ts', 'http', 'operations', 'use-cases', 'records', 'routes'],
+  },
+  'apps/worker': {
+    relay: [],
+    delivery: ['relay'],
+    duties: ['delivery'],
+    operators: [],
+  },
+}
+
+/** Everything wired together, which these folders are given: they may import the type, and nothing else of its file. */
+const services = 'services.ts'
+const mayImportServices: Readonly<Record<string, readonly string[]>> = {
+  'apps/api': ['http', 'operations', 'use-cases', 'panel'],
+  'apps/worker': ['relay', 'delivery', 'duties', 'operators'],
+}
+
+/** Static and dynamic imports, exports and import types of the app's own files. */
+const relativeImports = /\b(?:import|export)\b(\s+type\b)?(?:[^'";=]*?\bfrom)?\s*\(?\s*'(\.[^']+)'/g
+
+function violationsOf({ path, text }: Source): string[] {
+  const app = path.split('/').slice(0, 2).join('/')
+  const layers = layersByApp[app]!
+  const file = path.slice(`${app}/src/`.length)
+  const from = layerOf(file, layers)
+  if (from === undefined) return file.includes('/') ? [`${path} is in a folder without a rule`] : []
+  return [...text.matchAll(relativeImports)]
+    .map(([, type, specifier]) => ({
+      isType: type !== undefined,
+      target: new URL(specifier!, `file:///${file}`).pathname.slice(1),
+    }))
+    .filter(({ isType, target }) => {
+      if (target === services) return !(isType && mayImportServices[app]!.includes(from))
+      const to = layerOf(target, layers)
+      return to !== from && (to === undefined || !layers[from]!.includes(to))
+    })
+    .map(({ target }) => `${path} imports ${target}`)
+}
+
+/** The layer of a file: the file itself, or its top folder. */
+function layerOf(file: string, layers: Layers): string | undefined {
+  const folder = file.split('/')[0]!
+  return [file, folder].find((name) => Object.hasOwn(layers, name))
+}
+
+describe('folders of the apps', () => {
+  test('import only what their rule allows', async () => {
+    const sources = await readSources('apps/{api,worker}/src/**/*.{ts,tsx}')
+    expect(sources.length).toBeGreaterThan(200)
+    expect(sources.flatMap(violationsOf)).toEqual([])
+  })
+
+  test.each(Object.entries(layersByApp))('of %s have no rule that leads back', (_, layers) => {
+    const order = Object.keys(layers)
+    const back = order.flatMap((name, index) =>
+      layers[name]!.filter((other) => !order.slice(0, index).includes(other)),
+    )
+    expect(back).toEqual([])
+  })
+
+  test.each([
+    ['apps/api/src/http/a.ts', `import { b } from '../operations/b.ts'`],
+    ['apps/api/src/http/a.ts', `import type { B } from '../routes/b.ts'`],
+    ['apps/api/src/operations/a.ts', `import {\n  type B,\n} from '../routes/auth/b.ts'`],
+    ['apps/api/src/operations/a.ts', `export { b } from '../internal/b.ts'`],
+    ['apps/api/src/gate/a.ts', `import '../http/b.ts'`],
+    ['apps/api/src/gate/a.ts', `import type { Services } from '../services.ts'`],
+    ['apps/api/src/http/a.ts', `import { openServices } from '../services.ts'`],
+    ['apps/api/src/http/a.ts', `import type { App } from '../app.ts'`],
+    ['apps/api/src/routes/auth/a.ts', `import { b } from '../../panel/b.ts'`],
+    ['apps/api/src/records/a.ts', `type B = import('../http/b.ts').B`],
+    ['apps/api/src/new/a.ts', `export const one = 1`],
+    ['apps/worker/src/relay/a.ts', `import type { B } from '../delivery/b.ts'`],
+    ['apps/worker/src/delivery/a.ts', `import { b } from '../duties/b.ts'`],
+    ['apps/worker/src/operators/view/a.tsx', `const b = await import('../../relay/b.ts')`],
+  ])('the rule catches %s: %s', (path, text) => {
+    expect(violationsOf({ path, text })).toHaveLength(1)
+  })
+
+  test.each([
+    ['apps/api/src/operations/a.ts', `import { b } from '../http/b.ts'`],
+    ['apps/api/src/operations/a.ts', `import type { Services } from '../services.ts'`],
+    ['apps/api/src/operations/a.ts', `import { uuid } from '../routes/schemas.ts'`],
+    ['apps/api/src/panel/pages/a.tsx', `import { b } from '../view/b.tsx'`],
+    ['apps/api/src/start.ts', `import { b } from './panel/b.ts'`],
+    ['apps/worker/src/duties/a.ts', `import { b } from '../delivery/b.ts'`],
+  ])('the rule allows %s: %s', (path, text) => {
+    expect(violationsOf({ path, text })).toEqual([])
+  })
+})

@@ -1,0 +1,300 @@
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { testEnvironment } from '../test/support/environment.ts'
+import { administerServer } from '../test/support/own-stack.ts'
+import { makeTemporaryFolder } from '../test/support/temporary-folder.ts'
+import { until } from '../test/support/until.ts'
+import { formerMigrations } from './former-migrations.ts'
+import { migrate, resolveFailed } from './migrations.ts'
+import { runTool } from './run.ts'
+
+const prisma = (url: string, ...args: string[]): string =>
+  runTool('prisma', ['migrate', ...args], { DATABASE_URL: url })
+
+/** Runs a test with an empty database. */
+async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const name = `hosting_test_migrations_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(testEnvironment()['DATABASE_URL']!)
+  url.pathname = `/${name}`
+  await administerServer(`CREATE DATABASE ${name}`)
+  try {
+    await work(url.href)
+  } finally {
+    await administerServer(`DROP DATABASE ${name} WITH (FORCE)`)
+  }
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes a folder of migrations, or adds to it. */
+function writeMigrations(sqlByName: Readonly<Record<string, string>>, to = makeTemporaryFolder()) {
+  for (const [name, sql] of Object.entries(sqlByName)) {
+    mkdirSync(join(to, name), { recursive: true })
+    writeFileSync(join(to, name, 'migration.sql'), sql)
+  }
+  return to
+}
+
+const readHistory = (url: string) =>
+  query(
+    url,
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, rolled_back_at, logs,
+       applied_steps_count AS steps, length(id) AS id_length, finished_at >= started_at AS in_order
+     FROM _prisma_migrations ORDER BY started_at, migration_name`,
+  )
+
+const describeHistoryTable = (url: string) =>
+  query(
+    url,
+    `SELECT attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)
+     FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+     WHERE attrelid = '_prisma_migrations'::regclass AND attnum > 0 ORDER BY attnum`,
+  )
+
+describe('a migrated database', () => {
+  test('has the records that Prisma would have made', async () => {
+    await withDatabase(async (ours) => {
+      await withDatabase(async (prismas) => {
+        expect(await migrate(ours)).toContain('All migrations have been successfully applied')
+        prisma(prismas, 'deploy')
+        expect(await readHistory(ours)).toEqual(await readHistory(prismas))
+        expect(await describeHistoryTable(ours)).toEqual(await describeHistoryTable(prismas))
+      })
+    })
+  })
+
+  test('is up to date for prisma migrate status and deploy, and for the next run', async () => {
+    await withDatabase(async (url) => {
+      await migrate(url)
+      expect(prisma(url, 'status')).toContain('Database schema is up to date!')
+      expect(prisma(url, 'deploy')).toContain('No pending migrations to apply')
+      expect(await migrate(url)).toBe('No pending migrations to apply.\n')
+    })
+  })
+
+  test('by Prisma is up to date here', async () => {
+    await withDatabase(async (url) => {
+      prisma(url, 'deploy')
+      expect(await migrate(url)).toBe('No pending migrations to apply.\n')
+    })
+  })
+
+  test('gets the migrations that are new, in the order of their names', async () => {
+    await withDatabase(async (url) => {
+      const folder = writeMigrations({ '1_first': 'CREATE TABLE a (x int)' })
+      await migrate(url, folder)
+      writeMigrations({ '3_third': 'DROP TABLE b', '2_second': 'CREATE TABLE b (x int)' }, folder)
+      expect(await migrate(url, folder)).toBe(
+        'Applied:\n  2_second\n  3_third\nAll migrations have been successfully applied.\n',
+      )
+    })
+  })
+})
+
+describe('is refused', () => {
+  test('a database with the tables of something else', async () => {
+    await withDatabase(async (url) => {
+      await query(url, 'CREATE TABLE theirs (x int)')
+      await expect(migrate(url)).rejects.toThrow('no migration history')
+      expect(await query(url, `SELECT to_regclass('_prisma_migrations') AS history`)).toEqual([
+        { history: null },
+      ])
+    })
+  })
+
+  test('a migration that was changed after it was applied', async () => {
+    await withDatabase(async (url) => {
+      const folder = writeMigrations({ '1_first': 'CREATE TABLE a (x int)' })
+      await migrate(url, folder)
+      writeMigrations({ '1_first': 'CREATE TABLE a (y int)', '2_next': 'SELECT 1' }, folder)
+      await expect(migrate(url, folder)).rejects.toThrow('Migration 1_first was changed')
+      expect(await readHistory(url)).toHaveLength(1)
+    })
+  })
+})
+
+describe('a migration that fails', () => {
+  const broken = 'CREATE TABLE b (x int);\nSELECT x FROM nowhere;\n'
+
+  const failOn = async (url: string) => {
+    const folder = writeMigrations({ '1_good': 'CREATE TABLE a (x int)', '2_bad': broken })
+    const failure =
+      'Migration 2_bad failed: relation "nowhere" does not exist (SQLSTATE 42P01, line 2)'
+    await expect(migrate(url, folder)).rejects.toThrow(failure)
+    return folder
+  }
+
+  test('leaves nothing behind but its record, with the reason', async () => {
+    await withDatabase(async (url) => {
+      await failOn(url)
+      expect(await query(url, `SELECT to_regclass('a') AS a, to_regclass('b') AS b`)).toEqual([
+        { a: 'a', b: null },
+      ])
+      expect((await readHistory(url))[1]).toMatchObject({
+        name: '2_bad',
+        finished: false,
+        rolled_back_at: null,
+        steps: 0,
+        logs: expect.stringContaining('relation "nowhere" does not exist'),
+      })
+    })
+  })
+
+  test('is refused by the next run, here and by Prisma, until it is resolved', async () => {
+    await withDatabase(async (url) => {
+      const folder = await failOn(url)
+      writeMigrations({ '2_bad': 'CREATE TABLE b (x int)' }, folder)
+      await expect(migrate(url, folder)).rejects.toThrow('--rolled-back 2_bad')
+      expect(() => prisma(url, 'deploy')).toThrow('P3009')
+      await resolveFailed(url, '2_bad', 'rolled-back')
+      expect(await migrate(url, folder)).toContain('Applied:\n  2_bad\n')
+      expect(await migrate(url, folder)).toBe('No pending migrations to apply.\n')
+    })
+  })
+
+  test('counts as applied once an operator says so', async () => {
+    await withDatabase(async (url) => {
+      const folder = await failOn(url)
+      await resolveFailed(url, '2_bad', 'applied')
+      expect(await migrate(url, folder)).toBe('No pending migrations to apply.\n')
+      await expect(resolveFailed(url, '2_bad', 'applied')).rejects.toThrow('No migration 2_bad')
+    })
+  })
+})
+
+describe('runs at the same time', () => {
+  test('apply each migration once', async () => {
+    await withDatabase(async (url) => {
+      const printed = await Promise.all([migrate(url), migrate(url), migrate(url)])
+      expect(printed.filter((text) => text.startsWith('Applied'))).toHaveLength(1)
+      expect((await readHistory(url)).map(({ steps }) => steps)).toEqual([1, 1])
+    })
+  })
+
+  test('do not keep an index from being made concurrently', async () => {
+    await withDatabase(async (url) => {
+      const folder = writeMigrations({ '1_table': 'CREATE TABLE a (x int)' })
+      await migrate(url, folder)
+      writeMigrations({ '2_index': 'CREATE INDEX CONCURRENTLY i ON a (x)' }, folder)
+      const writer = new pg.Client({ connectionString: url })
+      await writer.connect()
+      await writer.query('BEGIN; INSERT INTO a VALUES (1)')
+      const first = migrate(url, folder)
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+        AND query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'`
+      await until(
+        () => query(url, waiting),
+        (rows) => rows.length === 1,
+      )
+      const polling = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+        AND query LIKE '%advisory_lock%' AND query NOT LIKE '%pg_stat_activity%'`
+      const second = migrate(url, folder)
+      await until(
+        () => query(url, polling),
+        (rows) => rows.length === 1,
+      )
+      await writer.query('COMMIT')
+      await writer.end()
+      expect(await first).toContain('Applied:\n  2_index\n')
+      expect(await second).toBe('No pending migrations to apply.\n')
+    })
+  })
+})
+
+test('PGOPTIONS limits how long a migration waits for a lock', async () => {
+  await withDatabase(async (url) => {
+    const folder = writeMigrations({ '1_table': 'CREATE TABLE a (x int)' })
+    await migrate(url, folder)
+    writeMigrations({ '2_column': 'ALTER TABLE a ADD COLUMN y int' }, folder)
+    const reader = new pg.Client({ connectionString: url })
+    await reader.connect()
+    await reader.query('BEGIN; SELECT FROM a')
+    process.env['PGOPTIONS'] = '-c lock_timeout=20'
+    await expect(migrate(url, folder)).rejects.toThrow('SQLSTATE 55P03')
+    delete process.env['PGOPTIONS']
+    await reader.end()
+  })
+})
+
+describe('a database with the former migrations', () => {
+  const names = Object.keys(formerMigrations)
+
+  /** Gives a database the history that the former migrations left. The schema is the same. */
+  async function makeFormer(url: string, kept: readonly string[]): Promise<void> {
+    await migrate(url)
+    const rows = kept.map(
+      (name) => `(gen_random_uuid(), '${formerMigrations[name]}', '${name}', now(), now(), 1)`,
+    )
+    await query(url, 'DELETE FROM _prisma_migrations')
+    await query(
+      url,
+      `INSERT INTO _prisma_migrations
+         (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ${rows.join()}`,
+    )
+  }
+
+  test('gets the history of the squashed ones, and Prisma agrees', async () => {
+    await withDatabase(async (url) => {
+      await makeFormer(url, names)
+      await query(
+        url,
+        `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at)
+         VALUES ('x', '', '${names[3]}', now())`,
+      )
+      expect(await migrate(url)).toBe(
+        'Replaced the history of the former migrations.\nNo pending migrations to apply.\n',
+      )
+      expect(prisma(url, 'status')).toContain('Database schema is up to date!')
+      expect(await readHistory(url)).toHaveLength(2)
+      expect(await migrate(url)).toBe('No pending migrations to apply.\n')
+    })
+  })
+
+  test('keeps its later migrations, and gets what is new', async () => {
+    await withDatabase(async (url) => {
+      await makeFormer(url, names)
+      await query(
+        url,
+        `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+         VALUES ('later', '', '20261201000000_later', now())`,
+      )
+      await migrate(url)
+      expect((await readHistory(url)).map(({ name }) => name)).toContain('20261201000000_later')
+    })
+  })
+
+  test('that has only some of them is told which version comes first', async () => {
+    await withDatabase(async (url) => {
+      await makeFormer(url, names.slice(0, -1))
+      await expect(migrate(url)).rejects.toThrow(
+        `has 29 of the 30 migrations that this version has replaced: ${names.at(-1)} is missing. ` +
+          `Migrate it first with the last version that has ${names.at(-1)}`,
+      )
+      expect(await readHistory(url)).toHaveLength(29)
+    })
+  })
+
+  test('that had other SQL under one of their names is refused', async () => {
+    await withDatabase(async (url) => {
+      await makeFormer(url, names)
+      await query(
+        url,
+        `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${names[5]}'`,
+      )
+      await expect(migrate(url)).rejects.toThrow(`Migration ${names[5]} of this database`)
+      expect(await readHistory(url)).toHaveLength(30)
+    })
+  })
+})
