@@ -1,7 +1,7 @@
 import type { Problem } from './problems.ts'
 
 /**
- * A problem as its document (RFC 9457; contract §1, "Problem document").
+ * A problem as its document (RFC 9457; docs/specification/errors.md#problem-documents).
  *
  * @param occurrence - `instance`: the path of the request, empty if none was understood.
  */

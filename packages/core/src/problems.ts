@@ -1,5 +1,5 @@
 /**
- * The one catalog of error codes (specification "Errors", contract §1). Every problem document the
+ * The one catalog of error codes (docs/specification/errors.md#codes). Every problem document the
  * service gives is made from an entry of it; `explanation` is the text of its page `/problems/<code>`.
  * In `detail`, `{name}` is filled from the facts given to {@link Problem}.
  */
@@ -278,7 +278,10 @@ export class Problem extends Error {
   }
 }
 
-/** The one answer for what is missing, of another tenant, or not visible to the caller (contract §1). */
+/**
+ * The one answer for what is missing, of another tenant, or not visible to the caller
+ * (docs/specification/requests.md#paths-and-visibility).
+ */
 export const notFound = (): Problem => new Problem('not_found')
 
 /**

@@ -12,7 +12,10 @@ import {
 import { forgetPublishedIds, retentionRules, type Horizon } from './retention-rules.ts'
 
 const dayMs = 86_400_000
-/** Attempts live 30 days (specification, "Limits"); deliveries and events so long from their end. */
+/**
+ * Attempts are kept for 30 days, deliveries and events for 30 days from their end
+ * (docs/specification/deliveries.md#retention).
+ */
 const recordsKeptDays = 30
 export const recordsKeptMs = recordsKeptDays * dayMs
 

@@ -8,8 +8,8 @@ export type CheckResult = 'ok' | 'degraded' | 'unavailable'
 export type Readiness = () => Promise<Readonly<Record<string, CheckResult>>>
 
 /**
- * `/metrics` for Prometheus, `/healthz` (the process lives) and `/readyz` (it can work): contract §5.
- * `degraded` still answers 200.
+ * `/metrics` for Prometheus, `/healthz` (the process lives) and `/readyz` (it can work)
+ * (docs/specification/operations.md#health-and-metrics). `degraded` still answers 200.
  */
 export function operationsRoutes(registry: Registry, readiness: Readiness): Router {
   const router = Router({ strict: true })

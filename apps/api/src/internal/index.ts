@@ -13,7 +13,7 @@ import { publishEventsRoute } from './events.ts'
 /** Where the internal listener's endpoints stand. */
 export const internalBase = '/internal/v1'
 
-/** The one table of the internal listener's endpoints (contract §5). */
+/** The one table of the internal listener's endpoints (docs/specification/internal-api.md). */
 export const internalRoutes: readonly Route<undefined>[] = [
   publishEventsRoute,
   authorizeRoute,

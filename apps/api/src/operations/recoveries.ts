@@ -12,7 +12,7 @@ import {
 import { Answer } from '../http/route.ts'
 import { recordChange, type Origin } from './audit.ts'
 
-/** Dead deliveries are recovered so far back (contract §3). */
+/** How far back dead deliveries are recovered (docs/specification/deliveries.md#recovery). */
 const daysMax = 30
 const dayMs = 86_400_000
 /** A `since` of thirty days ago was that when the caller wrote it. */
@@ -67,7 +67,7 @@ export async function cancelRecovery(
   })
 }
 
-/** A recovery as contract §3 shows it. */
+/** A recovery as the API shows it (docs/specification/deliveries.md#recovery). */
 export const toRecoveryRecord = ({ id, status, total, done }: RecoveryRow) => ({
   id,
   status,

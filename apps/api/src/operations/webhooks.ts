@@ -22,7 +22,7 @@ import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type Origin } from './audit.ts'
 
-/** An organization has at most so many endpoints (specification "Limits"). */
+/** Maximum endpoints per organization (docs/specification/webhooks.md#endpoint-record). */
 export const endpointsMax = 20
 
 /** What an endpoint is made of, and what may change of it. */

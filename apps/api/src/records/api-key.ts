@@ -1,7 +1,7 @@
 import { currentTime, lastGraceEnd } from '@hosting/core'
 import type { ApiKeyRow } from '@hosting/postgres'
 
-/** A key as contract §2 shows it. */
+/** A key as the API shows it (docs/specification/api-keys.md#key-record). */
 export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import type { AuditEventRow } from '@hosting/postgres'
 
-/** An audit event as contract §2 shows it. */
+/** An audit event as the API shows it (docs/specification/audit-log.md#entries). */
 export const toAuditRecord = (row: AuditEventRow) => ({
   id: row.id,
   occurred_at: row.occurredAt,

@@ -1,7 +1,7 @@
 import { statusOfDeviceRequest } from '@hosting/core'
 import type { DeviceRequestRow } from '@hosting/postgres'
 
-/** A device login as its approver is shown it (contract §3). */
+/** A device login as its approver is shown it (docs/specification/device-login.md#approval). */
 export const toDeviceRequestRecord = (row: DeviceRequestRow) => ({
   client_name: row.clientName,
   ip: row.ip,

@@ -19,7 +19,7 @@ export interface SessionView {
   }
 }
 
-/** A session as contract §3 shows it to whom it belongs. */
+/** A session as its user sees it (docs/specification/sign-in.md#endpoints). */
 export const toSessionRecord = ({ user, tenant, session }: SessionView) => ({
   user: { id: user.id, name: user.name, email: user.email, kind: user.kind },
   tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },

@@ -1,7 +1,7 @@
 import { currentTime, lastGraceEnd } from '@hosting/core'
 import type { WebhookEndpointRow } from '@hosting/postgres'
 
-/** An endpoint as contract §2 shows it. */
+/** An endpoint as the API shows it (docs/specification/webhooks.md#endpoint-record). */
 export function toWebhookRecord(
   row: WebhookEndpointRow,
   waitingDeliveries: number,

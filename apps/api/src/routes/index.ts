@@ -51,7 +51,7 @@ import { updateWebhookRoute } from './webhooks/update.ts'
 /** Where the public API stands. */
 export const publicBase = '/api/v1'
 
-/** The one table of the public API's endpoints (contract §3). */
+/** The one table of the public API's endpoints (docs/specification/index.md). */
 export const publicRoutes: readonly Route<PublicCaller>[] = [
   getMe,
   createSessionRoute,

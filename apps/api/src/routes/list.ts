@@ -2,7 +2,7 @@ import { decodeCursor, encodeCursor, validationFailed } from '@hosting/core'
 import { Type, type TSchema } from 'typebox'
 import { nullable, strictObject } from './schemas.ts'
 
-/** The query members of every list (contract §1, "Lists"). */
+/** The query members of every list (docs/specification/requests.md#lists). */
 export const listQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(

@@ -2,7 +2,7 @@ import { deliveryStatuses, errorClasses } from '@hosting/core'
 import { waitingCountMax } from '@hosting/postgres'
 import { Type, type Static, type TSchema } from 'typebox'
 
-// The shapes of contract §2, and the small ones that they and the routes share.
+// The records that the API returns (docs/specification/index.md), and small schemas that routes share.
 
 /** A schema whose value may also be null. */
 export const nullable = <T extends TSchema>(schema: T) =>
@@ -16,7 +16,10 @@ export const uuid = Type.String({ format: 'uuid' })
 export const time = Type.String({ format: 'date-time' })
 const text = Type.String()
 
-/** What is shown once. A replay of the answer holds null in its place (contract §1, "Idempotency-Key"). */
+/**
+ * What is shown once. A replay of the answer holds null in its place
+ * (docs/specification/requests.md#idempotency).
+ */
 export const oneTimeText = (description: string) =>
   nullable(Type.String({ description: `${description} Null where an answer is replayed.` }))
 

@@ -72,7 +72,7 @@ describe('every route that takes a session', () => {
   )
 })
 
-test('what needs a confirmation is what the contract says', () => {
+test('what needs a confirmation is what the specification says', () => {
   const confirmed = routes.filter((route) => route.confirmed).map(({ operation }) => operation)
   expect(confirmed.filter((operation) => !operation.startsWith('auth.device'))).toEqual([
     'auth.password',

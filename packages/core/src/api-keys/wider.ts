@@ -12,7 +12,7 @@ export interface KeyReach {
 
 /**
  * Decides whether a key, as it would be after a request, reaches further than the key that asks
- * (specification, Scopes rule 7; contract §2).
+ * (docs/specification/api-keys.md#wider-than-the-caller).
  *
  * @returns the first aspect in which it does, or `undefined`.
  */

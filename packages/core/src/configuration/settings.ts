@@ -24,8 +24,8 @@ export const httpClientNames = ['got', 'node'] as const
 export type HttpClientName = (typeof httpClientNames)[number]
 
 /**
- * The one configuration schema (contract §6). The processes, `.env.example` and docs/configuration.md
- * are made from it.
+ * The one configuration schema (docs/specification/operations.md#configuration). The processes,
+ * `.env.example` and docs/configuration.md are made from it.
  */
 export const settings = {
   databaseUrl: required({

@@ -1,6 +1,6 @@
 import { eventTypes } from './event-types.ts'
 
-/** The fewest and the most patterns of an endpoint (specification "Limits"). */
+/** Maximum patterns of an endpoint (docs/specification/webhooks.md#event-patterns). */
 export const patternsMax = 100
 
 const valid: ReadonlySet<string> = new Set([

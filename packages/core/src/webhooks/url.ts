@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import type { AddressPolicy, Reach } from '../network/address-policy.ts'
 
-/** The longest webhook URL, in characters (contract "Webhook URL"). */
+/** The longest webhook URL, in characters (docs/specification/webhooks.md#url). */
 export const webhookUrlLengthMax = 2048
 
 /**
- * Judges a webhook URL by its text alone, as on save (specification "Endpoint behaviour" 1).
+ * Judges a webhook URL by its text alone, as on save (docs/specification/webhooks.md#url).
  *
  * @returns why it is refused, as a sentence for people, or `undefined` if it may be saved.
  */
@@ -32,7 +32,7 @@ export function refuseWebhookUrl(text: string, policy: AddressPolicy): string | 
 /** The host of a URL, an IPv6 literal without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** How far a connection for this URL may reach (contract §6, `WEBHOOK_ALLOWED_NETWORKS`). */
+/** How far a connection for this URL may reach (docs/specification/webhooks.md#addresses). */
 export function reachOf(protocol: string, host: string): Reach {
   return protocol === 'https:' && (isIP(host) || host.includes('.')) ? 'public' : 'allowed-only'
 }

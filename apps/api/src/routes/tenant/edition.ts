@@ -12,7 +12,7 @@ import { strictObject } from '../schemas.ts'
 
 const features = ['api_keys', 'device_login', 'webhooks'] as const
 
-/** The specification's Limits, which are the same in every edition so far. */
+/** The limits (docs/specification/limits.md). Every edition has the same ones. */
 const limits = {
   requests_per_key_per_minute: rateLimitDefault,
   valid_secrets: validSecretsMax,
