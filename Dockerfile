@@ -4,13 +4,13 @@
 FROM node:24.21.0-bookworm-slim AS base
 WORKDIR /app
 
-# The manifests alone, so that a change of the sources does not install every package anew.
+# Only the manifests, so that a change of the sources does not install every package again.
 FROM base AS manifests
 COPY . .
 RUN mkdir manifests && cp --parents package.json package-lock.json .npmrc \
   apps/*/package.json packages/*/package.json tools/*/package.json manifests
 
-# The sources, built; and of all that this took, what runs, traced import by import.
+# Build the sources, then trace the imports to copy only the files that run.
 FROM base AS build
 ENV PATH=/app/node_modules/.bin:$PATH
 COPY --from=manifests /app/manifests ./
@@ -23,18 +23,18 @@ RUN npm run build \
 FROM base AS bare
 ENV NODE_ENV=production
 LABEL org.opencontainers.image.title="Hosting Control API"
-# By number, so that an orchestrator can see that it is not root. It cannot write what it runs.
+# By number, so that an orchestrator can see that it is not root. It cannot write the files that it runs.
 USER 1000:1000
 STOPSIGNAL SIGTERM
 
-# What an operator runs: `migrate` if not told otherwise, or tools/verify-audit.ts, tools/reseal-secrets.ts.
+# What operators run: `migrate` by default, or tools/verify-audit.ts, tools/reseal-secrets.ts.
 FROM bare AS operations
 COPY --from=build /app/image/operations ./
 CMD ["node", "tools/migrate.ts"]
 
 # The API; the worker with `node apps/worker/dist/main.js`.
 FROM bare AS runtime
-# Names are looked up in these threads: one dead name server must not hold up all deliveries.
+# Some names are looked up in these threads. One dead name server must not delay all deliveries.
 ENV UV_THREADPOOL_SIZE=64
 COPY --from=build /app/image/service ./
 EXPOSE 8080 9090

@@ -12,8 +12,8 @@ import (
 
 const toleranceSeconds = 300
 
-// Verify tells whether a delivery is genuine. The body is the raw one, as received, the header the value
-// of Service-Signature. Usually there is one secret, with its whsec_; any of them may fit.
+// Verify reports whether a delivery is genuine. The body is the raw one, as received, the header the value
+// of Service-Signature. Usually there is one secret, with its whsec_; any of them may match.
 func Verify(body []byte, header string, secrets []string, now time.Time) bool {
 	var times, signatures []string
 	for _, item := range strings.Split(header, ",") {
@@ -37,7 +37,7 @@ func Verify(body []byte, header string, secrets []string, now time.Time) bool {
 	}
 	for _, secret := range secrets {
 		if secret == "" {
-			continue // An unset variable: everybody knows this secret.
+			continue // An unset variable would be a secret that everybody knows.
 		}
 		expected := sign(times[0], body, secret)
 		for _, signature := range signatures {

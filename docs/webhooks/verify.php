@@ -5,11 +5,11 @@ declare(strict_types=1);
 const WEBHOOK_TOLERANCE_SECONDS = 300;
 
 /**
- * Tells whether a delivery is genuine.
+ * Reports whether a delivery is genuine.
  *
  * @param string $body the raw body, as received
  * @param string $header the value of Service-Signature, '' if there is none
- * @param list<string> $secrets usually one, with its whsec_; any of them may fit
+ * @param list<string> $secrets usually one, with its whsec_; any of them may match
  * @param int|null $now the receiver's clock in Unix seconds; time() by default
  */
 function verify_webhook(string $body, string $header, array $secrets, ?int $now = null): bool
@@ -28,7 +28,7 @@ function verify_webhook(string $body, string $header, array $secrets, ?int $now 
     }
     foreach ($secrets as $secret) {
         if ($secret === '') {
-            continue; // An unset variable: everybody knows this secret.
+            continue; // An unset variable would be a secret that everybody knows.
         }
         $expected = hash_hmac('sha256', "$t.$body", $secret);
         foreach ($signatures as $signature) {

@@ -9,11 +9,11 @@ TOLERANCE_SECONDS = 300
 def verify_webhook(
     body: bytes, header: str, secrets: list[str], now: float | None = None
 ) -> bool:
-    """Tell whether a delivery is genuine.
+    """Report whether a delivery is genuine.
 
     body: the raw body, as received.
     header: the value of Service-Signature, "" if there is none.
-    secrets: usually one, with its whsec_; any of them may fit.
+    secrets: usually one, with its whsec_; any of them may match.
     now: the receiver's clock in Unix seconds; time.time() by default.
     """
     fields = [item.partition("=") for item in header.split(",")]
@@ -25,7 +25,7 @@ def verify_webhook(
     if abs(age) > TOLERANCE_SECONDS:
         return False
     signed = times[0].encode() + b"." + body
-    for secret in filter(None, secrets):  # an empty secret is one that everybody knows
+    for secret in filter(None, secrets):  # an empty secret would be known to everybody
         expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest().encode()
         if any(hmac.compare_digest(expected, each) for each in signatures):
             return True

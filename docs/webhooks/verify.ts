@@ -6,7 +6,7 @@ import {
   type WebhookVerificationReason,
 } from '@hosting/sdk'
 
-/** What a delivery turned out to be: a genuine event, or one to refuse, and why. */
+/** A genuine event, or the reason for refusing the delivery. */
 export type Received = { event: WebhookEvent } | { refused: WebhookVerificationReason }
 
 /**
@@ -14,7 +14,7 @@ export type Received = { event: WebhookEvent } | { refused: WebhookVerificationR
  *
  * @param body - the raw body, as received.
  * @param header - the value of Service-Signature.
- * @param secrets - usually one, with its whsec_; any of them may fit.
+ * @param secrets - usually one, with its whsec_; any of them may match.
  */
 export async function receive(
   body: Uint8Array,

@@ -14,20 +14,20 @@ export const configurationDocument = (): string => `# Configuration
 
 <!-- Made by \`npm run generate\` from packages/core/src/configuration/settings.ts. -->
 
-Both processes read their configuration from the environment alone, and every process can be given all
-of it. A missing or malformed value stops the process at start, with every fault named in one message.
+Both processes read their configuration only from the environment, and both accept all variables. A missing or malformed value
+stops the process at start, with every fault named in one message.
 
 | Variable | Meaning | If unset |
 | --- | --- | --- |
 ${all.map((setting) => `| \`${setting.variable}\` | ${setting.summary} | ${meaningOfUnset(setting)} |`).join('\n')}
 
-\`UV_THREADPOOL_SIZE\` is Node's own. Password hashes of the API, and look-ups of names that DNS does not know, each hold
+\`UV_THREADPOOL_SIZE\` is a setting of Node.js. Each password hash of the API, and each look-up of a name that DNS does not know, occupies
 one of its threads. Both processes run with 64.
 `
 
 /** .env.example */
 export const environmentExample = (): string =>
-  `# Made by \`npm run generate\`. Copy to .env and fill in; docs/configuration.md says more.\n\n${all
+  `# Made by \`npm run generate\`. Copy to .env and fill in; see docs/configuration.md.\n\n${all
     .map((setting) => `${comment(setting)}\n${assignment(setting)}\n`)
     .join('\n')}`
 

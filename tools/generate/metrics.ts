@@ -67,10 +67,10 @@ export async function metricsDocument(): Promise<string> {
 
 <!-- Made by \`npm run generate\` from the registries of apps/api and apps/worker. -->
 
-Both processes serve \`/metrics\` for Prometheus on their internal port. A histogram gives \`_bucket\`, \`_sum\`
-and \`_count\`. Besides these each process tells of itself what
-[prom-client](https://github.com/siimon/prom-client#default-metrics) does by default: \`process_*\` and
-\`nodejs_*\`. The dashboard and the alerts over them are in [deploy/](../deploy).
+Both processes serve \`/metrics\` for Prometheus on their internal port. A histogram has \`_bucket\`, \`_sum\`
+and \`_count\`. Each process also exposes the default metrics of
+[prom-client](https://github.com/siimon/prom-client#default-metrics), \`process_*\` and \`nodejs_*\`. The dashboard and the alerts are in
+[deploy/](../deploy).
 
 | Metric | Type | Labels | Process | Meaning |
 | --- | --- | --- | --- | --- |

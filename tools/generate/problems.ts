@@ -5,7 +5,7 @@ export const problemsDocument = (): string => `# Problems
 
 <!-- Made by \`npm run generate\` from packages/core/src/problems.ts. -->
 
-Every error is a problem document (RFC 9457) whose \`code\` is one of these. The service shows each at
+Every error is a problem document (RFC 9457) with one of these codes. The service shows each at
 \`/problems/<code>\`.
 
 ${Object.entries(problemCatalog)

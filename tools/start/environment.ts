@@ -3,8 +3,8 @@ import type { Keepsake } from './keepsake.ts'
 import type { Servers } from './servers.ts'
 
 /**
- * What the API and the worker are configured with (contract §6). Other variables are the caller's, so
- * that `WEBHOOK_RETRY_DELAYS_SECONDS=1,1 npm start` works.
+ * What the API and the worker are configured with (docs/specification/operations.md#configuration). Other
+ * variables are the caller's, so that `WEBHOOK_RETRY_DELAYS_SECONDS=1,1 npm start` works.
  */
 export function toEnvironment(
   { redisUrl, ...servers }: Servers,

@@ -28,7 +28,7 @@ export function createMetrics(): Metrics {
     registry,
     requestSeconds: new Histogram({
       name: 'hosting_api_request_seconds',
-      help: 'Time to answer a request, by operation and status.',
+      help: 'Response time of requests, by operation and status.',
       labelNames: ['operation', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
@@ -40,17 +40,17 @@ export function createMetrics(): Metrics {
     }),
     deliveriesMade: new Counter({
       name: 'hosting_deliveries_made_total',
-      help: 'Deliveries made by fan-out.',
+      help: 'Deliveries created by fan-out.',
       registers,
     }),
     firstJobs: new Counter({
       name: 'hosting_first_jobs_total',
-      help: 'Jobs added right after the commit of a publish; the relay makes the others.',
+      help: 'Jobs added right after the commit of a publish. The relay creates the others.',
       registers,
     }),
     gatePassages: new Counter({
       name: 'hosting_gate_passages_total',
-      help: 'Requests with a key that the gate judged, by the record it went by: `cached`, `read` from PostgreSQL, or `unvouched`, read while Redis is away, with a budget of this process alone.',
+      help: 'Requests with a key that passed the gate, by the record used: `cached`, `read` from PostgreSQL, or `unvouched`, read while Redis is down, with a rate limit counted by this process only.',
       labelNames: ['record'],
       registers,
     }),
@@ -63,7 +63,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Counter({
       name: 'hosting_gate_round_trips_total',
-      help: 'Calls of the gate to Redis; requests of the same moment share one.',
+      help: 'Calls of the gate to Redis. Concurrent requests share one.',
       registers: [],
       collect() {
         this.reset()
@@ -74,7 +74,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_gate_informed',
-      help: 'Whether the gate hears of every change of a key; if not, each request reads PostgreSQL.',
+      help: '1 if the gate is notified of every key change. If 0, each request reads PostgreSQL.',
       registers: [],
       collect() {
         this.set(Number(readings.isGateInformed()))
@@ -84,7 +84,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_listeners',
-      help: 'Streams of `GET /webhooks/listen` that this process holds.',
+      help: 'Open streams of `GET /webhooks/listen` in this process.',
       registers: [],
       collect() {
         this.set(readings.countListeners())

@@ -69,7 +69,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_signing_possible',
-      help: 'Whether this worker has a keyring that opens signing secrets; if not, it makes no attempts.',
+      help: '1 if this worker has a keyring that opens signing secrets. If 0, it makes no attempts.',
       registers: [],
       collect() {
         this.set(Number(readings.canSign()))
@@ -79,7 +79,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_consumer_stuck',
-      help: 'Whether a consumer of this worker takes no job though jobs wait in a shard of its lane.',
+      help: '1 if a consumer of this worker takes no jobs although jobs wait in a shard of its lane.',
       labelNames: ['lane'],
       registers: [],
       collect() {
@@ -115,13 +115,13 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
 const attemptMetrics = (registers: Registry[]) => ({
   attempts: new Counter({
     name: 'hosting_attempts_total',
-    help: 'Attempts made, by error class or success.',
+    help: 'Attempts by outcome: `success` or an error class.',
     labelNames: ['outcome'],
     registers,
   }),
   attemptSeconds: new Histogram({
     name: 'hosting_attempt_seconds',
-    help: 'How long attempts took.',
+    help: 'Duration of attempts.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   }),
@@ -145,12 +145,12 @@ const attemptMetrics = (registers: Registry[]) => ({
   }),
   leasesLost: new Counter({
     name: 'hosting_leases_lost_total',
-    help: 'Attempts that took longer than their lease, so that their outcome was dropped.',
+    help: 'Attempts that took longer than their lease and whose outcome was therefore dropped.',
     registers,
   }),
   inHand: new Gauge({
     name: 'hosting_attempts_in_hand',
-    help: 'Attempts that this worker has in hand: in a lane, or having left it because they last.',
+    help: 'Attempts in progress on this worker, by place: in a lane, or detached from it because they take long.',
     labelNames: ['place'],
     registers,
   }),
@@ -159,18 +159,18 @@ const attemptMetrics = (registers: Registry[]) => ({
 const queueMetrics = (registers: Registry[]) => ({
   relayLagSeconds: new Histogram({
     name: 'hosting_relay_lag_seconds',
-    help: 'How long attempts had been due when the relay made jobs for them.',
+    help: 'Time for which attempts had been due when the relay created their jobs.',
     buckets: [0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200],
     registers,
   }),
   backlogSeconds: new Gauge({
     name: 'hosting_backlog_age_seconds',
-    help: 'How long the oldest due delivery has been due, of the enabled endpoints that the relay looked at lately.',
+    help: 'Time for which the oldest due delivery has been due, over the enabled endpoints that the relay examined recently.',
     registers,
   }),
   backlogged: new Gauge({
     name: 'hosting_backlogged_endpoints',
-    help: 'Endpoints with at least as many due deliveries as they may have in hand; counted up to about 1,000.',
+    help: 'Endpoints with at least as many due deliveries as slots, counted up to about 1,000.',
     registers,
   }),
   waiting: new Gauge({
@@ -181,12 +181,12 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   givenBack: new Counter({
     name: 'hosting_attempts_given_back_total',
-    help: 'Attempts put off because their endpoint had as many in hand as it may, or because the worker was ending; none was used up.',
+    help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. None was used up.',
     registers,
   }),
   postponed: new Counter({
     name: 'hosting_attempts_postponed_total',
-    help: 'Attempts put off for a minute for a reason of ours, none of which was used up: a signing secret that does not open (`secret`), or TLS that failed while the clock was wrong (`clock`).',
+    help: 'Attempts that were postponed by a minute for an internal reason: a signing secret that does not open (`secret`), or TLS that failed while the clock was wrong (`clock`). None was used up.',
     labelNames: ['reason'],
     registers,
   }),
@@ -195,14 +195,14 @@ const queueMetrics = (registers: Registry[]) => ({
 const dutyMetrics = (registers: Registry[]) => ({
   dutySeconds: new Histogram({
     name: 'hosting_duty_seconds',
-    help: 'How long a round of a periodic duty took.',
+    help: 'Duration of a run of a periodic duty.',
     labelNames: ['duty'],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers,
   }),
   dutyFailures: new Counter({
     name: 'hosting_duty_failures_total',
-    help: 'Rounds of a periodic duty that failed.',
+    help: 'Failed runs of a periodic duty.',
     labelNames: ['duty'],
     registers,
   }),
@@ -213,7 +213,7 @@ const dutyMetrics = (registers: Registry[]) => ({
   }),
   recordsDeleted: new Counter({
     name: 'hosting_records_deleted_total',
-    help: 'Records past their time that retention removed, with their partitions or singly.',
+    help: 'Expired records that retention removed, with their partitions or individually.',
     labelNames: ['record'],
     registers,
   }),
@@ -223,52 +223,52 @@ const dutyMetrics = (registers: Registry[]) => ({
 const installationMetrics = (registers: Registry[]) => ({
   invalidations: new Gauge({
     name: 'hosting_gate_invalidations',
-    help: 'Changes of keys that the gate in Redis could not be told yet; counted up to 10,000.',
+    help: 'Key changes that have not reached the gate in Redis yet, counted up to 10,000.',
     registers,
   }),
   invalidationsSeconds: new Gauge({
     name: 'hosting_gate_invalidations_age_seconds',
-    help: 'How long the oldest change of a key has waited to be told to the gate.',
+    help: 'Age of the oldest key change that has not reached the gate in Redis.',
     registers,
   }),
   unsealed: new Gauge({
     name: 'hosting_audit_unsealed',
-    help: 'Events of the audit log that are not chained yet; counted up to 10,000.',
+    help: 'Audit entries that are not sealed yet, counted up to 10,000.',
     registers,
   }),
   unsealedSeconds: new Gauge({
     name: 'hosting_audit_unsealed_age_seconds',
-    help: 'How long the oldest event of the audit log has waited to be chained.',
+    help: 'Age of the oldest audit entry that is not sealed yet.',
     registers,
   }),
   auditBroken: new Gauge({
     name: 'hosting_audit_broken_chains',
-    help: 'Chains of the audit log that are not extended because they are not as they were left.',
+    help: 'Chains of the audit log that are not extended because they were changed.',
     registers,
   }),
   recoveriesRunning: new Gauge({
     name: 'hosting_recoveries_running',
-    help: 'Recoveries of dead deliveries that are under way.',
+    help: 'Recoveries of dead deliveries that are running.',
     registers,
   }),
   pending: new Gauge({
     name: 'hosting_pending_deliveries',
-    help: "Unfinished deliveries, due or not, by PostgreSQL's own estimate.",
+    help: 'Unfinished deliveries, due or not, as estimated by PostgreSQL.',
     registers,
   }),
   partitionDaysAhead: new Gauge({
     name: 'hosting_partition_days_ahead',
-    help: 'For how many days after today every record has its partition; below 0 nothing is accepted.',
+    help: 'Number of days after today for which all partitions exist. Below 0, nothing is accepted.',
     registers,
   }),
   retentionLagSeconds: new Gauge({
     name: 'hosting_retention_lag_seconds',
-    help: 'How long attempts have been kept past their 30 days.',
+    help: 'Time for which attempts have been kept beyond their 30 days.',
     registers,
   }),
   oldestTransactionSeconds: new Gauge({
     name: 'hosting_oldest_transaction_seconds',
-    help: 'How long the oldest open transaction of PostgreSQL has kept removed rows from being cleaned up.',
+    help: 'Age of the oldest open transaction in PostgreSQL that prevents the cleanup of removed rows.',
     registers,
   }),
 })

@@ -7,7 +7,7 @@ import {
   type ProblemCode,
 } from '../src/problems.ts'
 
-/** Specification "Errors" and contract §1: what each code's status is. */
+/** The status of each code (docs/specification/errors.md#codes). */
 const statuses: Record<string, number> = {
   invalid_api_key: 401,
   insufficient_scope: 403,
@@ -46,7 +46,7 @@ const statuses: Record<string, number> = {
 const catalog = Object.entries(problemCatalog)
 
 test.each(catalog.map(([code, { status }]) => [code, status] as const))(
-  '%s has the status that the contract gives it: %i',
+  '%s has the status that the specification gives it: %i',
   (code, status) => expect(statuses[code]).toBe(status),
 )
 

@@ -10,7 +10,7 @@ export interface AuditActor {
   readonly keyId: string | null
 }
 
-/** A row of the audit log (contract "Audit event"). `details` never holds a secret. */
+/** A row of the audit log (docs/specification/audit-log.md#entries). `details` never holds a secret. */
 export interface NewAuditEvent {
   readonly tenantId: string
   readonly action: string

@@ -22,7 +22,7 @@ export type IdempotencyClaim =
   | { readonly state: 'other_request' }
   | { readonly state: 'answered'; readonly answer: StoredAnswer }
 
-/** Answers are kept so long (contract §1). */
+/** How long responses are stored (docs/specification/requests.md#idempotency). */
 const keepHours = 24
 
 /**

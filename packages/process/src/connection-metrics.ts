@@ -28,7 +28,7 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
   registry.registerMetric(
     new Gauge({
       name: 'hosting_build_info',
-      help: 'Always 1; its labels say what runs.',
+      help: 'Always 1. The labels name the versions that run.',
       labelNames: ['version', 'node'],
       registers: [],
       collect() {
@@ -39,7 +39,7 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
   registry.registerMetric(
     new Gauge({
       name: 'hosting_clock_difference_seconds',
-      help: "How far this machine's clock is ahead of the database's; negative if it is behind.",
+      help: "Offset of this machine's clock from the database's; negative if it is behind.",
       registers: [],
       collect() {
         this.set(processClock.differenceMs() / 1_000)
@@ -51,7 +51,7 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
   registry.registerMetric(
     new Gauge({
       name: 'hosting_database_up',
-      help: 'Whether PostgreSQL answered this process within a second.',
+      help: '1 if PostgreSQL responded to this process within a second.',
       registers: [],
       async collect() {
         this.set(Number(await isReachable()))
@@ -61,7 +61,7 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
   registry.registerMetric(
     new Gauge({
       name: 'hosting_redis_up',
-      help: 'Whether a connection of this process to Redis is ready, by what it is for.',
+      help: '1 if the connection of this process to Redis is ready, by purpose.',
       labelNames: ['connection'],
       registers: [],
       collect() {
@@ -84,7 +84,7 @@ function addPoolMetrics(registry: Registry, { pools }: Connections): void {
   registry.registerMetric(
     new Gauge({
       name: 'hosting_database_connections',
-      help: 'Open connections to PostgreSQL, by pool: in use, idle, or closing while the server has not answered.',
+      help: 'Open connections to PostgreSQL, by pool: in use, idle, or closing while the server has not responded.',
       labelNames: ['pool', 'state'],
       registers: [],
       collect() {

@@ -1,7 +1,10 @@
 import { createUuidv7 } from '@hosting/core'
 import type { IncomingMessage } from 'node:http'
 
-/** What a request is named in its answer and the logs: the caller's own value if it is well-formed (contract §1). */
+/**
+ * What a request is named in its answer and the logs: the caller's own value if it is well-formed
+ * (docs/specification/requests.md#headers-of-every-response).
+ */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id']
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : createUuidv7()

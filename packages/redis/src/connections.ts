@@ -1,7 +1,9 @@
 import type { Config } from '@hosting/core'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 
-/** Where Redis is, and over how many shards the queues are spread (contract §6, `REDIS_URL` and `REDIS_MODE`). */
+/**
+ * Where Redis is, and over how many shards the queues are spread (docs/specification/operations.md#redis).
+ */
 export interface RedisPlace {
   readonly nodes: readonly string[]
   readonly mode: 'single' | 'cluster' | 'sentinel'

@@ -52,7 +52,7 @@ type WithSecret<Body> = Body extends object
   ? { [Name in keyof Body]: Name extends OneTimeMember ? NonNullable<Body[Name]> : Body[Name] }
   : Body
 
-/** Members that an answer shows once (contract §1, `Idempotency-Key`). */
+/** Members that an answer shows once (docs/specification/requests.md#idempotency). */
 export type OneTimeMember = (typeof oneTimeMembers)[number]
 
 /** The body that an operation takes. */

@@ -1,7 +1,7 @@
 import { parseSignatureHeader } from './signature-header.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** An event as it is delivered: specification "Envelope". */
+/** An event as it is delivered (docs/specification/webhooks.md#envelope). */
 export interface WebhookEvent {
   /** Identifies the event, UUID: the same on every attempt and redelivery, so drop those seen before. */
   readonly id: string
@@ -26,7 +26,8 @@ const toleranceSecondsDefault = 300
 const encoder = new TextEncoder()
 
 /**
- * Verifies a delivery and gives its event: specification "Signature". Runs wherever Web Crypto does.
+ * Verifies a delivery and gives its event (docs/specification/webhooks.md#signature). Runs wherever Web
+ * Crypto does.
  *
  * @param rawBody - the body exactly as received, before any JSON parsing.
  * @param header - the value of `Service-Signature`.

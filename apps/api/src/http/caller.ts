@@ -54,7 +54,7 @@ export const impersonationOf = ({ session }: Caller) => ({
   }),
 })
 
-/** Whose Idempotency-Keys the caller's are (contract §1). */
+/** Whose Idempotency-Keys the caller's are (docs/specification/requests.md#idempotency). */
 export function callerName({ user, key, session }: Caller): string {
   if (key) return `key:${key.id}`
   const { impersonator } = session

@@ -37,8 +37,9 @@ export function idempotencyKeyOf(req: Request): string | undefined {
 }
 
 /**
- * Runs a change once for its Idempotency-Key (contract §1): the answer is kept in the transaction of the
- * work, so that neither is without the other. A request that was answered gets the answer again.
+ * Runs a change once for its Idempotency-Key (docs/specification/requests.md#idempotency): the answer is kept
+ * in the transaction of the work, so that neither is without the other. A request that was answered gets the
+ * answer again.
  *
  * @param change - makes the change and gives its answer.
  * @param authorize - checks the caller again, since the body may have come long after the headers.

@@ -14,7 +14,10 @@ async function makeKey(fields: KeyFields = {}) {
   return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }
 }
 
-/** The budget that an answer tells; throws unless the fields are exactly of the contract's form. */
+/**
+ * The budget that an answer tells; throws unless the fields are exactly as
+ * docs/specification/requests.md#rate-limit-of-a-key states.
+ */
 function budgetOf({ headers }: Response) {
   const policy = /^"per-key";q=([1-9]\d*);w=60$/.exec(headers['ratelimit-policy'] as string)
   const state = /^"per-key";r=(0|[1-9]\d*);t=(0|[1-9]\d*)$/.exec(headers['ratelimit'] as string)

@@ -10,7 +10,10 @@ const databaseOf = { object_type: 'database', object_id: 'db-1', ...ofAccount, e
 const job = { object_type: 'job', object_id: 'job-1', job_type: 'install' }
 const alert = { object_type: 'alert', object_id: 'alert-1', severity: 'warning' }
 
-/** For each type that may be published the least `data` that the contract's table accepts. */
+/**
+ * For each type that may be published the least `data` that docs/specification/webhooks.md#event-types
+ * accepts.
+ */
 export const leastData: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'server.enrolled': server,
   'server.revoked': server,

@@ -2,7 +2,7 @@ import type { ErrorClass } from '@hosting/core'
 import { isNativeError } from 'node:util/types'
 import { ConnectionError } from './connection-error.ts'
 
-/** The class of what went wrong before an answer came (contract "Attempt"). */
+/** The class of what went wrong before an answer came (docs/specification/deliveries.md#attempt-record). */
 export function classifyError(error: unknown): ErrorClass {
   const causes = causesOf(error)
   const carried = causes.find((cause) => cause instanceof ConnectionError)

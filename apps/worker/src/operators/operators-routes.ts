@@ -26,8 +26,9 @@ const style = readStyle(
 )
 
 /**
- * The pages for operators: `/operations` with the runbook, and Bull Board at `/queues` (contract §5). They ask
- * for `OPS_TOKEN`, and change nothing; without the setting there are none.
+ * The pages for operators: `/operations` with the runbook, and Bull Board at `/queues`
+ * (docs/specification/operations.md#operators-pages). They ask for `OPS_TOKEN`, and change nothing; without
+ * the setting there are none.
  */
 export function operatorsRoutes(services: Services, readiness: Readiness): Router {
   const router = Router()

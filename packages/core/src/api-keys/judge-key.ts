@@ -18,8 +18,8 @@ export interface KeyVerdict {
 }
 
 /**
- * Judges a request by its secret and address (contract §1, "Order of checks"). Ends are compared at every
- * request, to the moment. Every hash is compared, so that the time tells nothing.
+ * Judges a request by its secret and address (docs/specification/requests.md#order-of-checks). Ends are
+ * compared at every request, to the moment. Every hash is compared, so that the time tells nothing.
  *
  * @param request - `hashes`: that the secret that was sent may be stored under, 32 bytes each; `ip`: the client's address.
  */

@@ -18,9 +18,9 @@ export type Rotation =
     }
 
 /**
- * Decides a rotation, for keys and webhook secrets alike (contract §2, "Rotation"): with a grace the
- * secret so far stays valid for it, and earlier ones keep their own end; without, all end at once. More
- * than ten valid secrets at a time are refused. Secrets whose end has passed are dropped.
+ * Decides a rotation, for keys and webhook secrets alike (docs/specification/api-keys.md#rotation): with a
+ * grace the secret so far stays valid for it, and earlier ones keep their own end; without, all end at once.
+ * More than ten valid secrets at a time are refused. Secrets whose end has passed are dropped.
  */
 export function decideRotation(
   secrets: readonly SecretEnd[],

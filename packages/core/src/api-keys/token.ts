@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomText } from '../ids/random-text.ts'
 
-/** The fixed literal prefix of every key (contract §2). */
+/** The fixed literal prefix of every key (docs/specification/api-keys.md#token). */
 export const keyPrefix = 'hctl'
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -65,7 +65,9 @@ export const hashesOfKeySecret = (
 export const isSameHash = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b)
 
-/** CRC-32 of the ASCII text as 6 base62 digits, left-padded with `0` (contract §2). */
+/**
+ * CRC-32 of the ASCII text as 6 base62 digits, left-padded with `0` (docs/specification/api-keys.md#token).
+ */
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''

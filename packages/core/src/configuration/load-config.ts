@@ -14,7 +14,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads the configuration from the environment (contract §6). An empty variable counts as unset.
+ * Reads the configuration from the environment (docs/specification/operations.md#configuration). An empty
+ * variable counts as unset.
  *
  * @throws ConfigurationError that names every fault at once.
  */

@@ -24,13 +24,13 @@ export const httpClientNames = ['got', 'node'] as const
 export type HttpClientName = (typeof httpClientNames)[number]
 
 /**
- * The one configuration schema (contract §6). The processes, `.env.example` and docs/configuration.md
- * are made from it.
+ * The one configuration schema (docs/specification/operations.md#configuration). The processes,
+ * `.env.example` and docs/configuration.md are made from it.
  */
 export const settings = {
   databaseUrl: required({
     variable: 'DATABASE_URL',
-    summary: 'PostgreSQL, the truth: `postgresql://user:password@host:5432/database`.',
+    summary: 'PostgreSQL, the source of truth: `postgresql://user:password@host:5432/database`.',
     parse: parse.secret(parse.url('postgresql:', 'postgres:')),
   }),
   databaseDirectUrl: optional({
@@ -38,19 +38,19 @@ export const settings = {
     summary:
       'The same database without a pooler in between, for LISTEN, retention and migrations. Set it if `DATABASE_URL` leads to PgBouncer in transaction mode.',
     parse: parse.secret(parse.url('postgresql:', 'postgres:')),
-    unset: '`DATABASE_URL` leads to PostgreSQL itself',
+    unset: '`DATABASE_URL` leads to PostgreSQL directly',
   }),
   databaseAppRole: optional({
     variable: 'DATABASE_APP_ROLE',
     summary:
-      'Read by `npm run migrate` only: the role of the API and the worker. It is granted all that they need, and may add to the audit log but not change it.',
+      'Only for `npm run migrate`: the role of the API and the worker. It is granted what they need. It may add to the audit log, but not change it.',
     parse: (text: string) => text,
     unset: 'the API and the worker connect as the role that migrates',
   }),
   databaseAppPassword: optional({
     variable: 'DATABASE_APP_PASSWORD',
     summary:
-      'Read by `npm run migrate` only: the password of `DATABASE_APP_ROLE`, which is then made if it is missing.',
+      'Only for `npm run migrate`: the password of `DATABASE_APP_ROLE`. With it, a missing role is created.',
     parse: parse.secret((text: string) => text),
     unset: 'the role must exist, and keeps its password',
   }),
@@ -68,14 +68,14 @@ export const settings = {
   }),
   sentinelPassword: optional({
     variable: 'REDIS_SENTINEL_PASSWORD',
-    summary: 'The password of the Sentinels. Those in `REDIS_URL` are for Redis itself.',
+    summary: 'The password of the Sentinels. The credentials in `REDIS_URL` are those of Redis.',
     parse: parse.secret((text: string) => text),
-    unset: 'the Sentinels ask for none',
+    unset: 'the Sentinels have no password',
   }),
   queueShards: optional({
     variable: 'QUEUE_SHARDS',
     summary:
-      'Over how many queues in Redis each lane of deliveries is spread, so that the nodes of a cluster share the work. The same for all processes.',
+      'The number of queues in Redis that each lane of deliveries is spread over, so that the nodes of a cluster share the work. Use the same value for all processes.',
     parse: parse.integer(1, 64),
     unset: '1, or 8 with `REDIS_MODE=cluster`',
   }),
@@ -94,45 +94,44 @@ export const settings = {
   internalPort: defaulting({
     variable: 'INTERNAL_PORT',
     summary:
-      'The port of the internal listener (API), or of health, metrics and operations (worker). Never publish it.',
+      "The port of the internal API (API), or of health, metrics and the operators' pages (worker). Never publish it.",
     parse: parse.integer(0, 65_535),
     fallback: '9090',
   }),
   publicUrl: optional({
     variable: 'PUBLIC_URL',
-    summary: 'Where people reach the service, for links: `https://panel.example.com`.',
+    summary: 'The URL at which people reach the service, for links: `https://panel.example.com`.',
     parse: parse.publicUrl,
     unset: '`http://localhost:<PORT>`',
   }),
   sessionIdleMs: defaulting({
     variable: 'SESSION_IDLE_SECONDS',
-    summary: 'How long a session in the panel lives without being used.',
+    summary: 'How long an unused panel session is valid.',
     parse: parse.seconds(60, 30 * 86_400),
     fallback: '43200',
   }),
   sessionLifetimeMs: defaulting({
     variable: 'SESSION_LIFETIME_SECONDS',
-    summary: 'How long a session in the panel lives at most, however much it is used.',
+    summary: 'How long a panel session is valid in total, even if it is used.',
     parse: parse.seconds(60, 90 * 86_400),
     fallback: '604800',
   }),
   trustedProxies: defaulting({
     variable: 'TRUSTED_PROXIES',
     summary:
-      'CIDRs of the proxies in front, comma-separated. Only from these is `X-Forwarded-For` believed.',
+      'CIDRs of your proxies, comma-separated. `X-Forwarded-For` is trusted only from these.',
     parse: parse.networks,
     fallback: '',
   }),
   internalTokens: defaulting({
     variable: 'INTERNAL_TOKENS',
-    summary:
-      'SHA-256 hashes in hex of the service tokens of the internal listener, comma-separated.',
+    summary: 'SHA-256 hashes in hex of the service tokens of the internal API, comma-separated.',
     parse: parse.tokenHashes,
     fallback: '',
   }),
   logLevel: defaulting({
     variable: 'LOG_LEVEL',
-    summary: 'The least severe log line that is written.',
+    summary: 'The lowest level of log lines that are written.',
     parse: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     fallback: 'info',
   }),
@@ -141,107 +140,107 @@ export const settings = {
     summary:
       'The keys of the secrets store, `<id>:<base64 of 32 bytes>`, comma-separated. The first encrypts, all decrypt.',
     parse: parse.secret(parse.keyring),
-    unset: 'no secrets store; webhooks answer 503',
+    unset: 'no secrets store; webhooks return 503',
   }),
   serverSecrets: optional({
     variable: 'SERVER_SECRET',
     summary:
       'The key of keyed hashes, such as those of API keys: 32 bytes or more in base64. To rotate it, list `<id>:<base64>`, comma-separated: the first makes hashes, all verify them.',
     parse: parse.secret(parse.serverSecrets),
-    unset: 'made once and kept in the database',
+    unset: 'generated once and stored in the database',
   }),
   auditKey: optional({
     variable: 'AUDIT_KEY',
     summary:
-      'The key of the hash chains of the audit log: 32 bytes or more in base64. Set it before the first start, or with the upgrade to this release: a chain made with another key counts as forged.',
+      'The key of the hash chains of the audit log: 32 bytes or more in base64. Set it before the first start, or with the upgrade to this release: a chain that was made with another key counts as forged.',
     parse: parse.secret(parse.serverSecret),
     unset: 'derived from `SERVER_SECRET`',
   }),
   ownNetworks: optional({
     variable: 'OWN_NETWORKS',
     summary:
-      "CIDRs of the service's own networks, comma-separated. Webhooks are never sent there, whatever is allowed.",
+      "CIDRs of the service's own networks, comma-separated. Webhooks are never sent there, even if `WEBHOOK_ALLOWED_NETWORKS` contains them.",
     parse: parse.networks,
     unset: "the machine's own non-loopback addresses",
   }),
   allowedNetworks: defaulting({
     variable: 'WEBHOOK_ALLOWED_NETWORKS',
     summary:
-      'CIDRs treated as public, comma-separated: for tests and private installations. While set, `http:` URLs and names without a dot may be saved, and reach only these networks.',
+      'CIDRs that are treated as public, comma-separated, for tests and private installations. While set, `http:` URLs and names without a dot can be saved, and reach only these networks.',
     parse: parse.networks,
     fallback: '',
   }),
   retryDelaysMs: defaulting({
     variable: 'WEBHOOK_RETRY_DELAYS_SECONDS',
-    summary: 'The delays before each retry of a delivery.',
+    summary: 'The delay before each retry of a delivery, in seconds, comma-separated.',
     parse: parse.retryDelays,
     fallback: '60,300,1800,7200,21600,43200',
   }),
   attemptTimeoutMs: defaulting({
     variable: 'WEBHOOK_TIMEOUT_SECONDS',
-    summary: 'The deadline of an attempt, over name, connection, TLS, headers and body.',
+    summary:
+      'The deadline of an attempt, including name look-up, connection, TLS, headers and body.',
     parse: parse.seconds(0.1, 60),
     fallback: '10',
   }),
   httpClient: defaulting({
     variable: 'WEBHOOK_HTTP_CLIENT',
     summary:
-      "What sends webhooks: `got`, or `node`, Node's own client, which takes about a third of the CPU time. Both have the same guard, deadline and limits.",
+      "The HTTP client that sends webhooks: `got`, or `node`, Node's own client, which uses about a third of the CPU time. Both have the same address checks, deadline and limits.",
     parse: parse.oneOf(...httpClientNames),
     fallback: 'got',
   }),
   jobHoldMs: defaulting({
     variable: 'WEBHOOK_JOB_HOLD_SECONDS',
     summary:
-      'How long a due attempt is left to its job in Redis. If none has made it by then, the job is taken for lost and made anew from PostgreSQL.',
+      'How long a due attempt waits for its job in Redis. After that, the job is considered lost and is created again from PostgreSQL.',
     parse: parse.seconds(0.1, 600),
     fallback: '15',
   }),
   listenHeartbeatMs: defaulting({
     variable: 'LISTEN_HEARTBEAT_SECONDS',
     summary:
-      'How often a stream of `GET /webhooks/listen` says that it lives, and its caller is judged anew. Three times this is how long the place of a killed process stays taken. The same for all processes.',
+      'How often a stream of `GET /webhooks/listen` sends a heartbeat and its caller is checked again. The slots of a killed process stay occupied for three times as long. Use the same value for all processes.',
     parse: parse.seconds(0.1, 60),
     fallback: '15',
   }),
   workerConcurrency: defaulting({
     variable: 'WORKER_CONCURRENCY',
-    summary:
-      'How many attempts one worker process has in hand at a time, in each of its two lanes.',
+    summary: 'The number of slots of a worker process in each of its two lanes.',
     parse: parse.integer(1, 1_000),
     fallback: '100',
   }),
   endpointConcurrency: defaulting({
     variable: 'WEBHOOK_ENDPOINT_CONCURRENCY',
     summary:
-      'How many attempts to one endpoint may be in hand at a time; a fifth of it while the endpoint is in the slow lane.',
+      'The number of slots of an endpoint, that is, of concurrent attempts to it. In the slow lane, it has a fifth of them.',
     parse: parse.integer(1, 1_000),
     fallback: '25',
   }),
   jobLockMs: defaulting({
     variable: 'WORKER_LOCK_SECONDS',
     summary:
-      'How long a job in Redis stays with a worker that no longer says it lives. The attempt itself is safe: PostgreSQL says who may make it.',
+      'How long a job in Redis stays with a worker that no longer renews its lock. The attempt itself is protected by its lease in PostgreSQL.',
     parse: parse.seconds(0.5, 600),
     fallback: '10',
   }),
   opsToken: optional({
     variable: 'OPS_TOKEN',
     summary:
-      "The password of the operators' pages on the worker's internal port, `/operations` and Bull Board at `/queues`; any user name will do.",
+      "The password of the operators' pages on the worker's internal port, `/operations` and Bull Board at `/queues`. Any user name is accepted.",
     parse: parse.secret((text: string) => text),
     unset: "the operators' pages are off",
   }),
   tracesEndpoint: optional({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     summary:
-      "Where traces are sent, by OTLP over HTTP with JSON: `http://collector:4318`. The standard's further variables for the exporter (`OTEL_EXPORTER_OTLP_HEADERS` and others), and `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, are read by the SDK of OpenTelemetry itself.",
+      'The collector that receives traces, by OTLP over HTTP with JSON: `http://collector:4318`. The OpenTelemetry SDK itself reads the other standard variables of the exporter (`OTEL_EXPORTER_OTLP_HEADERS` and others), `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.',
     parse: parse.publicUrl,
     unset: 'no traces',
   }),
   tracesSampler: defaulting({
     variable: 'OTEL_TRACES_SAMPLER',
-    summary: 'Which traces are kept: the name of a sampler of the OpenTelemetry standard.',
+    summary: 'The name of an OpenTelemetry sampler, which decides which traces are kept.',
     parse: parse.oneOf(
       'always_on',
       'always_off',
@@ -254,7 +253,7 @@ export const settings = {
   }),
   tracesSamplerRatio: defaulting({
     variable: 'OTEL_TRACES_SAMPLER_ARG',
-    summary: 'Of a sampler by ratio, the share of traces that is kept.',
+    summary: 'For a ratio sampler, the share of traces that is kept.',
     parse: parse.ratio,
     fallback: '1',
   }),

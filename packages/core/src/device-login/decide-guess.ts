@@ -3,7 +3,7 @@ import { waitMs } from './decide-start.ts'
 
 /**
  * Decides whether a person may give a user code: after five wrong ones in ten minutes none is read, not
- * even a right one (contract §3).
+ * even a right one (docs/specification/device-login.md#approval).
  *
  * @param wrongAt - when the person's wrong codes were given.
  * @returns after how many ms it may, if not now.

@@ -3,7 +3,7 @@ import { devicePollMsMin } from './limits.ts'
 /** A state of a device login as it is kept. It also expires, by the clock. */
 export type DeviceRequestState = 'pending' | 'approved' | 'denied' | 'delivered'
 
-/** A state of a device login as it is shown (specification "Device authorization request"). */
+/** A state of a device login as it is shown (docs/specification/device-login.md#states). */
 export type DeviceRequestStatus = DeviceRequestState | 'expired'
 
 /** What of a device login decides. */
@@ -26,9 +26,9 @@ export type PollDecision =
   'expired_token' | 'access_denied' | 'deliver' | 'authorization_pending' | 'slow_down'
 
 /**
- * Decides a poll of a device login, in the contract's order (§3). Too fast is measured from the last poll
- * that was answered `authorization_pending`, so that a client that is told to slow down and waits its
- * time is never told so again.
+ * Decides a poll of a device login, in the order of docs/specification/device-login.md#polling. Too fast is
+ * measured from the last poll that was answered `authorization_pending`, so that a client that is told to
+ * slow down and waits its time is never told so again.
  *
  * @param request - `undefined` if the device code is unknown; `lastPolledAt`: of that last poll.
  */

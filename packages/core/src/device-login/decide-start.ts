@@ -15,7 +15,7 @@ export const earlierStartsMs = Math.max(minuteMs, deviceCodeLifetimeMs)
 
 /**
  * Decides whether an address may start a device login: at most 10 in any minute, and at most 5 undecided
- * at a time (specification "Device flow steps").
+ * at a time (docs/specification/device-login.md#start).
  *
  * @returns after how many ms it may, if not now: at the latest, since a decision frees a place at once.
  */

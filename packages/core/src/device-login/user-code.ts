@@ -15,7 +15,8 @@ export function createUserCode(): string {
 }
 
 /**
- * Reads a user code as a person may type it: without regard to case, spaces or dashes (contract §3).
+ * Reads a user code as a person may type it: without regard to case, spaces or dashes
+ * (docs/specification/device-login.md#approval).
  *
  * @returns the code as `XXXX-XXXX`, or `undefined` for what cannot be one.
  */

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { ServerSecrets } from '../configuration/parsers.ts'
 import { canonicalJson } from './canonical-json.ts'
 
-/** The members of an answer that are shown once: what is stored of an answer holds `null` for them (contract §1). */
+/**
+ * The members of an answer that are shown once: what is stored of an answer holds `null` for them
+ * (docs/specification/requests.md#idempotency).
+ */
 export const oneTimeMembers = [
   'token',
   'secret',

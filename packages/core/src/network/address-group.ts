@@ -4,7 +4,7 @@ const groupBits = 64
 
 /**
  * The address that limits count: an IPv4 address itself; of an IPv6 address its /64, which is what one
- * subscriber has (contract §3).
+ * subscriber has (docs/specification/requests.md#client-address).
  *
  * @param ip - a client's address, as `clientAddress` gives it.
  */

@@ -25,7 +25,7 @@ export interface AddressPolicy {
 export type Reach = 'public' | 'allowed-only'
 
 /**
- * The policy of this installation (specification "Endpoint behaviour" 1 and 2, contract §6).
+ * The policy of this installation (docs/specification/webhooks.md#addresses).
  *
  * @param own - the service's own networks: refused before any allowance.
  * @param allowed - networks treated as public, for tests and private installations.

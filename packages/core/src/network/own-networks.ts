@@ -8,7 +8,7 @@ export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[]
 
 /**
  * The machine's own addresses but loopback, each as a network of one: what `OWN_NETWORKS` means when it
- * is unset (contract §6).
+ * is unset (docs/specification/webhooks.md#addresses).
  *
  * @param interfaces - what `os.networkInterfaces()` gives.
  */

@@ -1,4 +1,7 @@
-/** The span that a limit holds for, in ms: no span of this length admits more (contract §1). */
+/**
+ * The span that a limit holds for, in ms: no span of this length admits more
+ * (docs/specification/requests.md#rate-limit-of-a-key).
+ */
 export const rateWindowMs = 60_000
 
 /** Requests are counted in buckets of this length, in ms. */
@@ -22,7 +25,7 @@ export interface Budget {
   readonly resetMs: number
 }
 
-/** The header fields of a budget (contract §1, "Rate limit headers"). */
+/** The header fields of a budget (docs/specification/requests.md#rate-limit-of-a-key). */
 export const budgetHeaders = (budget: Budget): Record<string, string> => ({
   'RateLimit-Policy': `"per-key";q=${budget.limit};w=${rateWindowMs / 1_000}`,
   RateLimit: `"per-key";r=${budget.remaining};t=${resetSeconds(budget)}`,

@@ -11,7 +11,7 @@ export interface AccessSubject {
 
 /**
  * Decides whether the subject may do what a permission guards: first the scope, then the role
- * (contract §1, "Order of checks").
+ * (docs/specification/requests.md#order-of-checks).
  *
  * @returns the refusal, `insufficient_scope` or `permission_denied`, or `undefined` if it is allowed.
  */

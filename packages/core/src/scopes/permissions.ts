@@ -1,4 +1,4 @@
-/** The 22 resources of the specification, in its order. */
+/** The 22 resources (docs/specification/scopes.md#permissions). */
 export const resources = [
   'accounts',
   'alerts',
@@ -32,13 +32,15 @@ export type Access = 'read' | 'write'
 
 interface PermissionTraits {
   readonly access: Access
-  /** A strict read needs the resource's write scope (specification, Scopes rule 3). */
+  /** A strict read needs the resource's write scope (docs/specification/scopes.md#strict-reads). */
   readonly strict?: true
-  /** Never available with a key, whatever its scopes (specification, Scopes rule 4). */
+  /** Never available with a key, whatever its scopes (docs/specification/scopes.md#session-only). */
   readonly sessionOnly?: true
 }
 
-/** What stands beside `<resource>.read` and `<resource>.manage` (contract §4). */
+/**
+ * What stands beside `<resource>.read` and `<resource>.manage` (docs/specification/scopes.md#permissions).
+ */
 const furtherPermissions = {
   'apikeys.create': { access: 'write' },
   'users.impersonate': { access: 'write', sessionOnly: true },
@@ -60,7 +62,7 @@ export interface Permission extends PermissionTraits {
   readonly resource: Resource
 }
 
-/** The permission table: the only place that lists permissions (contract §4). */
+/** The permission table: the only place that lists permissions (docs/specification/scopes.md#permissions). */
 export const permissions: ReadonlyMap<string, Permission> = new Map(
   [
     ...resources.flatMap((resource): Permission[] => [

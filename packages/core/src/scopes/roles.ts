@@ -6,7 +6,7 @@ import {
   type Resource,
 } from './permissions.ts'
 
-/** The roles a user may hold (contract §4). */
+/** The roles a user may hold (docs/specification/scopes.md#roles). */
 export const roles = ['admin', 'support', 'reseller', 'customer'] as const
 
 /** A role's name. */
@@ -27,7 +27,10 @@ const accountResources: ReadonlySet<Resource> = new Set([
   'jobs',
 ])
 
-/** Whether a permission is for something of an account, so that it is held on accounts (contract §4). */
+/**
+ * Whether a permission is for something of an account, so that it is held on accounts
+ * (docs/specification/scopes.md#roles).
+ */
 export const isOfAccounts = (name: PermissionName): boolean =>
   accountResources.has(getPermission(name).resource)
 

@@ -6,7 +6,7 @@ import {
   type Resource,
 } from './permissions.ts'
 
-/** A scope of a key (specification "Scopes"). There is no `*:write`. */
+/** A scope of a key (docs/specification/scopes.md#scopes). There is no `*:write`. */
 export type Scope = '*' | '*:read' | `${Resource}:${'read' | 'write'}`
 
 /** Every scope: 22 × 2, `*:read` and `*`. */
@@ -25,7 +25,7 @@ export const isScope = (text: string): text is Scope => known.has(text)
  * The least scope that a key needs for a permission.
  *
  * @param method - of the request. For GET and HEAD a management permission is a read, so that the read
- *   scope covers it (Scopes rule 2); a strict read needs the write scope all the same (rule 3).
+ *   scope covers it (docs/specification/scopes.md#management-reads); a strict read needs the write scope.
  */
 export function neededScope({ resource, access, strict }: Permission, method: string): Scope {
   const reads = access === 'read' || method === 'GET' || method === 'HEAD'

@@ -28,8 +28,9 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The secrets store over a keyring (contract §6, `SECRETS_KEYRING`): the first key encrypts, all decrypt.
- * A sealed record is `v1:<key id>:<base64url of nonce, ciphertext, tag>` (AES-256-GCM, NIST SP 800-38D).
+ * The secrets store over a keyring (docs/specification/operations.md#secrets-store): the first key encrypts,
+ * all decrypt. A sealed record is `v1:<key id>:<base64url of nonce, ciphertext, tag>` (AES-256-GCM, NIST SP
+ * 800-38D).
  *
  * @param keyring - at least one key.
  */

@@ -11,9 +11,9 @@ export interface RequestSource {
 }
 
 /**
- * Decides whether a request that changes something comes from another site (contract §3, "The session
- * cookie"): a browser says so by `Sec-Fetch-Site`, older ones by a foreign `Origin`. A program that sends
- * neither is let through; it needs the CSRF token all the same.
+ * Decides whether a request that changes something comes from another site
+ * (docs/specification/sign-in.md#csrf): a browser says so by `Sec-Fetch-Site`, older ones by a foreign
+ * `Origin`. A program that sends neither is let through; it needs the CSRF token all the same.
  *
  * @param publicUrl - where people reach the service; without one, the `Host` they asked for.
  * @returns the refusal, `csrf_failed`, or `undefined`.

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { randomText } from '../ids/random-text.ts'
 
-/** So many are given at a time (contract §3). */
+/** The number of codes that an activation returns (docs/specification/sign-in.md#authenticator). */
 export const recoveryCodesCount = 10
 
 /** Lower-case letters and digits without those that look alike. */

@@ -1,7 +1,9 @@
 import { isSameHash } from '../api-keys/token.ts'
 import { rolesPermit, type Role } from '../scopes/roles.ts'
 
-/** How long a confirmation of the person's identity holds, in ms (contract §3). */
+/**
+ * How long a confirmation of the person's identity holds, in ms (docs/specification/sign-in.md#confirmation).
+ */
 export const confirmationMs = 5 * 60_000
 
 /** That a session is used is written at most so often, in ms. */

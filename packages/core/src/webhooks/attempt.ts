@@ -1,4 +1,4 @@
-/** Why an attempt failed (contract "Attempt"). */
+/** Why an attempt failed (docs/specification/deliveries.md#attempt-record). */
 export const errorClasses = [
   'address_not_public',
   'dns_error',
@@ -22,7 +22,10 @@ export interface AttemptOutcome {
   readonly errorClass: ErrorClass | null
 }
 
-/** The outcome of an answer by its status: 2xx succeeds, 3xx is never followed (specification "States"). */
+/**
+ * The outcome of an answer by its status: 2xx succeeds, 3xx is never followed
+ * (docs/specification/deliveries.md#outcome).
+ */
 export function outcomeOfStatus(statusCode: number): AttemptOutcome {
   if (statusCode >= 200 && statusCode < 300) return { statusCode, errorClass: null }
   return {
@@ -42,8 +45,8 @@ const spreadShare = 0.1
 const spreadMsMax = 60_000
 
 /**
- * Decides what follows an attempt (specification "Webhook delivery"). A delay is never shorter than the
- * schedule's, and up to a tenth of it or a minute longer, whichever is less.
+ * Decides what follows an attempt (docs/specification/deliveries.md#retries). A delay is never shorter than
+ * the schedule's, and up to a tenth of it or a minute longer, whichever is less.
  *
  * @param number - of the attempt, from 1.
  * @param retryDelaysMs - the schedule: the first entry follows attempt 1; after the last the delivery is dead.

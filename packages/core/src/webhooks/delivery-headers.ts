@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { signatureHeader } from './signature.ts'
 
 /**
- * The headers of a delivery (specification "Delivery headers"), whoever it is sent to.
+ * The headers of a delivery (docs/specification/webhooks.md#headers), whoever it is sent to.
  *
  * @param delivery - `body`: what is sent, its bytes, or the text that they are in UTF-8; `secrets`: the valid
  *   ones or their keys, newest first; `unixSeconds`: the time of the signature.

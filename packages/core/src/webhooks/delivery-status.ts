@@ -1,4 +1,4 @@
-/** The states of a delivery (contract "Delivery"). */
+/** The states of a delivery (docs/specification/deliveries.md#status). */
 export const deliveryStatuses = [
   'queued',
   'in_flight',

@@ -1,4 +1,4 @@
-/** The envelope of an event (specification "Envelope"). */
+/** The envelope of an event (docs/specification/webhooks.md#envelope). */
 export interface Envelope {
   readonly id: string
   readonly type: string

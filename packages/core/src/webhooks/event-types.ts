@@ -1,6 +1,6 @@
 import { Type, type TObject, type TSchema } from 'typebox'
 
-/** A type of the event table (specification "Event types", contract §2). */
+/** A type of the event table (docs/specification/webhooks.md#event-types). */
 export interface EventType {
   readonly type: string
   readonly resource: string

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, type KeyObject } from 'node:crypto'
 
-/** The prefix of every signing secret (specification "Webhook endpoint"). */
+/** The prefix of every signing secret (docs/specification/webhooks.md#signing-secrets). */
 export const signingSecretPrefix = 'whsec_'
 
 /** Mints a signing secret: the prefix and 32 random bytes in base64url. */
@@ -11,8 +11,9 @@ export const createSigningSecret = (): string =>
 export const signingSecretContext = (secretId: string): string => `webhook-secret:${secretId}`
 
 /**
- * The value of `Service-Signature`: `t=<unix_seconds>,v1=<hex>`, with one `v1` per secret (specification
- * "Signature"). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with the whole secret string.
+ * The value of `Service-Signature`: `t=<unix_seconds>,v1=<hex>`, with one `v1` per secret
+ * (docs/specification/webhooks.md#signature). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with
+ * the whole secret string.
  *
  * @param body - the exact bytes that are sent, or the text that they are in UTF-8.
  * @param secrets - the valid secrets, newest first, as strings or as keys made of them, which sign faster.

@@ -11,7 +11,7 @@ import {
   parseKeyToken,
 } from '../../src/api-keys/token.ts'
 
-/** Contract §2, "API key". */
+/** docs/specification/api-keys.md#token */
 const format = /^hctl_[a-z2-7]{12}_[0-9A-Za-z]{38}$/
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567'

@@ -1,6 +1,6 @@
 /**
  * The IANA special-purpose address registries (RFC 6890 and its successors), with multicast, the blocks
- * that were given back, and the traps of facts §5: name, CIDR, first address, last address.
+ * that were given back, and addresses that are easily missed: name, CIDR, first address, last address.
  */
 export const refusedBlocks: readonly [name: string, cidr: string, first: string, last: string][] = [
   ['this network', '0.0.0.0/8', '0.0.0.0', '0.255.255.255'],

@@ -11,7 +11,7 @@ import {
 describe('the headers', () => {
   const budget: Budget = { limit: 60, admitted: true, remaining: 7, resetMs: 12_001 }
 
-  test('are of the form of the contract', () => {
+  test('have the form of the specification', () => {
     expect(budgetHeaders(budget)).toEqual({
       'RateLimit-Policy': '"per-key";q=60;w=60',
       RateLimit: '"per-key";r=7;t=13',

@@ -6,12 +6,12 @@ test('the resources are those of the specification, in its order', () => {
   expect(resources).toEqual(specifiedResources)
 })
 
-test('the table lists every permission of the contract and no other', () => {
+test('the table lists every permission of the specification and no other', () => {
   expect([...permissions.keys()].toSorted()).toEqual(Object.keys(specifiedPermissions).toSorted())
 })
 
 test.each([...permissions.values()].map((permission) => [permission.name, permission] as const))(
-  '%s belongs to its resource, and is read, write, strict or for sessions as the contract says',
+  '%s belongs to its resource, and is read, write, strict or for sessions as the specification says',
   (name, { resource, access, strict = false, sessionOnly = false }) => {
     expect(name.startsWith(`${resource}.`)).toBe(true)
     expect({ access, strict, sessionOnly }).toEqual(specifiedPermissions[name])

@@ -12,14 +12,14 @@ import { specifiedPermissions, specifiedRoles } from './specification.ts'
 
 const names = Object.keys(specifiedPermissions) as PermissionName[]
 
-test('the roles are those of the contract', () => {
+test('the roles are those of the specification', () => {
   expect(roles.toSorted()).toEqual(Object.keys(specifiedRoles).toSorted())
 })
 
 describe.each(roles)('the role %s', (role) => {
   const expected = specifiedRoles[role]!
 
-  test('permits what the contract says and nothing else', () => {
+  test('permits what the specification says and nothing else', () => {
     expect(names.filter((name) => rolesPermit([role], name))).toEqual(
       names.filter((name) => expected.includes(name)),
     )

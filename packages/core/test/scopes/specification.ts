@@ -1,4 +1,4 @@
-/** Specification "What the service does": the 22 resources. */
+/** The 22 resources (docs/specification/scopes.md#permissions). */
 export const specifiedResources =
   'accounts, alerts, apikeys, audit, backups, databases, dns, jobs, mail, observability, plans, runtime, security, servers, sftp, sites, storage, tenant, updates, users, waitlist, webhooks'.split(
     ', ',
@@ -17,7 +17,7 @@ const row = (access: 'read' | 'write', mark?: 'strict' | 'session only'): Specif
   sessionOnly: mark === 'session only',
 })
 
-/** Contract §4 and specification "Scopes" rules 3 and 4: every permission. */
+/** Every permission (docs/specification/scopes.md#permissions). */
 export const specifiedPermissions: Readonly<Record<string, SpecifiedPermission>> = {
   ...Object.fromEntries(specifiedResources.map((name) => [`${name}.read`, row('read')])),
   ...Object.fromEntries(specifiedResources.map((name) => [`${name}.manage`, row('write')])),
@@ -32,7 +32,7 @@ export const specifiedPermissions: Readonly<Record<string, SpecifiedPermission>>
   'backups.download': row('read', 'strict'),
 }
 
-/** Specification "Scopes": every scope. */
+/** Every scope (docs/specification/scopes.md#scopes). */
 export const specifiedScopes = [
   ...specifiedResources.flatMap((name) => [`${name}:read`, `${name}:write`]),
   '*:read',
@@ -59,7 +59,9 @@ export function scopeAllows(scope: string, permission: string, method: string): 
   return access === 'read' || method === 'GET' || method === 'HEAD'
 }
 
-/** Contract §4: every permission of an account-level role but the own personal keys. */
+/**
+ * Every permission of an account-level role except own personal keys (docs/specification/scopes.md#roles).
+ */
 const accountResources = new Set([
   'accounts',
   'sites',
@@ -79,7 +81,7 @@ const plainReads = names.filter((name) => {
   return access === 'read' && !strict
 })
 
-/** Contract §4, the table of roles: what each permits. */
+/** What each role permits (docs/specification/scopes.md#roles). */
 export const specifiedRoles: Readonly<Record<string, readonly string[]>> = {
   admin: names,
   support: [...plainReads, 'apikeys.create'],

@@ -5,7 +5,7 @@ import { decideSequel, errorClasses, outcomeOfStatus } from '../../src/webhooks/
 const statuses = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index)
 
-test('the error classes are those of the contract', () => {
+test('the error classes are those of the specification', () => {
   expect(errorClasses).toEqual([
     'address_not_public',
     'dns_error',
@@ -42,7 +42,7 @@ describe('an answer', () => {
 })
 
 describe('what follows an attempt', () => {
-  /** Specification "Limits": 1 min, 5 min, 30 min, 2 h, 6 h, 12 h. */
+  /** 1 min, 5 min, 30 min, 2 h, 6 h, 12 h (docs/specification/deliveries.md#retries). */
   const minuteMs = 60_000
   const schedule = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * minuteMs)
   const unspread = { retryDelaysMs: schedule, random: 0 }

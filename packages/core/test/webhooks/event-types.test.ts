@@ -9,7 +9,7 @@ const types = Object.keys(specifiedEventTypes)
 const accepts = (type: string, data: unknown): boolean =>
   ajv.validate(JSON.parse(JSON.stringify(eventTypes.get(type)!.schema)), data)
 
-/** The smallest or the largest `data` that the contract lets a type have. */
+/** The smallest or the largest `data` that the specification lets a type have. */
 function dataOf(type: string, { withOptional }: { withOptional: boolean }) {
   const { objectType, fields, optional } = specifiedEventTypes[type]!
   const data: Record<string, unknown> = { object_type: objectType, object_id: '7' }

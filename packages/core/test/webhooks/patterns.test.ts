@@ -7,7 +7,7 @@ const types = Object.keys(specifiedEventTypes).filter((type) => type !== 'webhoo
 const resources = [...new Set(types.map((type) => type.split('.')[0]!))]
 const patterns = ['*', ...resources.map((resource) => `${resource}.*`), ...types]
 
-/** What a pattern means (specification "Webhook endpoint"). */
+/** What a pattern means (docs/specification/webhooks.md#event-patterns). */
 const matches = (pattern: string, type: string): boolean =>
   pattern === '*' ||
   pattern === type ||

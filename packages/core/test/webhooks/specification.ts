@@ -1,4 +1,4 @@
-/** A row of the event table of contract §2, with the description of the specification's. */
+/** A row of the event table with its description (docs/specification/webhooks.md#event-types). */
 export interface SpecifiedEventType {
   readonly objectType: string
   /** Members beside `object_type` and `object_id`: `text`, `boolean`, or the values of a list. */
@@ -22,7 +22,7 @@ const alert = row('alert', { severity: ['info', 'warning', 'critical'], account_
   'account_id',
 ])
 
-/** Contract §2 "Event types and their `data`". */
+/** The event types and their data (docs/specification/webhooks.md#event-types). */
 export const specifiedEventTypes: Readonly<Record<string, SpecifiedEventType>> = {
   'server.enrolled': row('server', { hostname: 'text' }),
   'server.revoked': row('server', { hostname: 'text' }),
@@ -55,7 +55,7 @@ export const specifiedEventTypes: Readonly<Record<string, SpecifiedEventType>> =
   'webhook.ping': row('webhook'),
 }
 
-/** Specification "Event types". */
+/** When each type is sent (docs/specification/webhooks.md#event-types). */
 export const specifiedDescriptions: Readonly<Record<string, string>> = {
   'server.enrolled': 'A server completed enrollment and received its identity.',
   'server.revoked': "A server's identity was revoked.",

@@ -28,7 +28,7 @@ export type PollDecision =
 const intervalSecondsDefault = 5
 /** RFC 8628, section 3.5: what a `slow_down` adds, for this and all later polls. */
 const slowDownMs = 5_000
-/** The specification's life of a code, where the answer names none. */
+/** The lifetime of a device code where the response names none (docs/specification/device-login.md#start). */
 const expiresSecondsDefault = 600
 /** The first poll comes a little later than it may, so that no clock makes it come too early. */
 const firstWaitFactor = 1.1

@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals'
+import { checkLink } from './markdown.ts'
+import { readSources, type Source } from './sources.ts'
+
+const sources = (
+  await readSources('{{apps,bench,packages,test,tools}/**/*.{ts,tsx},prisma/schema.prisma}')
+).filter(({ path }) => path !== 'test/structure/citations.test.ts')
+
+/** Documents that a source names, with a heading if it names one. */
+const citation = /(?<![\w/.-])docs\/[\w./-]*\.md(?:#[\w-]+)?/g
+
+/** Ways to cite a rule that lead nowhere: a document that is not in the repository, or a section by its number or title. */
+const deadCitation =
+  /§|\bcontract\b|\bspecification\b[,:]?\s+(?:\*\s+)?(?:["“'§]|section|rule|Scopes\b)|\bScopes rule\b/gi
+
+const citationsOf = ({ text }: Source): string[] => text.match(citation) ?? []
+
+const brokenCitationsOf = (source: Source): string[] =>
+  citationsOf(source).flatMap((target) => {
+    const problem = checkLink('', target)
+    return problem === undefined ? [] : `${source.path}${problem}`
+  })
+
+const deadCitationsOf = ({ path, text }: Source): string[] =>
+  [...text.matchAll(deadCitation)].map(({ 0: words, index }) => {
+    const line = text.slice(0, index).split('\n').length
+    return `${path}:${line}: ${words}`
+  })
+
+describe('citations in the code', () => {
+  test('lead to a file of the repository, and to a heading that exists', () => {
+    expect(sources.flatMap(citationsOf).length).toBeGreaterThan(60)
+    expect(sources.flatMap(brokenCitationsOf)).toEqual([])
+  })
+
+  test('name no document outside the repository, and no section without its file', () => {
+    expect(sources.flatMap(deadCitationsOf)).toEqual([])
+  })
+
+  test.each([
+    'docs/specification/missing.md',
+    'docs/specification/api-keys.md#missing',
+    'see docs/specification/api-keys.md#Rotation.',
+  ])('a broken citation is found: %s', (text) => {
+    expect(brokenCitationsOf({ path: 'a.ts', text })).toHaveLength(1)
+  })
+
+  test.each([
+    '(contract, 2)',
+    'as the contract says',
+    '(specification "Limits")',
+    '(specification\n * "Signature")',
+    '(specification, Scopes)',
+    '(specification, section 3)',
+    'facts §5',
+  ])('a dead citation is found: %s', (text) => {
+    expect(deadCitationsOf({ path: 'a.ts', text })).toHaveLength(1)
+  })
+
+  test.each(['// RFC 8628, section 3.5', 'what the specification says'])(
+    'a sound citation is accepted: %s',
+    (text) => {
+      expect(deadCitationsOf({ path: 'a.ts', text })).toEqual([])
+    },
+  )
+})

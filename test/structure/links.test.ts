@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals'
+import { existsSync } from 'node:fs'
+import { root } from '../../tools/run.ts'
+import { anchorsOf, checkLink, linksOf } from './markdown.ts'
+import { readSources, type Source } from './sources.ts'
+
+/** The template of docs/webhooks.md has links that are relative to that document. */
+const template = 'docs/webhooks/guide.md'
+
+const documents = (await readSources('{*.md,{docs,deploy}/**/*.md,packages/*/README.md}')).filter(
+  ({ path }) => path !== template,
+)
+
+const brokenLinksOf = ({ path, text }: Source): string[] =>
+  linksOf(text).flatMap((target) => checkLink(path, target) ?? [])
+
+/** Files of the repository that a document names in backticks. */
+const pathPattern =
+  /`((?:apps|bench|deploy|docs|packages|prisma|test|tools)\/[\w./-]+\.(?:css|json|md|ts|tsx|yaml|yml))`/g
+
+const missingPathsOf = ({ path, text }: Source): string[] =>
+  [...text.matchAll(pathPattern)]
+    .map(([, file]) => file!)
+    .filter((file) => !existsSync(root + file))
+    .map((file) => `${path} names ${file}`)
+
+describe('documents', () => {
+  test('every link leads to a file, and to a heading that exists', () => {
+    expect(documents.flatMap(({ text }) => linksOf(text)).length).toBeGreaterThan(280)
+    expect(documents.flatMap(brokenLinksOf)).toEqual([])
+  })
+
+  test('every file of the repository that is named exists', () => {
+    expect(documents.flatMap(missingPathsOf)).toEqual([])
+  })
+
+  test.each([
+    ['a missing file', '[a](missing.md)'],
+    ['a missing heading', '[a](README.md#missing)'],
+    ['a missing heading of the same document', '[a](#missing)'],
+  ])('%s is found', (_name, text) => {
+    expect(brokenLinksOf({ path: 'README.md', text })).toHaveLength(1)
+  })
+
+  test('a missing file in backticks is found', () => {
+    expect(missingPathsOf({ path: 'README.md', text: '`apps/api/src/missing.ts`' })).toHaveLength(1)
+  })
+
+  test("anchors are GitHub's", () => {
+    const text = '# Back-up and restore\n## `GET /x`: [a](b)\n## Twice\n## Twice\n```\n# code\n```'
+    expect([...anchorsOf(text)]).toEqual(['back-up-and-restore', 'get-x-a', 'twice', 'twice-1'])
+  })
+})
+
+describe('docs/specification/index.md', () => {
+  const pages = documents.filter(({ path }) => path.startsWith('docs/specification/'))
+  const index = pages.find(({ path }) => path.endsWith('/index.md'))!.text
+
+  test('names a section and a file for each rule', () => {
+    const rows = index.split('\n').filter((line) => /^\| .* `[^`]+` +\|$/.test(line))
+    expect(rows.length).toBeGreaterThan(33)
+    expect(rows.filter((row) => linksOf(row).length === 0)).toEqual([])
+  })
+
+  test('links to every page', () => {
+    const names = pages.map(({ path }) => path.split('/').at(-1)!)
+    expect(names.filter((name) => name !== 'index.md' && !index.includes(`](${name})`))).toEqual([])
+  })
+})
