@@ -17,14 +17,12 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     listening: [],
     records: [],
     http: ['gate', 'metrics.ts'],
-    operations: ['gate', 'http', 'listening', 'records', 'routes/schemas.ts'],
     'use-cases': ['gate', 'http', 'listening', 'records', 'routes/schemas.ts'],
-    routes: ['http', 'operations', 'use-cases', 'records', 'routes/schemas.ts'],
-    internal: ['http', 'operations', 'use-cases', 'routes/schemas.ts'],
+    routes: ['http', 'use-cases', 'records', 'routes/schemas.ts'],
+    internal: ['http', 'use-cases', 'routes/schemas.ts'],
     openapi: ['http', 'routes'],
-    pages: ['assets.ts', 'http', 'routes'],
     docs: ['assets.ts', 'http', 'routes'],
-    panel: ['assets.ts', 'http', 'operations', 'use-cases', 'records', 'routes'],
+    panel: ['assets.ts', 'http', 'use-cases', 'records', 'routes'],
   },
   'apps/worker': {
     relay: [],
@@ -37,7 +35,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
 /** Everything wired together, which these folders are given: they may import the type, and nothing else of its file. */
 const services = 'services.ts'
 const mayImportServices: Readonly<Record<string, readonly string[]>> = {
-  'apps/api': ['http', 'operations', 'use-cases', 'panel'],
+  'apps/api': ['http', 'use-cases', 'panel'],
   'apps/worker': ['relay', 'delivery', 'duties', 'operators'],
 }
 
@@ -85,10 +83,10 @@ describe('folders of the apps', () => {
   })
 
   test.each([
-    ['apps/api/src/http/a.ts', `import { b } from '../operations/b.ts'`],
+    ['apps/api/src/http/a.ts', `import { b } from '../use-cases/b.ts'`],
     ['apps/api/src/http/a.ts', `import type { B } from '../routes/b.ts'`],
-    ['apps/api/src/operations/a.ts', `import {\n  type B,\n} from '../routes/auth/b.ts'`],
-    ['apps/api/src/operations/a.ts', `export { b } from '../internal/b.ts'`],
+    ['apps/api/src/use-cases/a.ts', `import {\n  type B,\n} from '../routes/auth/b.ts'`],
+    ['apps/api/src/use-cases/a.ts', `export { b } from '../internal/b.ts'`],
     ['apps/api/src/gate/a.ts', `import '../http/b.ts'`],
     ['apps/api/src/gate/a.ts', `import type { Services } from '../services.ts'`],
     ['apps/api/src/http/a.ts', `import { openServices } from '../services.ts'`],
@@ -104,9 +102,9 @@ describe('folders of the apps', () => {
   })
 
   test.each([
-    ['apps/api/src/operations/a.ts', `import { b } from '../http/b.ts'`],
-    ['apps/api/src/operations/a.ts', `import type { Services } from '../services.ts'`],
-    ['apps/api/src/operations/a.ts', `import { uuid } from '../routes/schemas.ts'`],
+    ['apps/api/src/use-cases/a.ts', `import { b } from '../http/b.ts'`],
+    ['apps/api/src/use-cases/a.ts', `import type { Services } from '../services.ts'`],
+    ['apps/api/src/use-cases/a.ts', `import { uuid } from '../routes/schemas.ts'`],
     ['apps/api/src/panel/pages/a.tsx', `import { b } from '../view/b.tsx'`],
     ['apps/api/src/start.ts', `import { b } from './panel/b.ts'`],
     ['apps/worker/src/duties/a.ts', `import { b } from '../delivery/b.ts'`],
