@@ -33,7 +33,7 @@ export function checkAnswer(
     }
     return
   }
-  const answer = route?.answers[response.status]
+  const answer = route?.responses[response.status]
   if (!answer) throw new Error(`${verb} ${path} has no documented answer ${response.status}`)
   if (!answer.schema) return
   const validate = compiled.get(answer.schema) ?? ajv.compile(answer.schema)

@@ -3,7 +3,7 @@ import { Table } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import { Fragment } from 'preact'
 import { problemsOf } from '../http/implied-problems.ts'
-import { permissionOf, type AnswerShape, type Route } from '../http/route.ts'
+import { permissionOf, type ResponseShape, type Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
 import { Prose, serveText } from './page.tsx'
 import { membersOf, type Schema } from './schema-members.ts'
@@ -66,8 +66,8 @@ const Operation = ({ route }: { route: Route }) => (
         <Members caption="Body" schema={route.body} />
       </>
     )}
-    {Object.entries(route.answers).map(([status, shape]) => (
-      <Answer key={status} status={status} shape={shape!} />
+    {Object.entries(route.responses).map(([status, shape]) => (
+      <ResponseSection key={status} status={status} shape={shape!} />
     ))}
     <p>
       Problems:{' '}
@@ -96,7 +96,7 @@ function Access({ route: { auth, method } }: { route: Route }) {
 }
 
 /** A response. Its members are collapsed, since there are many. */
-function Answer({ status, shape }: { status: string; shape: AnswerShape }) {
+function ResponseSection({ status, shape }: { status: string; shape: ResponseShape }) {
   const title = (
     <>
       <strong>{status}</strong> <Prose text={shape.description} />

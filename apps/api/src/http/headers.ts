@@ -1,7 +1,7 @@
 import type { Response } from 'express'
-import type { AnswerHeaders } from './route.ts'
+import type { ResponseHeaders } from './route.ts'
 
 /** Sets headers that are sent with whatever response follows. */
-export function setHeaders(res: Response, headers: AnswerHeaders): void {
+export function setHeaders(res: Response, headers: ResponseHeaders): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
 }

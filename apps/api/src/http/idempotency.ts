@@ -15,7 +15,7 @@ import type { Request } from 'express'
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
 import { instanceOf } from './problem-document.ts'
-import { Answer } from './route.ts'
+import { HttpResponse } from './route.ts'
 import { inWork, type Work } from './work.ts'
 
 /** A run that has not ended by then, in ms, is taken for dead. Longer than any transaction. */
@@ -59,10 +59,10 @@ export async function runOnce(
     name: IdempotencyName
     body: unknown
     authorize: () => Promise<unknown>
-    change: (work: Work) => Promise<Answer>
+    change: (work: Work) => Promise<HttpResponse>
     checkReplay: () => Promise<void>
   },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { database, log, serverSecrets } = services
   const runId = randomUUID()
   const request = { method: req.method, path: req.originalUrl, body }
@@ -91,11 +91,14 @@ export async function runOnce(
 const inProgress = (): Problem =>
   new Problem('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
 
-function replay(req: Request, { status, body }: { status: number; body: unknown }): Answer {
+function replay(req: Request, { status, body }: { status: number; body: unknown }): HttpResponse {
   const replayed = { 'Idempotency-Replayed': 'true' }
-  if (status < 400) return new Answer(status, body ?? undefined, replayed)
+  if (status < 400) return new HttpResponse(status, body ?? undefined, replayed)
   const document = { ...(body as object), instance: instanceOf(req) }
-  return new Answer(status, document, { ...replayed, 'Content-Type': 'application/problem+json' })
+  return new HttpResponse(status, document, {
+    ...replayed,
+    'Content-Type': 'application/problem+json',
+  })
 }
 
 /** The operation's own refusal is its answer, and kept; a failure on our side is not. */

@@ -37,7 +37,7 @@ export interface Route<Caller = unknown, Result = unknown> {
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
-  readonly answers: Readonly<Partial<Record<number, AnswerShape>>>
+  readonly responses: Readonly<Partial<Record<number, ResponseShape>>>
   /** The problems it gives besides those that its other members imply. */
   readonly problems: readonly ProblemCode[]
   /**
@@ -88,8 +88,8 @@ export const takesIdempotencyKey = (
 ): boolean =>
   route.changes === true && needsCredentials(route) && route.ignoresIdempotencyKey !== true
 
-/** An answer's meaning, and its body's schema unless it has none. */
-export interface AnswerShape {
+/** The meaning of a response, and the schema of its body if there is one. */
+export interface ResponseShape {
   readonly description: string
   readonly schema?: TSchema
   /** Of the body; `application/json` unless named. */
@@ -136,16 +136,16 @@ export type ReplayRequest<Caller, Params = unknown, Query = unknown, Body = unkn
   'params' | 'query' | 'body' | 'caller'
 >
 
-/** Headers of an answer; one that is sent several times, such as `Set-Cookie`, has a list of values. */
-export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>
+/** Headers of a response. A header that is sent several times, such as `Set-Cookie`, has a list of values. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** What a handler returns where the route has several answers; else it returns the body alone. */
-export class Answer<Body = unknown> {
+/** What a handler returns if the route has several responses; otherwise it returns only the body. */
+export class HttpResponse<Body = unknown> {
   readonly status: number
   readonly body: Body
-  readonly headers: AnswerHeaders
+  readonly headers: ResponseHeaders
 
-  constructor(status: number, body: Body, headers: AnswerHeaders = {}) {
+  constructor(status: number, body: Body, headers: ResponseHeaders = {}) {
     this.status = status
     this.body = body
     this.headers = headers
@@ -153,7 +153,7 @@ export class Answer<Body = unknown> {
 }
 
 /** The body of a response, for what a handler returns. */
-export type BodyOf<Result> = Result extends Answer<infer Body> ? Body : Result
+export type BodyOf<Result> = Result extends HttpResponse<infer Body> ? Body : Result
 
 /** What {@link routesFor} makes a route from. */
 export interface RouteDefinition<
@@ -208,4 +208,4 @@ export const routesFor =
   })
 
 /** The status of the route's first answer: what a plain returned value is sent with. */
-export const defaultStatus = (route: Route): number => Number(Object.keys(route.answers)[0])
+export const defaultStatus = (route: Route): number => Number(Object.keys(route.responses)[0])

@@ -4,7 +4,7 @@ import { AccessLost, type Arrival, type Gatekeeper } from './gatekeeper.ts'
 import { setHeaders } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import {
-  Answer,
+  HttpResponse,
   defaultStatus,
   takesIdempotencyKey,
   type PreparationRequest,
@@ -32,14 +32,14 @@ export interface RouteRun<Caller> {
 }
 
 /** Runs a route for a request of the API or the panel. @throws Problem if it is refused. */
-export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<Answer> {
+export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<HttpResponse> {
   const { gatekeeper, arrival } = run
   const caller = await gatekeeper.admit(arrival)
   try {
-    const answer = await runAdmitted(run, caller)
+    const response = await runAdmitted(run, caller)
     // A stored refusal that is replayed is a refusal, too.
-    if (answer.status >= 400) await gatekeeper.noteRefusal(arrival, caller, problemOf(answer))
-    return answer
+    if (response.status >= 400) await gatekeeper.noteRefusal(arrival, caller, problemOf(response))
+    return response
   } catch (error) {
     if (error instanceof AccessLost) {
       await error.note()
@@ -51,7 +51,7 @@ export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<Answer> {
 }
 
 /** The order of these lines is the order of checks after the guard's. */
-async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promise<Answer> {
+async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promise<HttpResponse> {
   const { services, gatekeeper, arrival, input } = run
   const { route } = arrival
   const schemas = schemasOf(route)
@@ -70,7 +70,7 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
 
   const authorize = (work?: Work): Promise<Caller> =>
     gatekeeper.requireStillAdmitted(arrival, caller, work?.tx)
-  const change = async (work: Work): Promise<Answer> =>
+  const change = async (work: Work): Promise<HttpResponse> =>
     handle(run, { ...values, caller: await authorize(work), work })
   if (callerName === undefined || idempotencyKey === undefined) {
     return inWork(services.database, services.log, change)
@@ -105,12 +105,15 @@ async function prepare<Caller>(
   return route.prepare(requestOf(run, { ...given, caller }), services)
 }
 
-async function handle<Caller>(run: RouteRun<Caller>, values: Values<Caller>): Promise<Answer> {
+async function handle<Caller>(
+  run: RouteRun<Caller>,
+  values: Values<Caller>,
+): Promise<HttpResponse> {
   const { route } = run.arrival
   const { work, prepared } = values
   const request = { ...requestOf(run, values), work: work!, prepared }
   const result = await route.handle(request, run.services)
-  return result instanceof Answer ? result : new Answer(defaultStatus(route), result)
+  return result instanceof HttpResponse ? result : new HttpResponse(defaultStatus(route), result)
 }
 
 function requestOf<Caller>(
@@ -171,7 +174,8 @@ export function schemasOf<Caller>(route: Route<Caller>): Schemas {
   return schemas
 }
 
-const problemOf = ({ body }: Answer): Problem => new Problem((body as { code: ProblemCode }).code)
+const problemOf = ({ body }: HttpResponse): Problem =>
+  new Problem((body as { code: ProblemCode }).code)
 
 /** UUIDs are read without regard to case and written in lower case (RFC 9562, section 4). */
 const withCanonicalIds = (params: Readonly<Record<string, unknown>>): Record<string, unknown> =>

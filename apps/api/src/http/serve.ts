@@ -6,7 +6,7 @@ import { EventStream, sendEvents } from './event-stream.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 import { setHeaders } from './headers.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
-import { needsCredentials, type Answer, type Route } from './route.ts'
+import { needsCredentials, type HttpResponse, type Route } from './route.ts'
 import { runRoute, schemasOf } from './run-route.ts'
 
 /** What serving a route takes besides the route. */
@@ -35,7 +35,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
       codeAsError,
       path: req.baseUrl + route.path,
     })
-    const answer = await runRoute({
+    const response = await runRoute({
       services,
       gatekeeper,
       arrival: { req, res, ip: clientAddressOf(services, req), route },
@@ -46,12 +46,12 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
         readIdempotencyKey: () => idempotencyKeyOf(req),
       },
     })
-    if (answer.body instanceof EventStream) await sendEvents(res, answer.body, services.log)
-    else send(res, answer)
+    if (response.body instanceof EventStream) await sendEvents(res, response.body, services.log)
+    else send(res, response)
   }
 }
 
-function send(res: Response, { status, body, headers }: Answer): void {
+function send(res: Response, { status, body, headers }: HttpResponse): void {
   res.statusCode = status
   setHeaders(res, headers)
   if (body === undefined) {

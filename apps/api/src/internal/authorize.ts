@@ -25,7 +25,7 @@ export const authorizeRoute = internalRoute({
     permission: Type.String({ enum: [...permissions.keys()] }),
     account_id: Type.Optional(nullable(uuid)),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'The request is permitted.',
       schema: strictObject({

@@ -51,7 +51,7 @@ export const putTenantRoute = internalRoute({
   changes: true,
   params: idParams,
   body: tenantBody,
-  answers: entry(
+  responses: entry(
     strictObject({
       tenant: strictObject({ id: uuid, slug: Type.String(), name, edition: Type.String() }),
     }),
@@ -71,7 +71,7 @@ export const deleteTenantRoute = internalRoute({
   auth: 'service',
   changes: true,
   params: idParams,
-  answers: { 204: { description: 'The organization is deleted.' } },
+  responses: { 204: { description: 'The organization is deleted.' } },
   problems: [],
   handle: ({ params, work }, services) => removeTenant(services, work, params.id),
 })
@@ -85,7 +85,7 @@ export const putAccountRoute = internalRoute({
   changes: true,
   params: idParams,
   body: accountBody,
-  answers: entry(strictObject({ account: strictObject({ id: uuid, tenant_id: uuid, name }) })),
+  responses: entry(strictObject({ account: strictObject({ id: uuid, tenant_id: uuid, name }) })),
   problems: ['conflict'],
   handle: ({ params, body, work }) => putAccountEntry(work, { id: params.id, ...body }),
 })
@@ -98,7 +98,7 @@ export const deleteAccountRoute = internalRoute({
   auth: 'service',
   changes: true,
   params: idParams,
-  answers: { 204: { description: 'The account is deleted.' } },
+  responses: { 204: { description: 'The account is deleted.' } },
   problems: [],
   handle: ({ params, work }, services) => removeAccount(services, work, params.id),
 })
@@ -114,7 +114,7 @@ export const putUserRoute = internalRoute({
   changes: true,
   params: idParams,
   body: userBody,
-  answers: entry(
+  responses: entry(
     strictObject({
       user: strictObject({
         id: uuid,
@@ -142,7 +142,7 @@ export const deleteUserRoute = internalRoute({
   auth: 'service',
   changes: true,
   params: idParams,
-  answers: { 204: { description: 'The user is deleted.' } },
+  responses: { 204: { description: 'The user is deleted.' } },
   problems: [],
   handle: ({ params, work }, services) => removeUser(services, work, params.id),
 })

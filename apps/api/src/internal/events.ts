@@ -12,7 +12,7 @@ export const publishEventsRoute = internalRoute({
     'The body is an event `{ id?, type, tenant_id, created_at?, data }`, or `{ events: [...] }`. `data` is validated against the schema of the type. All events are accepted or none; accepted means committed to PostgreSQL. An event whose `id` was accepted before is not published again.',
   auth: 'service',
   body: Type.Unsafe<unknown>({}),
-  answers: {
+  responses: {
     202: {
       description: 'The events in the order of the request, each with its number of deliveries.',
       schema: strictObject({

@@ -65,7 +65,7 @@ function operationOf(route: Route): Json {
         content: { 'application/json': { schema: toPublishedBody(body) } },
       },
     }),
-    responses: { ...answersOf(route), ...refusalsOf(route) },
+    responses: { ...responsesOf(route), ...refusalsOf(route) },
   }
 }
 
@@ -97,9 +97,9 @@ function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Jso
   }))
 }
 
-const answersOf = ({ answers }: Route): Json =>
+const responsesOf = ({ responses }: Route): Json =>
   Object.fromEntries(
-    Object.entries(answers).map(([status, shape]) => [
+    Object.entries(responses).map(([status, shape]) => [
       status,
       {
         description: shape!.description,

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { isHttps } from '../http/session.ts'
-import type { AnswerHeaders } from '../http/route.ts'
+import type { ResponseHeaders } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { formatCookie } from './cookies.ts'
 
@@ -25,7 +25,7 @@ export function setCookie(
 }
 
 /** Sets headers. Cookies are appended, since a page may set several. */
-export function setHeaders(res: Response, headers: AnswerHeaders): void {
+export function setHeaders(res: Response, headers: ResponseHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() === 'set-cookie') res.append(name, [value].flat())
     else res.setHeader(name, value)

@@ -16,7 +16,7 @@ export const keyUsageRoute = route({
   description: 'The last 30 days in UTC, today first.',
   auth: 'apikeys.read',
   params: keyParams,
-  answers: {
+  responses: {
     200: {
       description: 'One item per day.',
       schema: strictObject({

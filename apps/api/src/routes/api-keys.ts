@@ -14,7 +14,7 @@ import {
 } from '../use-cases/api-keys.ts'
 import { getVisibleKey, seesAllKeys } from '../use-cases/key-access.ts'
 import { revokeByToken } from '../use-cases/revoke-by-token.ts'
-import { listAnswer, listQuery, readPage } from './list.ts'
+import { listResponse, listQuery, readPage } from './list.ts'
 import { openRoute, route } from './public-route.ts'
 import {
   keyParams,
@@ -26,9 +26,9 @@ import {
   uuid,
 } from './schemas.ts'
 
-const keyAnswer = strictObject({ key: keyRecord })
+const keyResponse = strictObject({ key: keyRecord })
 
-const keyAndTokenAnswer = strictObject({
+const keyAndTokenResponse = strictObject({
   key: keyRecord,
   token: oneTimeText('The full token. It is returned only once.'),
 })
@@ -79,7 +79,7 @@ export const listKeysRoute = route({
     ),
     user_id: Type.Optional(uuid),
   }),
-  answers: { 200: { description: 'A page of keys.', schema: listAnswer(keyRecord) } },
+  responses: { 200: { description: 'A page of keys.', schema: listResponse(keyRecord) } },
   problems: [],
   handle: ({ caller, query }, { database }) =>
     readPage(
@@ -138,7 +138,7 @@ export const createKeyRoute = route({
     ip_allowlist: Type.Optional(keyAllowlist),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
-  answers: { 201: { description: 'The key and its token.', schema: keyAndTokenAnswer } },
+  responses: { 201: { description: 'The key and its token.', schema: keyAndTokenResponse } },
   problems: ['api_key_wider_than_caller'],
   handle: (request, services) => createKey(services, request, request.body),
   checkReplay: async ({ caller, body }) => requireMayCreate(caller, body.kind),
@@ -151,7 +151,7 @@ export const getKeyRoute = route({
   summary: 'Get a key',
   auth: 'apikeys.read',
   params: keyParams,
-  answers: { 200: { description: 'The key.', schema: keyAnswer } },
+  responses: { 200: { description: 'The key.', schema: keyResponse } },
   problems: [],
   async handle({ caller, params }, { database }) {
     return { key: toKeyRecord(await getVisibleKey(database.prisma, caller, params.id)) }
@@ -174,7 +174,7 @@ export const updateKeyRoute = route({
     ip_allowlist: Type.Optional(keyAllowlist),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
-  answers: { 200: { description: 'The updated key.', schema: keyAnswer } },
+  responses: { 200: { description: 'The updated key.', schema: keyResponse } },
   problems: ['api_key_wider_than_caller', 'reauthentication_required', 'conflict'],
   handle: (request, services) =>
     updateKey(services, request, { id: request.params.id, change: request.body }),
@@ -191,7 +191,7 @@ export const revokeKeyRoute = route({
   auth: 'apikeys.create',
   changes: true,
   params: keyParams,
-  answers: { 204: { description: 'The key is revoked.' } },
+  responses: { 204: { description: 'The key is revoked.' } },
   problems: [],
   handle: (request, services) => revokeKey(services, request, request.params.id),
   checkReplay: requireMayStillRevoke,
@@ -210,7 +210,7 @@ export const rotateKeyRoute = route({
   changes: true,
   params: keyParams,
   body: rotationBody,
-  answers: { 200: { description: 'The key and its new token.', schema: keyAndTokenAnswer } },
+  responses: { 200: { description: 'The key and its new token.', schema: keyAndTokenResponse } },
   problems: ['api_key_wider_than_caller', 'conflict'],
   handle: (request, services) =>
     rotateKey(services, request, {
@@ -237,7 +237,7 @@ const revokeByTokenRoute = openRoute({
       }),
     ),
   }),
-  answers: { 204: { description: 'If the token was valid, its key is revoked.' } },
+  responses: { 204: { description: 'If the token was valid, its key is revoked.' } },
   problems: ['rate_limited'],
   handle: ({ body, ip, requestId, work }, services) =>
     revokeByToken(services, { token: body.token, ip, requestId, work }),

@@ -1,7 +1,7 @@
 import { listAuditEvents } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { toAuditRecord } from '../records/audit-event.ts'
-import { listAnswer, listById, listQuery, readPage } from './list.ts'
+import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { route } from './public-route.ts'
 import { keyIdPattern, nullable, strictObject, time, uuid } from './schemas.ts'
 
@@ -44,7 +44,7 @@ export const listAuditEventsRoute = route({
     since: Type.Optional(time),
     until: Type.Optional(time),
   }),
-  answers: { 200: { description: 'A page of audit events.', schema: listAnswer(auditRecord) } },
+  responses: { 200: { description: 'A page of audit events.', schema: listResponse(auditRecord) } },
   problems: [],
   handle: ({ caller, query }, { database }) =>
     readPage(listById('audit-log'), query, {

@@ -29,7 +29,7 @@ const startDeviceLoginRoute = openRoute({
         'Shown to the person and used as the name of the key. 1 to 64 characters after trimming, at least one of them visible, without control, format or invisible characters.',
     }),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'The codes. They are returned only once.',
       schema: strictObject({
@@ -57,7 +57,7 @@ const pollDeviceLoginRoute = openRoute({
   auth: 'none',
   codeAsError: true,
   body: strictObject({ device_code: anyText() }),
-  answers: {
+  responses: {
     200: {
       description: 'The key and its token, which is returned only once.',
       schema: strictObject({
@@ -84,7 +84,7 @@ const params = strictObject({
   user_code: Type.String({ description: 'Case, spaces and dashes are ignored.' }),
 })
 
-const requestAnswer = strictObject({
+const requestResponse = strictObject({
   request: strictObject({
     client_name: text,
     ip: text,
@@ -103,7 +103,7 @@ export const getDeviceRequestRoute = sessionRoute({
   description: 'After five wrong codes within ten minutes, every code gets 429.',
   auth: 'session',
   params,
-  answers: { 200: { description: 'The device login.', schema: requestAnswer } },
+  responses: { 200: { description: 'The device login.', schema: requestResponse } },
   problems: [],
   handle: ({ caller, params: { user_code } }, services) =>
     showDeviceRequest(services, { caller, userCode: user_code }),
@@ -124,7 +124,7 @@ export const approveDeviceRequestRoute = sessionRoute({
   body: strictObject({
     access: Type.Unsafe<'full' | 'read_only'>({ type: 'string', enum: ['full', 'read_only'] }),
   }),
-  answers: { 200: { description: 'The approved device login.', schema: requestAnswer } },
+  responses: { 200: { description: 'The approved device login.', schema: requestResponse } },
   problems: ['conflict'],
   handle: (request, services) =>
     approveDeviceRequest(services, request, {
@@ -142,7 +142,7 @@ export const refuseDeviceRequestRoute = sessionRoute({
   changes: true,
   params,
   body: emptyBody,
-  answers: { 200: { description: 'The denied device login.', schema: requestAnswer } },
+  responses: { 200: { description: 'The denied device login.', schema: requestResponse } },
   problems: ['conflict'],
   handle: (request, services) => refuseDeviceRequest(services, request, request.params.user_code),
 })

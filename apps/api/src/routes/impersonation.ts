@@ -1,6 +1,6 @@
 import { startImpersonation, stopImpersonation } from '../use-cases/impersonation.ts'
 import { sessionRoute } from './public-route.ts'
-import { sessionAnswer, strictObject, uuid } from './schemas.ts'
+import { sessionResponse, strictObject, uuid } from './schemas.ts'
 
 const startImpersonationRoute = sessionRoute({
   operationId: 'auth.impersonation.start',
@@ -14,7 +14,7 @@ const startImpersonationRoute = sessionRoute({
   refusesImpersonation: true,
   changes: true,
   body: strictObject({ user_id: uuid }),
-  answers: { 201: { description: 'The session now acts as the user.', schema: sessionAnswer } },
+  responses: { 201: { description: 'The session now acts as the user.', schema: sessionResponse } },
   problems: ['not_found', 'conflict'],
   handle: (request, services) =>
     startImpersonation(services, request, request.body.user_id.toLowerCase()),
@@ -27,7 +27,7 @@ export const stopImpersonationRoute = sessionRoute({
   summary: 'Stop impersonating',
   auth: 'session',
   changes: true,
-  answers: { 200: { description: 'The session acts as you again.', schema: sessionAnswer } },
+  responses: { 200: { description: 'The session acts as you again.', schema: sessionResponse } },
   problems: ['conflict'],
   handle: (request, services) => stopImpersonation(services, request),
 })

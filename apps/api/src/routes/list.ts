@@ -14,7 +14,7 @@ export const listQuery = {
 }
 
 /** The response of a list. */
-export const listAnswer = <T extends TSchema>(item: T) =>
+export const listResponse = <T extends TSchema>(item: T) =>
   strictObject({ items: Type.Array(item), next_cursor: nullable(Type.String()) })
 
 /** The page that the caller requests. */

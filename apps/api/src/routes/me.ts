@@ -13,7 +13,7 @@ export const getMe = route({
   path: '/auth/me',
   summary: 'Get the acting user with its roles and permissions, and the key',
   auth: 'any',
-  answers: {
+  responses: {
     200: {
       description: 'The caller.',
       schema: strictObject({

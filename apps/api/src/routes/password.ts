@@ -19,7 +19,7 @@ export const changePasswordRoute = sessionRoute({
   body: strictObject({
     new_password: Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax }),
   }),
-  answers: { 204: { description: 'The password is changed, and the session has a new cookie.' } },
+  responses: { 204: { description: 'The password is changed, and the session has a new cookie.' } },
   problems: ['conflict'],
   prepare: ({ caller, body }) => prepareNewPassword(caller, body.new_password),
   handle: (request, services) => changePassword(services, request, request.prepared),

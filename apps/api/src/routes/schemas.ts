@@ -51,7 +51,7 @@ export const webhookRecord = strictObject({
   }),
 })
 
-export const webhookAndSecretAnswer = strictObject({
+export const webhookAndSecretResponse = strictObject({
   webhook: webhookRecord,
   secret: oneTimeText('The signing secret. It is returned only once.'),
 })
@@ -149,7 +149,7 @@ export const totpCode = Type.String({
   description: 'The current code of the authenticator app.',
 })
 
-export const sessionAnswer = strictObject({
+export const sessionResponse = strictObject({
   user: strictObject({
     id: uuid,
     name: text,

@@ -11,7 +11,7 @@ export const listScopesRoute = route({
   path: '/api-keys/scopes',
   summary: 'List the scopes and the permissions that each covers',
   auth: 'any',
-  answers: {
+  responses: {
     200: {
       description:
         'All scopes. `resource` and `access` are null for scopes that are not limited to one.',

@@ -5,9 +5,9 @@ import { personIdOf } from '../http/caller.ts'
 import { toSessionItem, toSessionRecord } from '../records/session.ts'
 import { confirmSession, endSession, signOut, verifyConfirmation } from '../use-cases/sessions.ts'
 import { signIn } from '../use-cases/sign-in.ts'
-import { listAnswer, listById, listQuery, readPage } from './list.ts'
+import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { openRoute, sessionRoute } from './public-route.ts'
-import { idParams, sessionAnswer, strictObject, time, totpCode, uuid } from './schemas.ts'
+import { idParams, sessionResponse, strictObject, time, totpCode, uuid } from './schemas.ts'
 
 /** A password to be verified. No password is longer. */
 const shownPassword = Type.String({ minLength: 1, maxLength: passwordLengthMax })
@@ -31,7 +31,7 @@ export const createSessionRoute = openRoute({
       }),
     ),
   }),
-  answers: { 201: { description: 'Signed in, with the cookie.', schema: sessionAnswer } },
+  responses: { 201: { description: 'Signed in, with the cookie.', schema: sessionResponse } },
   problems: ['invalid_credentials', 'totp_required'],
   handle: (request, services) => signIn(services, request, request.body),
 })
@@ -42,7 +42,7 @@ const getSessionRoute = sessionRoute({
   path: '/auth/session',
   summary: 'Get the session',
   auth: 'session',
-  answers: { 200: { description: 'The session.', schema: sessionAnswer } },
+  responses: { 200: { description: 'The session.', schema: sessionResponse } },
   problems: [],
   handle: ({ caller }) => Promise.resolve(toSessionRecord(caller)),
 })
@@ -54,7 +54,7 @@ export const deleteSessionRoute = sessionRoute({
   summary: 'Sign out',
   auth: 'session',
   changes: true,
-  answers: { 204: { description: 'Signed out; the cookie is deleted.' } },
+  responses: { 204: { description: 'Signed out; the cookie is deleted.' } },
   problems: [],
   handle: (request, services) => signOut(services, request),
 })
@@ -70,7 +70,7 @@ export const confirmSessionRoute = sessionRoute({
   changes: true,
   ignoresIdempotencyKey: true,
   body: strictObject({ password: shownPassword, totp_code: Type.Optional(totpCode) }),
-  answers: { 200: { description: 'Confirmed, with a new cookie.', schema: sessionAnswer } },
+  responses: { 200: { description: 'Confirmed, with a new cookie.', schema: sessionResponse } },
   problems: ['invalid_credentials', 'totp_required'],
   prepare: ({ caller, body }, services) => verifyConfirmation(services, caller, body),
   handle: (request, services) =>
@@ -88,10 +88,10 @@ export const listSessionsRoute = sessionRoute({
   description: 'Active sessions only. While impersonating, your own sessions.',
   auth: 'session',
   query: strictObject(listQuery),
-  answers: {
+  responses: {
     200: {
       description: 'A page of sessions.',
-      schema: listAnswer(
+      schema: listResponse(
         strictObject({
           id: uuid,
           ip: Type.String(),
@@ -121,7 +121,7 @@ export const revokeSessionRoute = sessionRoute({
   auth: 'session',
   changes: true,
   params: idParams,
-  answers: { 204: { description: 'The session has ended.' } },
+  responses: { 204: { description: 'The session has ended.' } },
   problems: [],
   handle: (request) => endSession(request, request.params.id),
 })

@@ -46,7 +46,7 @@ export const getEditionRoute = route({
   path: '/tenant/edition',
   summary: "Get the organization's edition with its features and limits",
   auth: 'any',
-  answers: {
+  responses: {
     200: {
       description: 'The edition.',
       schema: strictObject({

@@ -16,7 +16,7 @@ export const enrolTotpRoute = sessionRoute({
   changes: true,
   ignoresIdempotencyKey: true,
   body: emptyBody,
-  answers: {
+  responses: {
     201: {
       description: 'The URI for the authenticator app, usually shown as a QR code.',
       schema: strictObject({
@@ -40,7 +40,7 @@ export const verifyTotpRoute = sessionRoute({
   changes: true,
   ignoresIdempotencyKey: true,
   body: strictObject({ totp_code: totpCode }),
-  answers: {
+  responses: {
     200: {
       description:
         'Activated. Each recovery code can be used once instead of an authenticator code at sign-in.',
@@ -70,7 +70,7 @@ export const removeTotpRoute = sessionRoute({
   refusesImpersonation: true,
   changes: true,
   ignoresIdempotencyKey: true,
-  answers: { 204: { description: 'There is no authenticator app.' } },
+  responses: { 204: { description: 'There is no authenticator app.' } },
   problems: ['conflict'],
   handle: (request) => removeTotp(request),
 })

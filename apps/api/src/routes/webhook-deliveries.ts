@@ -8,7 +8,7 @@ import {
 import { Type } from 'typebox'
 import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
 import { redeliverOne } from '../use-cases/redeliver.ts'
-import { listAnswer, listById, listQuery, readPage } from './list.ts'
+import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { route } from './public-route.ts'
 import {
   deliveryRecord,
@@ -69,7 +69,9 @@ const listWebhookDeliveriesRoute = route({
   needsSecretsStore: true,
   params: idParams,
   query: strictObject(deliveryListQuery),
-  answers: { 200: { description: 'A page of deliveries.', schema: listAnswer(deliverySummary) } },
+  responses: {
+    200: { description: 'A page of deliveries.', schema: listResponse(deliverySummary) },
+  },
   problems: [],
   async handle({ caller, params, query }, { database, readTurns }) {
     const tenantId = caller.tenant.id
@@ -99,7 +101,9 @@ export const listDeliveriesRoute = route({
       Type.String({ format: 'uuid', description: 'The id of a delivery or an event.' }),
     ),
   }),
-  answers: { 200: { description: 'A page of deliveries.', schema: listAnswer(deliverySummary) } },
+  responses: {
+    200: { description: 'A page of deliveries.', schema: listResponse(deliverySummary) },
+  },
   problems: [],
   handle: ({ caller, query }, { database, readTurns }) =>
     readTurns.run(caller.tenant.id, () =>
@@ -128,7 +132,7 @@ export const getDeliveryRoute = route({
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams,
-  answers: {
+  responses: {
     200: { description: 'The delivery.', schema: strictObject({ delivery: deliveryRecord }) },
   },
   problems: [],
@@ -152,7 +156,7 @@ export const redeliverRoute = route({
   needsSecretsStore: true,
   params: idParams,
   body: emptyBody,
-  answers: {
+  responses: {
     202: { description: 'The new delivery.', schema: strictObject({ delivery: deliveryRecord }) },
   },
   problems: ['conflict'],

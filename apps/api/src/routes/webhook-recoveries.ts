@@ -6,7 +6,7 @@ import { cancelRecovery, recover } from '../use-cases/recoveries.ts'
 import { route } from './public-route.ts'
 import { idParams, strictObject, time, uuid } from './schemas.ts'
 
-const recoveryAnswer = strictObject({
+const recoveryResponse = strictObject({
   recovery: strictObject({
     id: uuid,
     status: Type.String({ enum: ['running', 'done', 'cancelled'] }),
@@ -33,12 +33,12 @@ export const recoverRoute = route({
     until: Type.Optional(time),
     dry_run: Type.Optional(Type.Boolean({ default: false })),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'The number of deliveries that a recovery would redeliver, for `dry_run`.',
       schema: strictObject({ total: Type.Integer({ minimum: 0 }) }),
     },
-    202: { description: 'The running recovery.', schema: recoveryAnswer },
+    202: { description: 'The running recovery.', schema: recoveryResponse },
   },
   problems: ['conflict'],
   handle: (request) => recover(request, { ...request.params, ...request.body }),
@@ -52,7 +52,7 @@ export const getRecoveryRoute = route({
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: recoveryParams,
-  answers: { 200: { description: 'The recovery.', schema: recoveryAnswer } },
+  responses: { 200: { description: 'The recovery.', schema: recoveryResponse } },
   problems: [],
   async handle({ caller, params }, { database }) {
     const row = await findRecovery(database.prisma, {
@@ -76,7 +76,7 @@ export const cancelRecoveryRoute = route({
   changes: true,
   needsSecretsStore: true,
   params: recoveryParams,
-  answers: { 204: { description: 'The recovery is not running.' } },
+  responses: { 204: { description: 'The recovery is not running.' } },
   problems: [],
   handle: (request) =>
     cancelRecovery(request, { id: request.params.id, recoveryId: request.params.recovery_id }),

@@ -18,7 +18,7 @@ export const webhookStatsRoute = route({
       Type.Unsafe<StatsWindow>({ type: 'string', enum: Object.keys(statsWindows), default: '24h' }),
     ),
   }),
-  answers: {
+  responses: {
     200: {
       description:
         'Attempts by bucket, oldest first, in UTC. Durations are null in buckets without attempts; those of 128 ms and more are rounded by up to 0.8%.',

@@ -14,7 +14,7 @@ export const pingWebhookRoute = route({
   needsSecretsStore: true,
   params: idParams,
   body: emptyBody,
-  answers: {
+  responses: {
     202: {
       description: 'The delivery of `webhook.ping`.',
       schema: strictObject({ delivery: deliveryRecord }),
@@ -34,7 +34,7 @@ export const testWebhookRoute = route({
   needsSecretsStore: true,
   params: idParams,
   body: strictObject({ event_type: Type.String({ enum: [...publishableTypes] }) }),
-  answers: {
+  responses: {
     202: {
       description: 'The delivery of the example event.',
       schema: strictObject({ delivery: deliveryRecord }),

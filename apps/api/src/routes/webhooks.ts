@@ -8,14 +8,14 @@ import { Type } from 'typebox'
 import { toWebhookRecord } from '../records/webhook.ts'
 import { rotateSecret } from '../use-cases/webhook-secrets.ts'
 import { countWaiting, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
-import { listAnswer, listById, listQuery, readPage } from './list.ts'
+import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { route } from './public-route.ts'
 import {
   idParams,
   nullable,
   rotationBody,
   strictObject,
-  webhookAndSecretAnswer,
+  webhookAndSecretResponse,
   webhookRecord,
 } from './schemas.ts'
 
@@ -46,7 +46,7 @@ export const listWebhooksRoute = route({
   auth: 'webhooks.read',
   needsSecretsStore: true,
   query: strictObject(listQuery),
-  answers: { 200: { description: 'A page of endpoints.', schema: listAnswer(webhookRecord) } },
+  responses: { 200: { description: 'A page of endpoints.', schema: listResponse(webhookRecord) } },
   problems: [],
   handle: ({ caller, query }, { database: { prisma }, readTurns }) =>
     readTurns.run(caller.tenant.id, () =>
@@ -73,10 +73,10 @@ export const createWebhookRoute = route({
   changes: true,
   needsSecretsStore: true,
   body: strictObject(webhookMembers),
-  answers: {
+  responses: {
     201: {
       description: 'The endpoint and its signing secret, which is returned only once.',
-      schema: webhookAndSecretAnswer,
+      schema: webhookAndSecretResponse,
     },
   },
   problems: ['webhook_url_not_allowed', 'webhook_limit_reached'],
@@ -91,7 +91,7 @@ export const getWebhookRoute = route({
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams,
-  answers: {
+  responses: {
     200: { description: 'The endpoint.', schema: strictObject({ webhook: webhookRecord }) },
   },
   problems: [],
@@ -116,7 +116,7 @@ export const updateWebhookRoute = route({
   params: idParams,
   // Partial() drops the options of its object, so they are repeated.
   body: Type.Partial(strictObject(webhookMembers), { additionalProperties: false }),
-  answers: {
+  responses: {
     200: { description: 'The updated endpoint.', schema: strictObject({ webhook: webhookRecord }) },
   },
   problems: ['webhook_url_not_allowed'],
@@ -134,7 +134,7 @@ export const deleteWebhookRoute = route({
   changes: true,
   needsSecretsStore: true,
   params: idParams,
-  answers: { 204: { description: 'The endpoint is deleted.' } },
+  responses: { 204: { description: 'The endpoint is deleted.' } },
   problems: [],
   handle: (request) => deleteWebhook(request, request.params.id),
 })
@@ -153,10 +153,10 @@ export const rotateSecretRoute = route({
   needsSecretsStore: true,
   params: idParams,
   body: rotationBody,
-  answers: {
+  responses: {
     200: {
       description: 'The endpoint and its new secret, which is returned only once.',
-      schema: webhookAndSecretAnswer,
+      schema: webhookAndSecretResponse,
     },
   },
   problems: ['conflict'],

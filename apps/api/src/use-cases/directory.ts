@@ -15,7 +15,7 @@ import {
   type Client,
   type PutResult,
 } from '@hosting/postgres'
-import { Answer } from '../http/route.ts'
+import { HttpResponse } from '../http/route.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { announceKeyChange } from './key-changes.ts'
@@ -32,13 +32,13 @@ export async function putTenantEntry(
   services: Services,
   work: Work,
   { id: givenId, edition = 'standard', ...fields }: TenantFields & { readonly id: string },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const tenant = { id: givenId.toLowerCase(), ...fields, edition }
   const result = await throwConflictIfDuplicate('the slug is already in use.', () =>
     putTenant(work.tx, tenant),
   )
   await announceKeyChange(services, work, { tenantId: tenant.id })
-  return toAnswer(result, { tenant })
+  return toResponse(result, { tenant })
 }
 
 /** Deletes an organization. Workers end the deliveries that wait for its endpoints. */
@@ -56,11 +56,11 @@ interface AccountFields {
 export async function putAccountEntry(
   { tx }: Work,
   { id: givenId, tenant_id, name }: AccountFields & { readonly id: string },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
   await requireTenant(tx, tenantId)
   const result = await putAccount(tx, { id, tenantId, name })
-  return toAnswer(result, { account: { id, tenant_id: tenantId, name } })
+  return toResponse(result, { account: { id, tenant_id: tenantId, name } })
 }
 
 /** Deletes an account and its assignments to users. */
@@ -109,7 +109,7 @@ export async function putUserEntry(
   services: Services,
   work: Work,
   { id, passwordHash, tenant_id, accounts, ...fields }: UserFields & UserKey,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const tenantId = tenant_id.toLowerCase()
   const accountIds = [...new Set(accounts.map((account) => account.toLowerCase()))]
   await requireTenant(work.tx, tenantId)
@@ -124,7 +124,7 @@ export async function putUserEntry(
     await revokeSessionsOf(work.tx, id, { now: currentTime() })
   }
   await announceKeyChange(services, work, { userId: id })
-  return toAnswer(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })
+  return toResponse(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })
 }
 
 interface UserKey {
@@ -138,11 +138,11 @@ export async function removeUser(services: Services, work: Work, id: string): Pr
   await announceKeyChange(services, work, { userId: id })
 }
 
-function toAnswer(result: PutResult | undefined, record: unknown): Answer {
+function toResponse(result: PutResult | undefined, record: unknown): HttpResponse {
   if (result === undefined) {
     throw new Problem('conflict', { facts: { reason: 'the id belongs to a different record.' } })
   }
-  return new Answer(result === 'made' ? 201 : 200, record)
+  return new HttpResponse(result === 'made' ? 201 : 200, record)
 }
 
 async function throwConflictIfDuplicate<T>(reason: string, put: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { notFound, Problem } from '@hosting/core'
 import { findSignInById, type SignInRecord } from '@hosting/postgres'
 import type { SessionCaller } from '../http/caller.ts'
-import type { Answer } from '../http/route.ts'
+import type { HttpResponse } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { giveSession, renewSession } from './session-secret.ts'
@@ -16,7 +16,7 @@ export async function startImpersonation(
   services: Services,
   context: RequestContext<SessionCaller>,
   userId: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { caller, work } = context
   if (userId === caller.user.id) throw conflict('you cannot impersonate yourself.')
   const person = await findSignInById(work.tx, userId)
@@ -37,7 +37,7 @@ export async function startImpersonation(
 export async function stopImpersonation(
   services: Services,
   context: RequestContext<SessionCaller>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { caller, work } = context
   const { impersonator } = caller.session
   if (!impersonator) throw conflict('you are not impersonating anyone.')

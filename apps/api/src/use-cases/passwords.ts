@@ -1,7 +1,7 @@
 import { currentTime, deviceCookie, sessionCookie, validationFailed } from '@hosting/core'
 import { revokeSessionsOf, setPassword } from '@hosting/postgres'
 import type { SessionCaller } from '../http/caller.ts'
-import { Answer } from '../http/route.ts'
+import { HttpResponse } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import type { RequestContext } from './audit.ts'
@@ -37,7 +37,7 @@ export async function changePassword(
   services: Services,
   context: RequestContext<SessionCaller> & { readonly cookie: string | undefined },
   passwordHash: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { caller, work, cookie } = context
   const { id } = caller.user
   await setPassword(work.tx, id, passwordHash)
@@ -45,7 +45,7 @@ export async function changePassword(
   const token = await renewSession(services, context, {})
   await recordChange(context, { action: 'password.change', target: { type: 'user', id } })
   const browser = { isHttps: isHttps(services), header: cookie }
-  return new Answer(204, undefined, {
+  return new HttpResponse(204, undefined, {
     'Set-Cookie': [
       sessionCookie(isHttps(services), token),
       deviceCookie(services.serverSecrets, { userId: id, passwordHash }, browser),

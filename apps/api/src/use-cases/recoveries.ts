@@ -8,7 +8,7 @@ import {
   isRecovering,
   lockWebhookEndpoint,
 } from '@hosting/postgres'
-import { Answer } from '../http/route.ts'
+import { HttpResponse } from '../http/route.ts'
 import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
@@ -28,13 +28,13 @@ interface RecoveryRequest {
 export async function recover(
   context: RequestContext,
   { id, since, until, dry_run: isDryRun = false }: RecoveryRequest,
-): Promise<Answer<{ recovery: RecoveryRecord } | { total: number }>> {
+): Promise<HttpResponse<{ recovery: RecoveryRecord } | { total: number }>> {
   const { tx } = context.work
   const tenantId = context.caller.tenant.id
   const span = readSpan(since, until, currentTimeMs())
   if (isDryRun) {
     if (!(await findWebhookEndpoint(tx, tenantId, id))) throw notFound()
-    return new Answer(200, { total: (await countRecoverable(tx, id, span)).total })
+    return new HttpResponse(200, { total: (await countRecoverable(tx, id, span)).total })
   }
   if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
   if (await isRecovering(tx, id)) {
@@ -48,7 +48,7 @@ export async function recover(
     target: { type: 'webhook', id },
     details: { recovery_id: row.id, since, ...(until !== undefined && { until }) },
   })
-  return new Answer(202, { recovery: toRecoveryRecord(row) })
+  return new HttpResponse(202, { recovery: toRecoveryRecord(row) })
 }
 
 /** Cancels a running recovery. Redeliveries that it created are not undone. */

@@ -8,7 +8,7 @@ import {
 import { rotateSession } from '@hosting/postgres'
 import { credentialsMissing } from '../http/authenticate.ts'
 import type { SessionCaller } from '../http/caller.ts'
-import { Answer } from '../http/route.ts'
+import { HttpResponse } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import { toSessionRecord, type SessionView } from '../records/session.ts'
 import type { Services } from '../services.ts'
@@ -23,8 +23,8 @@ export const giveSession = (
     view,
     cookies = [],
   }: { status: 200 | 201; view: WithoutToken; cookies?: readonly string[] },
-): Answer =>
-  new Answer(
+): HttpResponse =>
+  new HttpResponse(
     status,
     toSessionRecord({
       ...view,

@@ -14,7 +14,7 @@ import {
   type SignInRecord,
 } from '@hosting/postgres'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
-import { Answer } from '../http/route.ts'
+import { HttpResponse } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
@@ -27,12 +27,14 @@ import { chargeAttempt } from './throttle.ts'
 export async function signOut(
   services: Services,
   context: RequestContext<SessionCaller>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { caller, work } = context
   if (await revokeSession(work.tx, personIdOf(caller), caller.session.id, currentTime())) {
     await recordEnd(context, caller.session.id)
   }
-  return new Answer(204, undefined, { 'Set-Cookie': sessionCookie(isHttps(services), undefined) })
+  return new HttpResponse(204, undefined, {
+    'Set-Cookie': sessionCookie(isHttps(services), undefined),
+  })
 }
 
 /** Ends one of the person's sessions. @throws Problem `not_found` */
@@ -86,7 +88,7 @@ export async function confirmSession(
   services: Services,
   context: RequestContext<SessionCaller>,
   { verified, code }: { verified: VerifiedPassword; code: string | undefined },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { caller, work } = context
   const refusal = await checkConfirmation(services, context, { verified, code })
   if (refusal) {

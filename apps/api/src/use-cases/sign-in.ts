@@ -29,7 +29,7 @@ import {
 import { setTimeout } from 'node:timers/promises'
 import { anonymous } from '../http/authenticate.ts'
 import { actorOfUser } from '../http/caller.ts'
-import type { Answer } from '../http/route.ts'
+import type { HttpResponse } from '../http/route.ts'
 import { isHttps, lifeOf } from '../http/session.ts'
 import { inWork, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
@@ -66,14 +66,14 @@ export const signIn = (
   services: Services,
   context: SignInContext,
   credentials: Credentials,
-): Promise<Answer> =>
+): Promise<HttpResponse> =>
   withPasswordHasher((hasher) => signInWith(services, context, { hasher, ...credentials }))
 
 async function signInWith(
   services: Services,
   context: SignInContext,
   { hasher, email, password, totp_code: code }: Credentials & { readonly hasher: PasswordHasher },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { database, log } = services
   const lookup = await findSignInByEmail(database.prisma, email)
   const { record } = lookup
@@ -87,7 +87,7 @@ async function signInWith(
     await forgiveAttempt(database.prisma, names)
     throw new Problem('totp_required')
   }
-  const answer = await inWork(database, log, async (work) => {
+  const response = await inWork(database, log, async (work) => {
     if (!(await holdPassword(work.tx, record.user.id, record.passwordHash!))) return undefined
     const method = await useSecondFactor(services, work, { record, code })
     if (!method) return undefined
@@ -95,8 +95,8 @@ async function signInWith(
     await forgiveAttempt(work.tx, [throttles.address.name])
     return openSession(services, work, { context, record, method, proof })
   })
-  if (!answer) throw await refuse(services, context, { record, names })
-  return answer
+  if (!response) throw await refuse(services, context, { record, names })
+  return response
 }
 
 /** The proof in the browser's cookie that the person has signed in with this browser before. */
@@ -156,7 +156,7 @@ async function openSession(
     method: string
     proof: DeviceProof | undefined
   },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { serverSecret, config } = services
   const { user, tenant } = record
   const { ip, userAgent, requestId } = context

@@ -31,7 +31,7 @@ const route = routesFor<undefined>()
 const common = {
   auth: 'none',
   summary: 'Fails',
-  answers: { 200: { description: '' } },
+  responses: { 200: { description: '' } },
   problems: [],
 } as const
 const routes = [

@@ -384,6 +384,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the key of a token
+         * @description Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
+         */
+        post: operations["auth.revoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys/{id}/usage": {
         parameters: {
             query?: never;
@@ -398,26 +418,6 @@ export interface paths {
         get: operations["api-keys.usage"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke the key of a token
-         * @description Whoever has a token may revoke its key, whatever its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
-         */
-        post: operations["auth.revoke"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1987,6 +1987,32 @@ export interface operations {
             };
         };
     };
+    "auth.revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description Reserved. Keys do not record yet which key created them. */
+                    descendants?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description If the token was valid, its key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "api-keys.usage": {
         parameters: {
             query?: never;
@@ -2012,32 +2038,6 @@ export interface operations {
                         }[];
                     };
                 };
-            };
-        };
-    };
-    "auth.revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    token: string;
-                    /** @description Reserved. Keys do not record yet which key created them. */
-                    descendants?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description If the token was valid, its key is revoked. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
