@@ -43,8 +43,9 @@ test.each([
   expect(isCommonPassword(password, email)).toBe(false)
 })
 
-test('a hostile password is decided within 100 ms', () => {
-  const before = performance.now()
+test('a hostile password is decided within 100 ms of CPU time', () => {
+  const before = process.cpuUsage()
   for (const text of ['!', '1', 'a1', '0a', '@']) isCommonPassword(text.repeat(128) + 'ü', email)
-  expect(performance.now() - before).toBeLessThan(100)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(100)
 })

@@ -73,9 +73,10 @@ test('eight combining marks in a row are allowed', () => {
   expect(isVisibleText(`a${'\u0301'.repeat(8)}b`)).toBe(true)
 })
 
-test('a hostile text of 100,000 characters is decided within 200 ms', () => {
+test('a hostile text of 100,000 characters is decided within 200 ms of CPU time', () => {
   const texts = ['a', ' ', 'a\u0301', '\u0301', 'a '].map((part) => `${part.repeat(50_000)}\n`)
-  const before = performance.now()
+  const before = process.cpuUsage()
   for (const text of texts) expect(isVisibleText(text)).toBe(false)
-  expect(performance.now() - before).toBeLessThan(200)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(200)
 })
