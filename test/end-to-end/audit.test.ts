@@ -262,4 +262,4 @@ test('1,000 refusals of a key at two processes within a minute are two events, t
   ])
   await sealAll()
   expect(await verify()).toMatchObject({ code: 0 })
-}, 30_000)
+})

@@ -328,7 +328,7 @@ describe('a journey by everything that is secret', () => {
     await publish()
     await redis.start('kept')
     await receiver.next()
-  }, 30_000)
+  })
 
   test('PostgreSQL that is away', async () => {
     await worker.stop()
@@ -338,7 +338,7 @@ describe('a journey by everything that is secret', () => {
       503,
     )
     await api.stop()
-  }, 30_000)
+  })
 })
 
 /** Sends a body that is no JSON. */

@@ -135,4 +135,4 @@ test('while PostgreSQL and Redis are away it says so, and still answers', async 
   expect(values.get('hosting_gate_passages_total{record="unvouched"}')).toBe(1)
   expect(values.get('hosting_gate_informed')).toBe(0)
   expect(values.get('hosting_redis_up{connection="jobs"}')).toBe(0)
-}, 30_000)
+})

@@ -108,7 +108,7 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
     secrets.findIn(text).map((what) => `${place}: ${what}`),
   )
   expect(found).toEqual([])
-}, 30_000)
+})
 
 /** Every row of every table as text, and what bytes hold also as Latin-1. */
 async function dumpPostgres(): Promise<string> {

@@ -98,7 +98,7 @@ describe('a published event whose first attempt fails', () => {
     )
     const ofWorker = worker.lines.map(toEntry).toSorted((a, b) => a.time - b.time)
     lines = [...api.lines.map(toEntry), ...ofWorker]
-  }, 30_000)
+  })
 
   test('is one trace: the request, the publish, and every attempt', () => {
     const [request, ...otherRequests] = named(spans, 'POST /internal/v1/events')
@@ -216,7 +216,7 @@ test('a ping is a trace of its own with its attempt', async () => {
     traceId: request!.traceId,
     attributes: { 'hosting.event.type': 'webhook.ping' },
   })
-}, 30_000)
+})
 
 /** Publishes, waits for the delivery, and ends both processes; gives how they ended, and what they loaded. */
 async function deliverOnce(environment: Readonly<Record<string, string>>) {
@@ -258,7 +258,7 @@ test('off by default: nothing is connected to, stored, or loaded of the SDK', as
     loaded: [['api'], ['api']],
     traceParent: null,
   })
-}, 30_000)
+})
 
 test('a trace that is not sampled is not sent, by the API or by the worker, which is told', async () => {
   const { traceParent, codes, connected, loaded } = await deliverOnce({
@@ -269,7 +269,7 @@ test('a trace that is not sampled is not sent, by the API or by the worker, whic
   expect({ codes, connected }).toEqual({ codes: [0, 0], connected: false })
   expect(traceParent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
   for (const names of loaded) expect(names).toContain('sdk-trace')
-}, 30_000)
+})
 
 test('a collector that is away harms nothing', async () => {
   const { codes, log } = await deliverOnce({
@@ -278,4 +278,4 @@ test('a collector that is away harms nothing', async () => {
   })
   expect(codes).toEqual([0, 0])
   expect(log).not.toContain('collector-secret')
-}, 30_000)
+})

@@ -52,7 +52,7 @@ export async function startRedisCluster(
           return await asked.catch((): number[] => [])
         },
         (ports) => ports.length === mastersCount && !ports.includes(master.port),
-        30_000,
+        60_000,
       )
     },
     whole: () => untilWhole(nodes),
@@ -130,7 +130,7 @@ async function untilWhole(nodes: readonly RedisNode[]): Promise<void> {
   await until(
     () => Promise.all(nodes.map(healthOf)),
     (all) => all.every((health) => health === 'ok'),
-    30_000,
+    60_000,
   )
 }
 

@@ -43,7 +43,7 @@ export async function startRedisSentinels(directory: string): Promise<ManyRedis>
         // An answer may be late.
         () => master().catch(() => old),
         (current) => current !== old,
-        30_000,
+        60_000,
       )
     },
     whole: () => untilWhole(nodes, sentinels),
@@ -91,7 +91,7 @@ async function untilWhole(
       return [...watching, ...roles.filter((role) => role !== 'master')]
     },
     (all) => all.length === sentinels.length + replicasCount && all.every((one) => one === 'ok'),
-    30_000,
+    60_000,
   )
 }
 

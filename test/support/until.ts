@@ -1,8 +1,12 @@
-/** Asks again until the answer is what is waited for. @throws Error with the last answer after `timeoutMs`. */
+/**
+ * Asks again until the answer is what is waited for. It waits long, because a busy machine takes its time.
+ *
+ * @throws Error with the last answer after `timeoutMs`.
+ */
 export async function until<T>(
   ask: () => Promise<T>,
   isDone: (answer: T) => boolean,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

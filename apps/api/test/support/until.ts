@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false>,
-  { withinMs = 15_000 } = {},
+  { withinMs = 30_000 } = {},
 ): Promise<T> {
   const deadline = performance.now() + withinMs
   for (;;) {
