@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { root } from '../../tools/run.ts'
 import { startRedisCluster, type ManyRedis } from '../support/redis-cluster.ts'
 import type { RedisNode } from '../support/redis-node.ts'
 import { startRedisSentinels } from '../support/redis-sentinels.ts'
 import { startLoad, type Load } from './support/load.ts'
 import { startRevocations, type Revocations } from './support/revocations.ts'
-import { startServers, type ChaosServers } from './support/servers.ts'
+import { serversDirectory, startServers, type ChaosServers } from './support/servers.ts'
 import { startSystem, type System } from './support/system.ts'
 import { tryFault } from './support/trial.ts'
 
@@ -57,7 +56,7 @@ describe('nothing is lost or sent twice, publishing goes on and revocations hold
   })
 
   test.each(places)('on $name', async ({ name, folder, start, goes }) => {
-    redis = await start(`${root}.cache/chaos-stack/${folder}`)
+    redis = await start(`${serversDirectory}/${folder}`)
     const { REDIS_URL = '', ...further } = redis.environment
     system = await startSystem({ DATABASE_URL: servers.databaseUrl, REDIS_URL, ...further })
     load = startLoad(system)

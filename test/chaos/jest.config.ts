@@ -1,16 +1,19 @@
 import type { Config } from 'jest'
 import shared from '../../jest.config.ts'
 
-/** The chaos suite starts and kills servers of its own, so it shares none with the other tests. */
+/**
+ * The chaos suite starts and kills servers of its own, so it shares none with the other tests. Its files run side by
+ * side, each on its own servers: a system whose database stalls leaves the machine to the others.
+ */
 const config: Config = {
   ...shared,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/chaos/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  globalSetup: null,
+  globalSetup: '<rootDir>/test/support/build.ts',
   globalTeardown: null,
-  maxWorkers: 1,
-  testTimeout: 120_000,
+  maxWorkers: 2,
+  testTimeout: 480_000,
 }
 
 export default config

@@ -1,5 +1,5 @@
 import type { Config } from 'jest'
-import { runTool } from '../../tools/run.ts'
+import build from './build.ts'
 import { startTestServers, type TestServers } from './servers.ts'
 
 declare global {
@@ -11,7 +11,7 @@ declare global {
 export default async function setUp({
   maxWorkers,
 }: Config & { maxWorkers: number }): Promise<void> {
-  runTool('tsc', ['-b', 'apps/api', 'apps/cli', 'apps/worker'])
+  build()
   globalThis.testServers = await startTestServers(maxWorkers)
   const { databaseUrls, redisUrls, templateUrl } = globalThis.testServers
   process.env['TEST_DATABASE_URLS'] = JSON.stringify(databaseUrls)

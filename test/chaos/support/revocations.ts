@@ -13,7 +13,7 @@ export interface Revocations {
 
 /** Slow enough that the key which makes and revokes keys stays within its own budget. */
 const paceMs = 250
-const patienceMs = 60_000
+const patienceMs = 180_000
 
 /** Makes keys, uses each at every API so that all know it, revokes it at one, and at once uses it at every API. */
 export function startRevocations({ api, apis }: System): Revocations {

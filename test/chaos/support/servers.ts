@@ -17,11 +17,13 @@ export interface ChaosServers {
 
 const databaseName = 'hosting_chaos'
 
-/** Starts PostgreSQL and Redis for the suite alone. */
+/** Where the servers of a jest worker keep their data. */
+export const serversDirectory = `${root}.cache/chaos-stack-${process.env['JEST_WORKER_ID']}`
+
+/** Starts PostgreSQL and Redis for a test file alone. */
 export async function startServers(): Promise<ChaosServers> {
-  const directory = `${root}.cache/chaos-stack`
-  const postgres = await makePostgres(directory)
-  const redis = await makeRedis(directory)
+  const postgres = await makePostgres(serversDirectory)
+  const redis = await makeRedis(serversDirectory)
   await remakeDatabase(postgres.url())
   const databaseUrl = postgres.url(databaseName)
   migrate(databaseUrl)

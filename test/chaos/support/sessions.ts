@@ -54,10 +54,29 @@ export async function holdLocks(
     application_name: observerName,
     options: '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0',
   })
+  client.on('error', () => undefined)
   await client.connect()
-  await client.query('BEGIN')
-  await client.query(statement, values)
+  while (!(await takesLocks(client, statement, values)));
   await setTimeout(forMs)
   await client.query('COMMIT')
   await client.end()
 }
+
+/** Starts a transaction with a statement that locks; where it is the victim of a deadlock, there is none. */
+async function takesLocks(
+  client: pg.Client,
+  statement: string,
+  values: unknown[],
+): Promise<boolean> {
+  try {
+    await client.query('BEGIN')
+    await client.query(statement, values)
+    return true
+  } catch (error) {
+    if ((error as pg.DatabaseError).code !== deadlockDetected) throw error
+    await client.query('ROLLBACK')
+    return false
+  }
+}
+
+const deadlockDetected = '40P01'

@@ -30,7 +30,8 @@ const settings = {
   WEBHOOK_RETRY_DELAYS_SECONDS: '0.5,1,1,2,4,16',
 }
 
-const patienceMs = 60_000
+/** A busy machine takes its time, and nothing passes by waiting longer. */
+const patienceMs = 180_000
 
 /** The whole service: two API processes, two workers, and the receivers of several organizations. */
 export interface System {
@@ -45,9 +46,9 @@ export interface System {
   readonly api: TestApi
   startApi(): Promise<void>
   startWorker(): Promise<void>
-  /** Waits until no delivery is unfinished; gives how many still are after a minute. */
+  /** Waits until no delivery is unfinished; gives how many still are after {@link patienceMs}. */
   drain(): Promise<number>
-  /** Waits until every process says that it is ready; gives whether they do after a minute. */
+  /** Waits until every process says that it is ready; gives whether they do after {@link patienceMs}. */
   allReady(): Promise<boolean>
   /** Ends every process as an operator does, and gives their exit codes; a second call waits for the first. */
   stop(): Promise<(number | null)[]>

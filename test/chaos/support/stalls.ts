@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect } from '@jest/globals'
+import { setTimeout } from 'node:timers/promises'
+import { environmentOn } from '../../support/environment.ts'
+import { runService } from '../../support/processes.ts'
+import { observerName, startChanges } from './changes.ts'
+import { startLoad, type Load } from './load.ts'
+import { startServers, type ChaosServers } from './servers.ts'
+import { holdLocks, watchSessions } from './sessions.ts'
+import { startSystem, type System } from './system.ts'
+import { tryFault } from './trial.ts'
+
+/** How long PostgreSQL stands still, a row is locked, and tables are locked, in ms. */
+const stalls = { stopMs: 40_000, rowMs: 40_000, tableMs: 60_000 }
+/** After each stall so many events are published. */
+const between = 100
+
+/** How a system reaches its database. */
+export interface Way {
+  readonly name: string
+  /** The most sessions that PostgreSQL may have for the services. */
+  readonly sessionsMax: number
+  /** Gives the settings that lead to the database, and what ends whatever it started. */
+  open(servers: ChaosServers): Promise<{ environment: Database; close?: () => Promise<void> }>
+}
+
+type Database = { readonly DATABASE_URL: string; readonly DATABASE_DIRECT_URL?: string }
+
+/** The test's own sessions go by their name. */
+const observeAt = (servers: ChaosServers): string => {
+  const url = new URL(servers.databaseUrl)
+  url.searchParams.set('application_name', observerName)
+  return url.href
+}
+
+type Environment = Parameters<typeof environmentOn>[0]
+
+/** Processes that start while PostgreSQL stands still end with a message; gives their exit codes. */
+async function startAll(environment: Environment) {
+  const ended = await Promise.all([
+    runService('api', environmentOn(environment)),
+    runService('worker', environmentOn(environment)),
+  ])
+  for (const { output } of ended) {
+    expect(output).toMatch(
+      /(timeout exceeded when trying to connect|Query read timeout).*the process cannot go on/,
+    )
+  }
+  return ended.map(({ code }) => code)
+}
+
+/** What stalls, and who is at work meanwhile. */
+interface Scene {
+  readonly servers: ChaosServers
+  readonly environment: Environment
+  readonly system: System
+  readonly load: Load
+}
+
+/**
+ * Starts a system for the tests of a file.
+ *
+ * @returns what has PostgreSQL stall in every way, one after the other: nothing may be lost, committed by strangers or
+ * connected beyond the pools.
+ */
+export function useStalls(way: Way): () => Promise<void> {
+  let servers: ChaosServers
+  let opened: Awaited<ReturnType<Way['open']>>
+  let scene: Scene
+
+  beforeAll(async () => {
+    servers = await startServers()
+    await servers.mend()
+    opened = await way.open(servers)
+    const environment = { ...opened.environment, REDIS_URL: servers.redis.url() }
+    const system = await startSystem(environment, { observeAt: observeAt(servers) })
+    scene = { servers, environment, system, load: startLoad(system) }
+  })
+  afterAll(async () => {
+    scene?.load.abandon()
+    await scene?.system.stop()
+    await opened?.close?.()
+    await servers?.stop()
+  })
+  return () => tryStalls(way, scene)
+}
+
+async function tryStalls({ name, sessionsMax }: Way, scene: Scene): Promise<void> {
+  const databaseUrl = observeAt(scene.servers)
+  const changes = await startChanges(scene.system, databaseUrl)
+  const sessions = await watchSessions(databaseUrl)
+  const fault = {
+    name: `PostgreSQL stands still, then a row and then tables are locked, ${name}`,
+    workersHit: 6,
+    publishersNotice: true,
+  }
+  await tryFault(fault, {
+    ...scene,
+    async inject() {
+      await stall(scene, changes.endpointIds)
+      const { lost, mixed, ...answered } = await changes.stop()
+      const { most, looks } = await sessions.stop()
+      process.stdout.write(
+        `${JSON.stringify({ way: name, ...answered, lost: lost.length, mixed, sessions: most, sessionsMax, looks })}\n`,
+      )
+      expect({ lost, mixed }).toEqual({ lost: [], mixed: [] })
+      expect(answered.answered503).toBeGreaterThan(0)
+      expect(most).toBeLessThanOrEqual(sessionsMax)
+    },
+  })
+}
+
+/** @param endpointIds - whose rows are locked. */
+async function stall(
+  { servers, environment, load }: Scene,
+  endpointIds: readonly string[],
+): Promise<void> {
+  const resume = await servers.postgres.freeze()
+  const [started] = await Promise.all([startAll(environment), setTimeout(stalls.stopMs)])
+  resume()
+  expect(started).toEqual([1, 1])
+  await load.accepts(between)
+  await holdLocks(observeAt(servers), {
+    statement: 'SELECT 1 FROM webhook_endpoints WHERE id = ANY ($1::uuid[]) FOR UPDATE',
+    values: [endpointIds],
+    forMs: stalls.rowMs,
+  })
+  await load.accepts(between)
+  await holdLocks(observeAt(servers), {
+    statement: 'LOCK TABLE audit_events, pending_deliveries IN ACCESS EXCLUSIVE MODE',
+    forMs: stalls.tableMs,
+  })
+  await load.accepts(between)
+}
