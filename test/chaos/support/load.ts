@@ -28,14 +28,17 @@ export interface LoadFigures {
 }
 
 const publisherCount = 8
-const pauseMs = 200
 const repeatAfterMs = 100
 /** Of so many publishes of a publisher, one is a batch. */
 const batchEvery = 4
 const batchSize = 10
 
-/** Starts publishers that go on until the load is stopped: together some hundred deliveries a second. */
-export function startLoad(system: System): Load {
+/**
+ * Starts publishers that go on until the load is stopped: together some hundred deliveries a second.
+ *
+ * @param options - `pauseMs`: between two publishes of a publisher.
+ */
+export function startLoad(system: System, { pauseMs = 200 } = {}): Load {
   const news = new EventEmitter().setMaxListeners(0)
   const stopping = new AbortController()
   const abandoning = new AbortController()

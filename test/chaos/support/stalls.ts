@@ -11,6 +11,8 @@ import { tryFault } from './trial.ts'
 
 /** How long PostgreSQL stands still, a row is locked, and tables are locked, in ms. */
 const stalls = { stopMs: 40_000, rowMs: 40_000, tableMs: 60_000 }
+/** The load is small, because it goes on for minutes, and other files need the machine. */
+const pauseMs = 600
 /** After each stall so many events are published. */
 const between = 100
 
@@ -73,7 +75,7 @@ export function useStalls(way: Way): () => Promise<void> {
     opened = await way.open(servers)
     const environment = { ...opened.environment, REDIS_URL: servers.redis.url() }
     const system = await startSystem(environment, { observeAt: observeAt(servers) })
-    scene = { servers, environment, system, load: startLoad(system) }
+    scene = { servers, environment, system, load: startLoad(system, { pauseMs }) }
   })
   afterAll(async () => {
     scene?.load.abandon()
