@@ -31,6 +31,8 @@ const config: Config = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // As many as a small machine has cores: what tests start runs beside them.
   maxWorkers: 2,
+  // On a busy machine a process that has grown may take longer to end than jest's 500 ms.
+  workerGracefulExitTimeout: 10_000,
   // For tests that hang: one that waits for events on a busy machine takes its time.
   testTimeout: 60_000,
 }

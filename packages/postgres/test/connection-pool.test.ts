@@ -175,6 +175,8 @@ describe('a server that accepts connections and does not answer', () => {
       const server = connect(Number(port), hostname)
       socket.pipe(server).pipe(socket)
       server.on('error', () => undefined)
+      // A pipe ends neither side where the other is destroyed.
+      socket.on('close', () => server.destroy())
     }
     await until(
       () => Promise.resolve(database.pool.idleCount),
