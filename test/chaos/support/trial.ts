@@ -4,7 +4,7 @@ import type { Load } from './load.ts'
 import type { System } from './system.ts'
 
 /** So many events are published before a fault, and again after it. */
-const eventsAround = 250
+const eventsAround = 120
 
 /**
  * Lets a fault happen in the middle of a load and has all of it delivered; then it must be that every accepted
