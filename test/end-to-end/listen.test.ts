@@ -41,6 +41,13 @@ async function begin(api: TestApi, token: string): Promise<TestListener> {
   return listener
 }
 
+/** A process frees the place of a listener a moment after that one left. */
+const untilNobodyListens = (tenantId: string) =>
+  until(
+    () => stack.database.prisma.webhookListener.count({ where: { tenantId } }),
+    (places) => places === 0,
+  )
+
 async function publish(api: TestApi, tenantId: string): Promise<string> {
   const event = { type: 'site.created', tenant_id: tenantId, data: siteData }
   const { status, body } = await api.callInternal('post', '/events', event)
@@ -72,6 +79,7 @@ test('an event that one process accepts reaches the listeners of all, from their
     expect(await nextOf(listener)).toBe(next)
     earlier.add(next)
     await Promise.all([listener.leave(), atSecond.leave()])
+    await untilNobodyListens(tenant.id)
   }
 })
 
@@ -108,11 +116,7 @@ test('five listen over all processes; the places of a killed one are free after 
   open.push(...answers.filter((answer): answer is TestListener => 'secret' in answer))
   expect(open).toHaveLength(5)
   await Promise.all(open.splice(0).map((listener) => listener.leave()))
-
-  await until(
-    () => stack.database.prisma.webhookListener.count({ where: { tenantId: tenant.id } }),
-    (places) => places === 0,
-  )
+  await untilNobodyListens(tenant.id)
   for (const { token } of keys.slice(0, 5)) await listenWith(thirdUrl, token)
   expect(await listen(stack.api.url, headers)).toMatchObject({ status: 409, code: 'conflict' })
   await third.kill()
