@@ -2,6 +2,7 @@ import { openDatabase, type Database } from '@hosting/postgres'
 import { setTimeout } from 'node:timers/promises'
 import { connect, type TestApi } from '../../support/api.ts'
 import { environmentOn } from '../../support/environment.ts'
+import { readiness } from '../../support/observe.ts'
 import { startService, type ServiceProcess } from '../../support/processes.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
 import { subscriptions, type Endpoint } from './endpoint.ts'
@@ -48,8 +49,8 @@ export interface System {
   startWorker(): Promise<void>
   /** Waits until no delivery is unfinished; gives how many still are after {@link patienceMs}. */
   drain(): Promise<number>
-  /** Waits until every process says that it is ready; gives whether they do after {@link patienceMs}. */
-  allReady(): Promise<boolean>
+  /** Waits until every process says that it is ready; gives what those say that do not after {@link patienceMs}. */
+  findUnready(): Promise<string>
   /** Ends every process as an operator does, and gives their exit codes; a second call waits for the first. */
   stop(): Promise<(number | null)[]>
 }
@@ -91,7 +92,7 @@ export async function startSystem(
     startApi,
     startWorker,
     drain: () => lastAnswer(() => countUnfinished(database, subscribed.tenantIds), 0),
-    allReady: () => lastAnswer(() => areReady([...apis, ...workers]), true),
+    findUnready: () => lastAnswer(() => findUnready([...apis, ...workers]), ''),
     stop: () => (stopped ??= stop()),
   }
 }
@@ -122,11 +123,12 @@ async function countUnfinished({ pool }: Database, tenantIds: readonly string[])
   return rows[0]!.count
 }
 
-async function areReady(services: readonly ServiceProcess[]): Promise<boolean> {
-  const answers = await Promise.all(
-    services.map(({ internalPort }) => fetch(`http://127.0.0.1:${internalPort}/readyz`)),
-  )
-  return answers.every(({ ok }) => ok)
+async function findUnready(services: readonly ServiceProcess[]): Promise<string> {
+  const answers = await Promise.all(services.map(readiness))
+  return answers
+    .filter(({ status }) => status !== 200)
+    .map(({ checks }) => JSON.stringify(checks))
+    .join(', ')
 }
 
 /** Asks again until the answer is the one that is hoped for, or patience ends. */

@@ -41,7 +41,7 @@ export async function tryFault(
   expect(strange).toEqual([])
   expect(duplicated).toBeLessThanOrEqual(duplicatesMax(fault))
   expect(notAccepted).toBeLessThanOrEqual(fault.publishersNotice ? Infinity : 0)
-  expect(await system.allReady()).toBe(true)
+  expect(await system.findUnready()).toBe('')
   expect(new Set(await system.stop())).toEqual(new Set([0]))
 }
 
