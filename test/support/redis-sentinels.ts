@@ -7,8 +7,14 @@ const masterName = 'hosting'
 const replicasCount = 2
 const sentinelsCount = 3
 
+/** A Redis whose master is replaced by Sentinels. */
+interface WatchedRedis extends ManyRedis {
+  /** In the order of `REDIS_URL`. */
+  readonly sentinels: readonly RedisNode[]
+}
+
 /** Starts a Redis with two replicas, and three Sentinels that watch over them. */
-export async function startRedisSentinels(directory: string): Promise<ManyRedis> {
+export async function startRedisSentinels(directory: string): Promise<WatchedRedis> {
   const first = await startNode(join(directory, 'node-0'))
   const replicas = await Promise.all(
     Array.from({ length: replicasCount }, (_, index) =>
@@ -21,15 +27,17 @@ export async function startRedisSentinels(directory: string): Promise<ManyRedis>
       startSentinel(join(directory, `sentinel-${index}`), first),
     ),
   )
+  /** One that hangs does not say. */
   const master = async (): Promise<RedisNode> => {
-    const [, port] = await sentinels[0]!.command<[string, string]>(
-      'SENTINEL',
-      'GET-MASTER-ADDR-BY-NAME',
-      masterName,
+    const [, port] = await Promise.any(
+      sentinels.map((sentinel) =>
+        sentinel.command<[string, string]>('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName),
+      ),
     )
     return nodes.find((node) => node.port === Number(port))!
   }
-  const watched: ManyRedis = {
+  const watched: WatchedRedis = {
+    sentinels,
     environment: {
       REDIS_MODE: 'sentinel',
       REDIS_SENTINEL_PASSWORD: nodePassword,
@@ -48,7 +56,7 @@ export async function startRedisSentinels(directory: string): Promise<ManyRedis>
     },
     whole: () => untilWhole(nodes, sentinels),
     async stop() {
-      for (const node of nodes) node.resume()
+      for (const node of [...nodes, ...sentinels]) node.resume()
       await Promise.all([...sentinels, ...nodes].map((node) => node.kill()))
     },
   }

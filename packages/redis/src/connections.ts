@@ -1,5 +1,11 @@
 import type { Config } from '@hosting/core'
-import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import {
+  Cluster,
+  Redis,
+  SentinelConnector,
+  type RedisOptions,
+  type SentinelConnectionOptions,
+} from 'ioredis'
 
 /**
  * Where Redis is, and over how many shards the queues are spread (docs/specification/operations.md#redis).
@@ -90,6 +96,21 @@ const reconnecting: Options = {
   reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
 }
 
+/**
+ * Stops listening to the Sentinels for the connection before. ioredis goes on, and their word of a new master, if it
+ * comes while the master is asked for, would end the new connection for ever.
+ */
+class FreshSentinelConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions)
+  }
+
+  override connect(...args: Parameters<SentinelConnector['connect']>) {
+    this.disconnect()
+    return super.connect(...args)
+  }
+}
+
 const sentinelOptions = ({ sentinelPassword }: RedisPlace, nodes: readonly URL[]): Options => ({
   name: nodes[0]!.pathname.slice(1) || 'mymaster',
   sentinels: nodes.map((node) => addressOf(node, 26379)),
@@ -97,6 +118,7 @@ const sentinelOptions = ({ sentinelPassword }: RedisPlace, nodes: readonly URL[]
   sentinelRetryStrategy: retryDelayMs,
   // The Sentinels' word of a new master ends the connection to the old one, which may not know yet.
   failoverDetector: true,
+  Connector: FreshSentinelConnector,
   ...(isSecure(nodes[0]!) && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
 })
 
