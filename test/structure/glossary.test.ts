@@ -7,7 +7,7 @@ import { readSources, type Source } from './sources.ts'
 const revised = [
   '{*.md,{docs,deploy}/**/*.{md,yml,yaml}}',
   '{Dockerfile,docker-compose.yml}',
-  'packages/pages/**/*.{ts,tsx,css}',
+  'packages/{html,pages}/**/*.{ts,tsx,css}',
 ]
 
 /** The glossary names the retired words. The others are not revised yet; docs/problems.md is made from packages/core/src/problems.ts. */

@@ -91,7 +91,7 @@ describe('the alerts', () => {
     expect(new Set(names).size).toBe(names.length)
     const tests = read('deploy/prometheus/alerts.test.yml')
     const tested = [...tests.matchAll(/alertname: (\w+)/g)].map(([, name]) => name!)
-    expect([...new Set(tested)].sort()).toEqual([...names].sort())
+    expect([...new Set(tested)].toSorted()).toEqual([...names].toSorted())
   })
 })
 
