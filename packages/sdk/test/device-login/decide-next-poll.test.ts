@@ -21,15 +21,15 @@ const slowDown = problem('slow_down')
 /** The decision after each result, which comes after the wait before it: waits in ms, or the end. */
 function follow(
   code: { interval?: number; expires_in?: number },
-  answers: readonly PollResult[],
+  results: readonly PollResult[],
 ): (number | string)[] {
   let now = startedAt
   let decision = startPolling(code, now)
   const steps = [stepOf(decision)]
-  for (const answer of answers) {
+  for (const result of results) {
     if (decision.do === 'end') break
     now += decision.waitMs
-    decision = decideNextPoll(decision.state, answer, now)
+    decision = decideNextPoll(decision.state, result, now)
     steps.push(stepOf(decision))
   }
   return steps
@@ -46,8 +46,8 @@ describe('decideNextPoll waits', () => {
   })
 
   test('each slow_down adds five seconds permanently', () => {
-    const answers = [slowDown, slowDown, pending, slowDown]
-    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+    const results = [slowDown, slowDown, pending, slowDown]
+    expect(follow({ interval: 5, expires_in: 600 }, results)).toEqual([
       5_500, 10_000, 15_000, 15_000, 20_000,
     ])
   })
@@ -60,8 +60,8 @@ describe('decideNextPoll waits', () => {
   )
 
   test('a missing response doubles the wait up to 30 s; the next response resets it', () => {
-    const answers = [noResponse, noResponse, noResponse, noResponse, pending, noResponse]
-    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+    const results = [noResponse, noResponse, noResponse, noResponse, pending, noResponse]
+    expect(follow({ interval: 5, expires_in: 600 }, results)).toEqual([
       5_500, 10_000, 20_000, 30_000, 30_000, 5_000, 10_000,
     ])
   })
@@ -73,12 +73,12 @@ describe('decideNextPoll waits', () => {
   })
 
   test('429 and 503 wait as long as Retry-After says, but at least the interval', () => {
-    const answers = [
+    const results = [
       problem('rate_limited', 429, 12),
       problem('service_unavailable', 503, 2),
       problem('service_unavailable', 503),
     ]
-    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+    expect(follow({ interval: 5, expires_in: 600 }, results)).toEqual([
       5_500, 12_000, 5_000, 30_000,
     ])
   })
