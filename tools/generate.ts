@@ -1,6 +1,7 @@
 // `npm run generate`: writes the files that are made from the code. With `--check` it writes nothing and
 // fails if one of them is not what it would write.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { metricsDocument } from './generate/metrics.ts'
 import { openApiText } from './generate/openapi.ts'
@@ -16,6 +17,7 @@ import { root } from './run.ts'
 const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,
   'apps/worker/assets/runbook.html': runbookHtml,
+  'docs/cli.md': cliDocument,
   'docs/configuration.md': configurationDocument,
   'docs/metrics.md': metricsDocument,
   'docs/openapi.json': openApiText,

@@ -15,24 +15,27 @@ const stack = useStack()
 const { publish } = webhookUser(stack)
 const executable = `${root}apps/cli/bin/hctl.js`
 
-/** A person's machine, on which `hctl` is a process. */
+/** A user's machine, on which `hctl` runs as a process. */
 async function makeMachine() {
   const config = makeTemporaryFolder()
   const env = { PATH: process.env['PATH']!, XDG_CONFIG_HOME: config, HCTL_URL: stack.api.url }
   const wordsOf = (line: string): string[] => [executable, ...line.split(' '), '--json']
+  async function run(line: string, words: string[]): Promise<string> {
+    const child = execFile(process.execPath, words, { env })
+    let stdout = ''
+    child.stdout!.on('data', (text: string) => (stdout += text))
+    child.stderr!.pipe(process.stderr)
+    const [code] = (await once(child, 'close')) as [number]
+    expect({ line, code }).toEqual({ line, code: 0 })
+    return stdout
+  }
   return {
     env,
-    /** Runs a command; gives what it printed. */
-    async hctl<T>(line: string): Promise<T> {
-      const child = execFile(process.execPath, wordsOf(line), { env })
-      let stdout = ''
-      child.stdout!.on('data', (text: string) => (stdout += text))
-      child.stderr!.pipe(process.stderr)
-      const [code] = (await once(child, 'close')) as [number]
-      expect({ line, code }).toEqual({ line, code: 0 })
-      return JSON.parse(stdout) as T
-    },
-    /** Starts a command that goes on; gives its lines of JSON one by one. */
+    /** Runs a command with `--json` and returns the document that it printed. */
+    hctl: async <T>(line: string): Promise<T> => JSON.parse(await run(line, wordsOf(line))) as T,
+    /** Runs a command and returns the text that it printed. */
+    text: (line: string) => run(line, [executable, ...line.split(' ')]),
+    /** Starts a command that keeps running, and returns its lines of JSON one by one. */
     start(line: string) {
       const child = spawn(process.execPath, wordsOf(line), {
         env,
@@ -58,7 +61,7 @@ interface DeliveryOf {
   readonly event: { readonly id: string }
 }
 
-test('hctl from login to logout: create a webhook, listen, get an event, send it again', async () => {
+test('hctl from login to logout: create a webhook, listen, receive an event, redeliver it, find a failure', async () => {
   await stack.startWorker()
   const tenant = await stack.api.makeTenant()
   const person = await makeSignedIn(stack.api, tenant)
@@ -74,7 +77,8 @@ test('hctl from login to logout: create a webhook, listen, get an event, send it
   expect(login.screen).toContain(`✓ Signed in as ${person.email} · Acme`)
   const { key } = await hctl<{ key: { id: string } }>('whoami')
 
-  const receiver = await startReceiver()
+  let isBroken = false
+  const receiver = await startReceiver({ respond: () => ({ status: isBroken ? 500 : 204 }) })
   const made = await hctl<{ webhook: { id: string }; secret: string }>(
     `webhooks create --url ${receiver.url}hook --event site.*`,
   )
@@ -107,6 +111,21 @@ test('hctl from login to logout: create a webhook, listen, get an event, send it
   const again = await hctl<{ delivery: DeliveryOf }>(`deliveries redeliver ${items[0]!.id}`)
   expect(again.delivery).toMatchObject({ redelivery_of: items[0]!.id })
   expect((await receiver.next()).body.equals(sent.body)).toBe(true)
+
+  const timeline = await machine.text(`deliveries show ${items[0]!.id}`)
+  expect(timeline).toMatch(/\nstatus +Delivered\n/)
+  expect(timeline).toMatch(/\n +1 +[-\d]+ [:.\d]+Z +HTTP 204 +\d+ ms\n/)
+
+  isBroken = true
+  await publish(tenant)
+  await receiver.next()
+  const listRetrying = () =>
+    hctl<{ items: DeliveryOf[] }>(`deliveries list --webhook ${made.webhook.id} --status retrying`)
+  const retrying = await until(listRetrying, (list) => list.items.length > 0)
+  const failure = await machine.text(`deliveries show ${retrying.items[0]!.id}`)
+  expect(failure).toMatch(/\nstatus +Retrying\n/)
+  expect(failure).toMatch(/ 1 +[-\d]+ [:.\d]+Z +HTTP 500 .*\n +2 .* due /)
+  expect(failure).toContain('Last failure (HTTP 500): The endpoint responded with an error status.')
 
   expect(await listening.interrupt()).toBe(130)
   expect(await hctl('logout')).toMatchObject({ items: [{ revoked: true, key_id: key.id }] })

@@ -1,30 +1,25 @@
-import { audit } from './commands/audit.ts'
-import { authStatus } from './commands/auth-status.ts'
-import { completion } from './commands/completion.ts'
-import { deliveriesList } from './commands/deliveries-list.ts'
-import { deliveriesRecover } from './commands/deliveries-recover.ts'
-import { deliveriesRedeliver } from './commands/deliveries-redeliver.ts'
-import { deliveriesShow } from './commands/deliveries-show.ts'
-import { eventsTypes } from './commands/events-types.ts'
-import { keysCreate } from './commands/keys-create.ts'
-import { keysList } from './commands/keys-list.ts'
-import { keysRevoke } from './commands/keys-revoke.ts'
-import { keysRotate } from './commands/keys-rotate.ts'
-import { keysUsage } from './commands/keys-usage.ts'
-import { listen } from './commands/listen.ts'
-import { login } from './commands/login.ts'
-import { logout } from './commands/logout.ts'
-import { profilesList } from './commands/profiles-list.ts'
-import { profilesUse } from './commands/profiles-use.ts'
-import { webhooksCreate } from './commands/webhooks-create.ts'
-import { webhooksDelete } from './commands/webhooks-delete.ts'
-import { webhooksList } from './commands/webhooks-list.ts'
-import { webhooksPing } from './commands/webhooks-ping.ts'
-import { webhooksRotateSecret } from './commands/webhooks-rotate-secret.ts'
-import { webhooksTest } from './commands/webhooks-test.ts'
-import { webhooksUpdate } from './commands/webhooks-update.ts'
-import { whoami } from './commands/whoami.ts'
+import { keyCommands } from './api-keys/commands.ts'
+import { audit } from './audit.ts'
+import { login } from './auth/login.ts'
+import { logout } from './auth/logout.ts'
+import { authStatus, whoami } from './auth/status.ts'
 import type { Command } from './command.ts'
+import { completionCommands } from './completion/commands.ts'
+import { deliveryCommands } from './deliveries/commands.ts'
+import { eventTypes } from './events/commands.ts'
+import { listen } from './listen/listen.ts'
+import { profileCommands } from './profiles/commands.ts'
+import { webhookCommands } from './webhooks/commands.ts'
+
+/** What the first word of a two-word command stands for. */
+export const groups = {
+  auth: 'The sign-in in use',
+  profiles: 'Sign-ins on this machine',
+  keys: 'API keys',
+  webhooks: 'Webhooks',
+  deliveries: 'Deliveries of events to webhooks',
+  events: 'Events',
+} as const
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -32,36 +27,12 @@ export const commands: readonly Command[] = [
   logout,
   whoami,
   authStatus,
-  profilesList,
-  profilesUse,
-  keysList,
-  keysCreate,
-  keysRotate,
-  keysRevoke,
-  keysUsage,
-  webhooksList,
-  webhooksCreate,
-  webhooksUpdate,
-  webhooksDelete,
-  webhooksPing,
-  webhooksTest,
-  webhooksRotateSecret,
-  deliveriesList,
-  deliveriesShow,
-  deliveriesRedeliver,
-  deliveriesRecover,
-  eventsTypes,
+  ...profileCommands,
+  ...keyCommands,
+  ...webhookCommands,
+  ...deliveryCommands,
+  eventTypes,
   audit,
   listen,
-  completion,
+  ...completionCommands(() => ({ commands, groups })),
 ]
-
-/** What the first words of commands with two stand for. */
-export const groups = {
-  auth: 'The sign-in in use',
-  profiles: 'Sign-ins side by side',
-  keys: 'API keys',
-  webhooks: 'Webhook endpoints',
-  deliveries: 'Deliveries of events to endpoints',
-  events: 'Events',
-} as const

@@ -1,7 +1,7 @@
 import { ApiProblem, ConnectionError, DeviceLoginError } from '@hosting/sdk'
 import { CommanderError } from 'commander'
 
-/** What scripts may rely on. */
+/** The exit codes that scripts may rely on. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -15,43 +15,57 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** A command that cannot go on, with what to say to the person. */
+/** A command that cannot continue; the message is shown to the user. */
 export class CliError extends Error {
-  override readonly name = 'CliError'
+  override readonly name: string = 'CliError'
   readonly code: string
   readonly exitCode: ExitCode
+  /** What to do about it. */
+  readonly hint: string | undefined
 
-  constructor(code: string, message: string, exitCode: ExitCode = exitCodes.failed) {
+  constructor(
+    code: string,
+    message: string,
+    { exitCode = exitCodes.failed, hint }: { exitCode?: ExitCode; hint?: string } = {},
+  ) {
     super(message)
     this.code = code
     this.exitCode = exitCode
+    this.hint = hint
   }
 }
 
-/** Ctrl-C, or a polite request to end. */
+/** Ctrl-C or SIGTERM. */
 export class Interruption extends CliError {
+  override readonly name = 'Interruption'
+
   constructor(exitCode: ExitCode = exitCodes.interrupted) {
-    super('interrupted', 'Interrupted.', exitCode)
+    super('interrupted', 'Interrupted.', { exitCode })
   }
 }
 
-/** An error of how the command line was written. */
-export const usageError = (code: string, message: string): CliError =>
-  new CliError(code, message, exitCodes.usage)
+/** An error in how the command line was written. */
+export const usageError = (code: string, message: string, hint?: string): CliError =>
+  new CliError(code, message, { exitCode: exitCodes.usage, ...(hint !== undefined && { hint }) })
 
-/** The exit code of what a command threw. */
+/** The exit code for an error that a command threw. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
   if (error instanceof DeviceLoginError) return exitCodes[error.reason]
-  if (error instanceof ApiProblem && error.status === 429) return exitCodes.rateLimited
+  if (error instanceof ApiProblem) return exitCodeOfStatus(error.status)
   return exitCodes.failed
 }
 
-/** Whether the server does not know the key (any more). */
+function exitCodeOfStatus(status: number): ExitCode {
+  if (status === 401 || status === 403) return exitCodes.refused
+  return status === 429 ? exitCodes.rateLimited : exitCodes.failed
+}
+
+/** Whether the server rejected the key itself. */
 export const isKeyRefused = (error: unknown): boolean =>
   error instanceof ApiProblem && error.status === 401
 
-/** Whether the server could not be asked at all, or something else answered in its place. */
+/** Whether no response came, or only one that a proxy or a broken service sent. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof ApiProblem && error.status >= 500)

@@ -1,22 +1,46 @@
 import { ApiProblem, ConnectionError, DeviceLoginError } from '@hosting/sdk'
 import { CommanderError } from 'commander'
-import { CliError, isKeyRefused } from './exit-codes.ts'
+import { CliError, Interruption, isKeyRefused } from './exit-codes.ts'
+import { toFlagNames, type Argument, type Option, type ValueKind } from './options.ts'
 
-/** What is said of an error: to people as lines, to programs as one JSON object. */
+/** An error as it is shown: as lines to users, as one JSON object to programs. */
 export interface Failure {
   readonly code: string
   readonly message: string
   readonly request_id?: string
-  readonly errors?: readonly { readonly pointer: string; readonly message: string }[]
+  readonly errors?: readonly FieldFailure[]
   readonly hint?: string
+  /** Nothing to tell a user, who caused it with Ctrl-C. */
+  readonly silent?: true
 }
 
-/** What is said of what a command threw; undefined where everything is said already. */
-export function toFailure(error: unknown): Failure | undefined {
-  if (error instanceof CliError) return { code: error.code, message: error.message }
+/** A field that the API rejected, and the option and value it came from if known. */
+interface FieldFailure {
+  readonly pointer: string
+  readonly message: string
+  readonly option?: string
+  readonly value?: string
+}
+
+/** The command that failed, with its inputs. */
+export interface Invocation {
+  readonly options?: Readonly<Record<string, Option<unknown>>>
+  readonly arguments?: Readonly<Record<string, Argument>>
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+/** Describes an error that a command threw; undefined if nothing is left to print. */
+export function toFailure(error: unknown, invocation?: Invocation): Failure | undefined {
+  if (error instanceof Interruption) {
+    return { code: error.code, message: error.message, silent: true }
+  }
+  if (error instanceof CliError) {
+    const { code, message, hint } = error
+    return { code, message, ...(hint !== undefined && { hint }) }
+  }
   if (error instanceof CommanderError) return toUsageFailure(error)
   if (error instanceof DeviceLoginError) return loginFailures[error.reason]
-  if (error instanceof ApiProblem) return toProblemFailure(error)
+  if (error instanceof ApiProblem) return toProblemFailure(error, invocation)
   if (error instanceof ConnectionError) {
     return { code: 'no_connection', message: `${error.message}${causeOf(error)}` }
   }
@@ -24,38 +48,99 @@ export function toFailure(error: unknown): Failure | undefined {
 }
 
 const loginFailures = {
-  refused: { code: 'access_denied', message: 'The sign-in was refused. Nothing was given.' },
+  refused: { code: 'access_denied', message: 'The login was refused. No key was created.' },
   expired: {
     code: 'expired_token',
     message: 'The code expired before it was approved.',
-    hint: 'Run hctl login again for a new one.',
+    hint: 'Run hctl login again to get a new code.',
   },
 } as const
 
-/** Help and version throw too: they are printed by then. */
+/** Commander throws for help and version too, after printing them. */
 function toUsageFailure({ code, message }: CommanderError): Failure | undefined {
   if (/^commander\.(help|helpDisplayed|version)$/.test(code)) return undefined
   const text = message.replace(/^error: /, '')
   return { code: 'usage', message: text.charAt(0).toUpperCase() + text.slice(1) }
 }
 
-function toProblemFailure(problem: ApiProblem): Failure {
-  const { code, status, requestId, errors, retryAfterSeconds } = problem
+function toProblemFailure(problem: ApiProblem, invocation: Invocation | undefined): Failure {
+  const { code, requestId } = problem
+  const errors = problem.errors.map((error) => ({ ...error, ...findInput(error, invocation) }))
+  const hint = findHint(problem, invocation)
   return {
     code,
-    message:
-      code === 'unexpected_answer'
-        ? `The server gave an answer that is not this API's (HTTP ${status}). Is the address right, and is the service up?`
-        : problem.message,
+    message: toMessage(problem, invocation),
     ...(requestId !== undefined && { request_id: requestId }),
     ...(errors.length > 0 && { errors }),
-    ...(isKeyRefused(problem) && {
-      hint: 'Sign in again (hctl login), or set another HCTL_TOKEN.',
-    }),
-    ...(status === 429 &&
-      retryAfterSeconds !== undefined && { hint: `Try again in ${retryAfterSeconds} s.` }),
+    ...(hint !== undefined && { hint }),
   }
 }
+
+function toMessage(problem: ApiProblem, invocation: Invocation | undefined): string {
+  if (problem.code === 'unexpected_answer') {
+    return `The server's response is not from this API (HTTP ${problem.status}). Check the URL, and that the service is running.`
+  }
+  const record = problem.code === 'not_found' ? findRecord(invocation) : undefined
+  return record
+    ? `There is no ${record.kind} with the id "${record.id}", or this key cannot access it.`
+    : problem.message
+}
+
+/** Commands that list the valid values. */
+const listedBy: Readonly<Record<ValueKind, string>> = {
+  delivery: 'hctl deliveries list',
+  'event-type': 'hctl events types',
+  key: 'hctl keys list',
+  pattern: 'hctl events types',
+  profile: 'hctl profiles list',
+  scope: 'hctl keys scopes',
+  webhook: 'hctl webhooks list',
+}
+
+function findHint(problem: ApiProblem, invocation: Invocation | undefined): string | undefined {
+  const { status, code, errors, retryAfterSeconds } = problem
+  if (isKeyRefused(problem)) return 'Run hctl login, or set HCTL_TOKEN to another key.'
+  if (status === 429 && retryAfterSeconds !== undefined) {
+    return `Try again in ${retryAfterSeconds} s.`
+  }
+  const record = code === 'not_found' ? findRecord(invocation) : undefined
+  if (record) return `${listedBy[record.kind]} shows the ids.`
+  const kind = errors.map((error) => findOption(error, invocation)?.[1].values).find(Boolean)
+  return kind && `${listedBy[kind]} shows the valid values.`
+}
+
+/** The record that the command names by its id. */
+function findRecord(invocation: Invocation | undefined) {
+  for (const [name, { values }] of Object.entries(invocation?.arguments ?? {})) {
+    if (values) return { kind: values, id: String(invocation!.inputs[name]) }
+  }
+  return undefined
+}
+
+/** The option that sets the field at the pointer, such as `--scope` for `/scopes/0`. */
+function findOption({ pointer }: { pointer: string }, invocation: Invocation | undefined) {
+  const field = pointer.split('/')[1]
+  return Object.entries(invocation?.options ?? {}).find(
+    ([name, option]) => (option.field ?? toSnakeCase(name)) === field,
+  )
+}
+
+function findInput(
+  error: { pointer: string },
+  invocation: Invocation | undefined,
+): Pick<FieldFailure, 'option' | 'value'> {
+  const [name, option] = findOption(error, invocation) ?? []
+  if (name === undefined || !option) return {}
+  const given = invocation!.inputs[name]
+  const value: unknown = Array.isArray(given) ? given[Number(error.pointer.split('/')[2])] : given
+  return {
+    option: toFlagNames(name, option)[0]!,
+    ...((typeof value === 'string' || typeof value === 'number') && { value: String(value) }),
+  }
+}
+
+const toSnakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 function causeOf({ cause }: Error): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause

@@ -1,18 +1,26 @@
 import open from 'open'
 import { homedir } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { exitCodes, Interruption } from './exit-codes.ts'
 import { run } from './run.ts'
-import { sleep } from './sleep.ts'
-import { loadSystemKeyring } from './storage/keyring.ts'
+import { loadSystemKeyring } from './storage/keychain.ts'
 
 const interruption = new AbortController()
-// Once: a second Ctrl-C ends a command that does not.
+// Once: a second Ctrl-C ends a command that does not react to the first.
 process.once('SIGINT', () => interruption.abort(new Interruption()))
 process.once('SIGTERM', () => interruption.abort(new Interruption(exitCodes.terminated)))
-// `hctl … | head` has what it wants.
+// The reader of a pipe, such as `head`, may close it early.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit(code === 'EPIPE' ? exitCodes.ok : exitCodes.failed)
 })
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await wait(ms, undefined, signal && { signal })
+  } catch (error) {
+    throw signal?.reason ?? error
+  }
+}
 
 const exitCode = await run(process.argv.slice(2), {
   env: process.env,
@@ -28,6 +36,6 @@ const exitCode = await run(process.argv.slice(2), {
   sleep,
   signal: interruption.signal,
 })
-// What was under way when Ctrl-C came is not waited for.
+// Do not wait for requests that Ctrl-C interrupted.
 if (interruption.signal.aborted) process.exit(exitCode)
 process.exitCode = exitCode

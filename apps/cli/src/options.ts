@@ -1,28 +1,46 @@
 import { InvalidArgumentError } from 'commander'
-import { parseDuration, parseTime } from './spans.ts'
+import { parseDuration, parseTime } from './durations.ts'
 
-/** An option of a command, from which its type follows. */
+/** What shell completion offers for a value; `completion/values.ts` looks the values up. */
+export type ValueKind =
+  'delivery' | 'event-type' | 'key' | 'pattern' | 'profile' | 'scope' | 'webhook'
+
+/** A positional argument of a command. */
+export interface Argument {
+  readonly description: string
+  readonly values?: ValueKind
+  readonly choices?: readonly string[]
+  /** Takes all remaining words, of which there may be none. */
+  readonly rest?: true
+}
+
+/** An option of a command; the type of its value follows from it. */
 export interface Option<Value> {
   readonly description: string
-  /** What stands for the value in the help; none for a switch. */
+  /** Stands for the value in the help; a switch has none. */
   readonly placeholder?: string
   readonly required?: true
   readonly repeatable?: true
-  /** `--no-…` alone, or both it and its opposite. */
+  /** `--no-…` only, or both `--…` and `--no-…`. */
   readonly negation?: 'only' | 'also'
   readonly choices?: readonly string[]
-  /** A method, so that options of all types stand in one table. */
+  readonly values?: ValueKind
+  /** The API's name for the value, if it is not the option's name in snake_case. */
+  readonly field?: string
+  /** A method, so that options of all value types fit in one table. */
   parse?(text: string, previous: Value | undefined): Value
 }
 
 export type ValueOf<O> = O extends Option<infer Value> ? Value : never
 
 type Maybe<Value> = Option<Value | undefined>
+type Extras = Pick<Option<unknown>, 'field' | 'values'>
 
-export const text = (placeholder: string, description: string): Maybe<string> => ({
-  placeholder,
-  description,
-})
+export const text = (
+  placeholder: string,
+  description: string,
+  extras: Extras = {},
+): Maybe<string> => ({ placeholder, description, ...extras })
 
 export const required = <Value>(option: Option<Value>): Option<Exclude<Value, undefined>> => ({
   ...(option as Option<Exclude<Value, undefined>>),
@@ -34,46 +52,81 @@ export const choice = <const Choice extends string>(
   description: string,
 ): Maybe<Choice> => ({ placeholder: choices.join('|'), description, choices })
 
-/** Given several times, or once with commas. */
-export const list = (placeholder: string, description: string): Maybe<string[]> => ({
+/** Accepts several values: the option repeated, or values separated by commas. */
+export const list = (
+  placeholder: string,
+  description: string,
+  extras: Extras = {},
+): Maybe<string[]> => ({
   placeholder,
-  description: `${description} (repeatable, or with commas)`,
+  description: `${description} (repeatable, or separated by commas)`,
   repeatable: true,
+  ...extras,
   parse: (value, previous = []) => [...previous, ...value.split(',').map((part) => part.trim())],
 })
 
-export const integer = (placeholder: string, description: string): Maybe<number> => ({
+export const integer = (
+  placeholder: string,
+  description: string,
+  extras: Extras = {},
+): Maybe<number> => ({
   placeholder,
   description,
+  ...extras,
   parse(value) {
-    if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Not a whole number.')
+    if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Expected a whole number.')
     return Number(value)
   },
 })
 
-/** A length of time, as seconds. */
-export const duration = (description: string): Maybe<number> => ({
+/** A duration, in seconds. */
+export const duration = (description: string, extras: Extras = {}): Maybe<number> => ({
   placeholder: 'duration',
   description: `${description}, for example 90s, 15m, 24h or 7d`,
-  parse: (value) => orInvalid(parseDuration(value), 'Not a duration such as 15m, 24h or 7d.'),
+  ...extras,
+  parse: (value) =>
+    orInvalid(parseDuration(value), 'Expected a duration such as 90s, 15m, 24h or 7d.'),
 })
 
-/** A time, or how long ago, as the API writes times. */
+/** A time in the past, as the API writes times. */
 export const pastTime = (description: string): Maybe<string> => ({
   placeholder: 'time',
-  description: `${description}: a time, or how long ago, for example 24h`,
-  parse: (value) => orInvalid(parseTime(value, Date.now()), 'Neither a time nor a duration.'),
+  description: `${description}: a time, or a duration before now such as 24h`,
+  parse: (value) =>
+    orInvalid(
+      parseTime(value, Date.now()),
+      'Expected a time such as 2026-01-31T12:00:00Z, or a duration before now such as 24h.',
+    ),
 })
 
 export const flag = (description: string): Maybe<boolean> => ({ description })
 
-/** `--no-…`: true unless it is given. */
+/** `--no-…`: the value is true unless the option is given. */
 export const unless = (description: string): Option<boolean> => ({ description, negation: 'only' })
 
-/** `--…` or `--no-…`, or neither. */
+/** `--…` or `--no-…`; undefined if neither is given. */
 export const either = (description: string): Maybe<boolean> => ({ description, negation: 'also' })
 
 function orInvalid<Value>(value: Value | undefined, message: string): Value {
   if (value === undefined) throw new InvalidArgumentError(message)
   return value
 }
+
+/** Every flag of an option: `--x`, `--no-x`, or both. */
+export function toFlagNames(name: string, { negation }: Option<unknown>): string[] {
+  const long = toKebabCase(name)
+  if (negation === 'only') return [`--no-${long}`]
+  return negation === 'also' ? [`--${long}`, `--no-${long}`] : [`--${long}`]
+}
+
+/** `expiresIn` as it is written on a command line: `expires-in`. */
+export const toKebabCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Arguments that name a record by its id. */
+export const keyId: Argument = { description: 'The key id', values: 'key' }
+export const webhookId: Argument = { description: 'The webhook id', values: 'webhook' }
+export const deliveryId: Argument = { description: 'The delivery id', values: 'delivery' }
+
+/** The option of commands that destroy something. */
+export const yes = flag('Skip the confirmation; required where there is no terminal')

@@ -1,28 +1,30 @@
 import { createContext } from './context.ts'
-import { exitCodeOf, type ExitCode } from './exit-codes.ts'
-import { toFailure } from './failure.ts'
-import { Output } from './output/output.ts'
+import type { Environment } from './environment.ts'
+import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts'
+import { toFailure, type Invocation } from './failure.ts'
 import { buildProgram, type Runner } from './program.ts'
-import type { Surroundings } from './surroundings.ts'
+import { Output } from './terminal/output.ts'
 
-/** Runs one command line (the words after `hctl`); gives the exit code. */
-export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+/** Runs one command line (the words after `hctl`) and returns the exit code. */
+export async function run(words: readonly string[], environment: Environment): Promise<ExitCode> {
+  let invocation: Invocation | undefined
   const runCommand: Runner = async (command, inputs, options) => {
-    const output = new Output(surroundings, options.json === true)
-    await command.run(await createContext(surroundings, output, options), inputs)
+    invocation = { ...command, inputs }
+    const output = new Output(environment, options.json === true)
+    await command.run(await createContext(environment, output, options), inputs)
   }
   try {
-    const program = buildProgram(surroundings, runCommand)
-    await Promise.race([program.parseAsync(words, { from: 'user' }), rejectAt(surroundings.signal)])
-    return 0
+    const program = buildProgram(environment, runCommand)
+    await Promise.race([program.parseAsync(words, { from: 'user' }), rejectOnAbort(environment)])
+    return exitCodes.ok
   } catch (error) {
-    const failure = toFailure(error)
-    if (failure) new Output(surroundings, words.includes('--json')).fail(failure)
+    const failure = toFailure(error, invocation)
+    if (failure) new Output(environment, words.includes('--json')).fail(failure)
     return exitCodeOf(error)
   }
 }
 
-const rejectAt = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = ({ signal }: Environment): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason as Error)
     signal.addEventListener('abort', () => reject(signal.reason as Error))

@@ -19,7 +19,7 @@ const end = (code: string) => ({ end: { code, detail: `Because of ${code}.` } })
 
 type Message = object | 'hang'
 
-/** A stream that says this, and then breaks off, or stays open. */
+/** A stream that sends the messages and then breaks off, or stays open. */
 function streamOf(messages: readonly Message[]): Reply {
   async function* write() {
     yield ': heartbeat\n\n'
@@ -49,36 +49,51 @@ async function receive(options?: Parameters<typeof startReceiver>[0]): Promise<R
   return receiver
 }
 
-/** Listens at a server that answers the connections in turn, the last answer for ever. */
-async function listen(answers: readonly (() => Reply)[], words = '', situation: Situation = {}) {
-  let asked = 0
+const eventTypes: Reply = {
+  status: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    items: [
+      { type: 'site.created', resource: 'site' },
+      { type: 'job.failed', resource: 'job' },
+      { type: 'webhook.ping', resource: 'webhook' },
+    ],
+  }),
+}
+
+/** Listens at a server that gives each connection the next response, and repeats the last one. */
+async function listen(responses: readonly (() => Reply)[], words = '', situation: Situation = {}) {
+  let opened = 0
   const server = await receive({
-    respond: () => answers[Math.min(asked++, answers.length - 1)]!(),
+    respond: ({ path }) =>
+      path.endsWith('/event-types')
+        ? eventTypes
+        : responses[Math.min(opened++, responses.length - 1)]!(),
   })
   const machine = await makeMachine({ HCTL_URL: server.url, HCTL_TOKEN: keyToken })
-  const ended = await machine.hctl(`listen ${words}`.trim().split(' '), {
+  const result = await machine.hctl(`listen ${words}`.trim().split(' '), {
     hurry: true,
     ...situation,
   })
-  return { ended, server, waits: machine.waits }
+  return { result, server, sleeps: machine.sleeps }
 }
 
 const refused = () => streamOf([end('invalid_api_key')])
 
-describe('listen', () => {
-  test('forwards each event with exactly its headers and body, and says how it was taken', async () => {
+describe('hctl listen', () => {
+  test('forwards matching events with exactly their headers and body, and prints the response', async () => {
     const local = await receive({
       respond: ({ path }) => ({ status: path === '/hook' ? 201 : 404 }),
     })
     const { signal, interrupt } = interruptible()
     const event = eventOf('1')
     const other = eventOf('2', 'job.failed')
-    const { ended, server } = await listen(
+    const { result, server } = await listen(
       [() => streamOf([secret, event, other, 'hang'])],
       `--forward-to ${local.url}hook --event site.* --json`,
       { signal, onText: (text) => text.includes('"event"') && interrupt() },
     )
-    expect(server.requests[0]).toMatchObject({
+    expect(server.requests.at(-1)).toMatchObject({
       path: '/api/v1/webhooks/listen',
       headers: { authorization: `Bearer ${keyToken}` },
     })
@@ -89,7 +104,7 @@ describe('listen', () => {
     const names = received.rawHeaders.filter((_, index) => index % 2 === 0)
     expect(names).toEqual([...Object.keys(event.headers), 'Content-Length', 'Host', 'Connection'])
     expect(received.headers).toMatchObject({ 'service-signature': 't=1,v1=abc' })
-    expect(linesOf(ended)).toEqual([
+    expect(linesOf(result)).toEqual([
       { status: 'listening', secret: 'whsec_1', forward_to: `${local.url}hook` },
       {
         status: 'event',
@@ -99,27 +114,27 @@ describe('listen', () => {
         answer: { status: 201, error: null, duration_ms: expect.any(Number) },
       },
     ])
-    expect(failureOf(ended)).toEqual({ exit: 130, code: 'interrupted' })
+    expect(failureOf(result)).toEqual({ exit: 130, code: 'interrupted' })
   })
 
-  test('says so where nobody listens locally, and goes on', async () => {
+  test('prints the error if nothing listens at the local URL, and continues', async () => {
     const { signal, interrupt } = interruptible()
     const shown: string[] = []
-    const { ended } = await listen(
+    const { result } = await listen(
       [() => streamOf([secret, eventOf('1'), eventOf('2'), 'hang'])],
       // A port that no program is given by chance.
       '--forward-to 127.0.0.1:1',
       { signal, onText: (text) => shown.push(text) === 4 && interrupt() },
     )
-    expect(ended.code).toBe(130)
-    expect(ended.stdout).toMatch(/Signing secret {2}whsec_1/)
+    expect(result.code).toBe(130)
+    expect(result.stdout).toMatch(/Signing secret {2}whsec_1/)
     expect(
-      ended.stdout.match(/Z {2}site\.created {2}[12] {2}ECONNREFUSED {2}\d+ ms/g),
+      result.stdout.match(/Z {2}site\.created {2}[12] {2}ECONNREFUSED {2}\d+ ms/g),
     ).toHaveLength(2)
   })
 
-  test('connects again, later each time, until it is told that it may not', async () => {
-    const { ended, server, waits } = await listen([
+  test('reconnects with growing delays until the server refuses the key: exit code 3', async () => {
+    const { result, server, sleeps } = await listen([
       () => streamOf([secret, end('restarting')]),
       () => 'reset',
       () => problem(503, 'service_unavailable'),
@@ -128,9 +143,9 @@ describe('listen', () => {
       refused,
     ])
     expect(server.requests).toHaveLength(6)
-    expect(ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/whsec_1[^]*whsec_2/) })
-    expect(ended.stderr.match(/connecting again/g)).toHaveLength(5)
-    expect(ended.stderr).toContain('Because of invalid_api_key.')
+    expect(result).toMatchObject({ code: 3, stdout: expect.stringMatching(/whsec_1[^]*whsec_2/) })
+    expect(result.stderr.match(/Connecting again/g)).toHaveLength(5)
+    expect(result.stderr).toContain('Because of invalid_api_key.')
     const spans = [
       [500, 1_000],
       [1_000, 2_000],
@@ -139,18 +154,37 @@ describe('listen', () => {
       [500, 1_000],
     ] as const
     for (const [index, [least, most]] of spans.entries()) {
-      expect(waits[index]).toBeGreaterThanOrEqual(least)
-      expect(waits[index]).toBeLessThanOrEqual(most)
+      expect(sleeps[index]).toBeGreaterThanOrEqual(least)
+      expect(sleeps[index]).toBeLessThanOrEqual(most)
     }
   })
 
   test.each([
-    ['a refused key', () => problem(401, 'invalid_api_key'), 'invalid_api_key'],
-    ['five that listen already', () => problem(409, 'conflict'), 'conflict'],
-    ['no connection', (): Reply => 'reset', 'no_connection'],
-  ])('ends at once for %s', async (_what, answer, code) => {
-    const { ended, server } = await listen([answer], '--json')
-    expect(failureOf(ended)).toEqual({ exit: 1, code })
+    ['a refused key', () => problem(401, 'invalid_api_key'), 'invalid_api_key', 3],
+    ['five streams already', () => problem(409, 'conflict'), 'conflict', 1],
+    ['no connection', (): Reply => 'reset', 'no_connection', 1],
+  ])('does not retry the first connection: %s', async (_what, response, code, exit) => {
+    const { result, server } = await listen([response], '--json')
+    expect(failureOf(result)).toEqual({ exit, code })
     expect(server.requests).toHaveLength(1)
+  })
+
+  test.each(['foo.*', 'site.deletedd', 'webhook.*', 'webhook.ping'])(
+    'refuses the pattern %s, which no event matches: exit code 2',
+    async (pattern) => {
+      const { result, server } = await listen([refused], `--event site.*,${pattern} --json`)
+      expect(failureOf(result)).toEqual({ exit: 2, code: 'validation_failed' })
+      expect(result.stderr).toContain(`--event ${pattern} is not an event type`)
+      expect(server.requests).toHaveLength(1)
+    },
+  )
+
+  test('ends quietly with Ctrl-C', async () => {
+    const { signal, interrupt } = interruptible()
+    const { result } = await listen([() => streamOf([secret, 'hang'])], '', {
+      signal,
+      onText: (text) => text.includes('whsec_1') && interrupt(),
+    })
+    expect(result).toMatchObject({ code: 130, stderr: '' })
   })
 })

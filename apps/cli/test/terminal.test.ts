@@ -17,7 +17,7 @@ async function startLogin(polls: Parameters<typeof startDeviceServer>[0]) {
   return { start, device, env, file: join(directory, 'hctl', 'credentials', 'default') }
 }
 
-test('login shows the code, counts down, and says who is signed in; again, it asks first', async () => {
+test('hctl login shows the code, counts down and shows who is signed in; a second login asks first', async () => {
   const { start, device, file } = await startLogin([pending, pending, approved])
   const first = start('--name laptop --qr')
   await first.shows(/Your code {2}WDJB-MJHT/)
@@ -29,7 +29,7 @@ test('login shows the code, counts down, and says who is signed in; again, it as
   expect(await readFile(file, 'utf8')).toBe(`${keyToken}\n`)
 
   const again = start()
-  await again.shows(/Already signed in as ana@acme\.test · Acme\. Sign in anew\?/)
+  await again.shows(/Already signed in as ana@acme\.test · Acme\. Sign in again\?/)
   again.type('n')
   expect(await again.ended).toBe(2)
   await device.close()
@@ -38,7 +38,7 @@ test('login shows the code, counts down, and says who is signed in; again, it as
 test.each([
   ['q', 'q'],
   ['Ctrl-C', '\u0003'],
-])('%s ends the wait: 130', async (_name, key) => {
+])('%s ends the wait of hctl login: exit code 130', async (_name, key) => {
   const { start, device } = await startLogin([pending])
   const login = start()
   await login.shows(/Waiting for approval/)
@@ -47,9 +47,9 @@ test.each([
   await device.close()
 })
 
-test('on a full disk no code is asked for, and nothing half written stays', async () => {
+test('on a full disk hctl login requests no code and leaves no partial file', async () => {
   const { device, env, file } = await startLogin([approved])
-  // No file may grow beyond nothing: as on a full disk, every write fails.
+  // With a file size limit of 0 every write fails, as on a full disk.
   const command = `ulimit -f 0; exec "${process.execPath}" "${root}apps/cli/bin/hctl.js" login --json --insecure-storage`
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
     execFile('sh', ['-c', command], { env }, (error, _stdout, text) =>
@@ -60,5 +60,26 @@ test('on a full disk no code is asked for, and nothing half written stays', asyn
   expect(stderr).toMatch(/"code":"storage_unavailable".*EFBIG/)
   expect(device.requests).toEqual([])
   expect(await readdir(join(file, '..'))).toEqual([])
+  await device.close()
+})
+
+test.each([
+  ['n', 'n', 1, false],
+  ['Ctrl-C', '\u0003', 130, false],
+  ['y', 'y', 0, true],
+])('hctl keys revoke asks first; %s', async (_name, key, code, revokes) => {
+  const id = 'a'.repeat(12)
+  const path = `DELETE /api/v1/api-keys/${id}`
+  const device = await startDeviceServer([], { [path]: { status: 204 } })
+  const program = hctlInTerminal(`keys revoke ${id}`, {
+    XDG_CONFIG_HOME: makeTemporaryFolder(),
+    HCTL_URL: device.server,
+    HCTL_TOKEN: keyToken,
+    NO_COLOR: '1',
+  })
+  await program.shows(/Revoke key a{12} permanently\?/)
+  program.type(key)
+  expect(await program.ended).toBe(code)
+  expect(device.requests).toHaveLength(revokes ? 1 : 0)
   await device.close()
 })

@@ -8,6 +8,6 @@ const client = createClient({
 const { webhook, secret } = await client.POST('/webhooks', {
   body: { url: 'https://hooks.example.com/in', events: ['site.*'] },
 })
-console.log(`Made ${webhook.id}. Its secret of ${secret.length} characters is shown this once.`)
+console.log(`Created ${webhook.id} with a signing secret of ${secret.length} characters`)
 
 for await (const { url, events } of client.items('/webhooks')) console.log(url, events)

@@ -1,55 +1,56 @@
-/** Where a request was at fault: a JSON Pointer (RFC 6901) into its body or query. */
-export interface FieldFault {
+/** A field that the API rejected. */
+export interface FieldError {
+  /** A JSON Pointer (RFC 6901) into the body or the query. */
   readonly pointer: string
   readonly message: string
 }
 
-/** What an {@link ApiProblem} says. */
-export interface ProblemFacts {
+/** The fields of an {@link ApiProblem}. */
+export interface ApiProblemFields {
   readonly code: string
   readonly status: number
   readonly title: string
   readonly detail: string
   readonly requestId?: string | undefined
-  readonly errors?: readonly FieldFault[] | undefined
+  readonly errors?: readonly FieldError[] | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly body?: unknown
 }
 
-/** Every answer that is not the one that was asked for. Its message is the problem's `detail`. */
+/** Thrown for every response that is not successful. Its message is the problem's `detail`. */
 export class ApiProblem extends Error {
   /**
-   * The code of the problem document (docs/problems.md). Besides: `unexpected_answer`, of something between
-   * that is not the API, such as a 502 with HTML, a redirect, or a 200 that is no JSON; and
-   * `secret_not_repeated`: the first answer was lost on the way, and the secret in it is not shown twice. The
-   * work is done then, and `body` has the record.
+   * The code of the problem document (docs/problems.md), or one of two codes of this client.
+   * `unexpected_answer`: the response is not from the API, such as a 502 with HTML, a redirect, or a 200 that
+   * is not JSON. `secret_not_repeated`: the request succeeded, but the first response was lost and its secret
+   * is not returned again; `body` has the record.
    */
   readonly code: string
   /** The HTTP status. */
   readonly status: number
-  /** What kind of problem it is, in a few words. */
+  /** A short summary of the kind of problem. */
   readonly title: string
-  /** What went wrong this time, as a sentence. */
+  /** What went wrong in this case, as a sentence. */
   readonly detail: string
-  /** Names the request, for the service's support. */
+  /** Identifies the request to the service's support. */
   readonly requestId: string | undefined
-  /** Of a 422: every member at fault. */
-  readonly errors: readonly FieldFault[]
-  /** How long to wait, in seconds, where the answer says it. */
+  /** For a 422: every rejected field. */
+  readonly errors: readonly FieldError[]
+  /** How long to wait before the next request, in seconds, if the response says so. */
   readonly retryAfterSeconds: number | undefined
-  /** The answer's body, parsed; of what is no JSON the first 1,000 characters. */
+  /** The parsed body of the response; if it is not JSON, its first 1,000 characters. */
   readonly body: unknown
 
-  constructor(facts: ProblemFacts) {
-    super(facts.detail)
+  constructor(fields: ApiProblemFields) {
+    super(fields.detail)
     this.name = 'ApiProblem'
-    this.code = facts.code
-    this.status = facts.status
-    this.title = facts.title
-    this.detail = facts.detail
-    this.requestId = facts.requestId
-    this.errors = facts.errors ?? []
-    this.retryAfterSeconds = facts.retryAfterSeconds
-    this.body = facts.body
+    this.code = fields.code
+    this.status = fields.status
+    this.title = fields.title
+    this.detail = fields.detail
+    this.requestId = fields.requestId
+    this.errors = fields.errors ?? []
+    this.retryAfterSeconds = fields.retryAfterSeconds
+    this.body = fields.body
   }
 }

@@ -11,43 +11,43 @@ import type {
 } from './api-types.ts'
 import type { ListenMessage } from './listen/listen-message.ts'
 import { listen } from './listen/listen.ts'
-import { repeatingFetch } from './repeating-fetch.ts'
+import { retryingFetch } from './retrying-fetch.ts'
 
 export interface ClientOptions {
-  /** Where the service is: `https://panel.example`. */
+  /** The URL of the service: `https://panel.example`. */
   readonly baseUrl: string
-  /** An API key. Without one only the device login can be called. */
+  /** An API key. Without one, only the device login can be called. */
   readonly token?: string | undefined
-  /** Sends the requests; the global one by default. */
+  /** Sends the requests; default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Go with every request, such as `User-Agent`. */
+  /** Headers of every request, such as `User-Agent`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How long one attempt may take, its body included, in ms; 30,000 by default. */
+  /** How long one attempt may take, including its body, in ms; default: 30,000. */
   readonly timeoutMs?: number | undefined
-  /** Further attempts at most, of what may be repeated; 3 by default. */
+  /** Maximum number of retries of a request that is safe to retry; default: 3. */
   readonly retries?: number | undefined
-  /** A `Retry-After` longer than this, in ms, is not waited for; 30,000 by default. */
+  /** The longest `Retry-After` that is waited for, in ms; default: 30,000. */
   readonly retryWaitMaxMs?: number | undefined
 }
 
-/** A call with one method. */
+/** Calls operations with one method. */
 export interface Call<M extends Method> {
   <Path extends BarePathOf<M>>(path: Path, init?: InitOf<Path, M>): Promise<ResponseOf<Path, M>>
   <Path extends PathOf<M>>(path: Path, init: InitOf<Path, M>): Promise<ResponseOf<Path, M>>
 }
 
 /**
- * The API, typed. Every call gives the answer's body, `undefined` of a 204.
+ * A typed client of the API. Every call returns the body of the response; `undefined` for a 204.
  *
- * @throws ApiProblem for every answer that is not the wanted one, ConnectionError if none came, or the
- *   reason of the signal that was aborted.
+ * @throws ApiProblem for every response that is not successful, ConnectionError if there is none, or the
+ *   reason of the aborted signal.
  */
 export interface Client {
   readonly GET: Call<'get'>
   readonly POST: Call<'post'>
   readonly PATCH: Call<'patch'>
   readonly DELETE: Call<'delete'>
-  /** Everything in a list, newest first: the next page is read when the one before is used up. */
+  /** Iterates over a list, newest first, and requests each page when it is needed. */
   items<Path extends ListPath & BarePathOf<'get'>>(
     path: Path,
     init?: InitOf<Path, 'get'>,
@@ -57,8 +57,8 @@ export interface Client {
     init: InitOf<Path, 'get'>,
   ): AsyncGenerator<ItemOf<Path>, void, undefined>
   /**
-   * The organization's events as they are published, each with headers and body as an endpoint would get
-   * them. Events published while nobody listens are not given later.
+   * Iterates over the organization's events as they are published, each with the headers and body that an
+   * endpoint would receive. Events published while nobody listens are not sent later.
    *
    * @throws ConnectionError when the connection breaks.
    */
@@ -72,9 +72,9 @@ const retriesDefault = 3
 const retryWaitMaxMsDefault = 30_000
 
 /**
- * Makes a client of the API.
+ * Creates a client of the API.
  *
- * @throws TypeError if the address is no URL.
+ * @throws TypeError if `baseUrl` is not a URL.
  */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = toApiBase(options.baseUrl)
@@ -83,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
   const api = createOpenApiClient<paths>({
     baseUrl,
     headers,
-    fetch: repeatingFetch({
+    fetch: retryingFetch({
       fetch,
       timeoutMs: options.timeoutMs ?? timeoutMsDefault,
       retries: options.retries ?? retriesDefault,
@@ -92,7 +92,7 @@ export function createClient(options: ClientOptions): Client {
   })
   const request = api.request as unknown as UntypedRequest
   const call = async (method: Method, path: string, init: object = {}): Promise<unknown> => {
-    // Under `exactOptionalPropertyTypes` a signal that is left open is a member; `Request` refuses it.
+    // `Request` rejects a signal that is present but undefined.
     const given = Object.fromEntries(
       Object.entries(init).filter(([, value]) => value !== undefined),
     )
@@ -115,9 +115,9 @@ export function createClient(options: ClientOptions): Client {
 
 type UntypedRequest = (method: string, path: string, init: object) => Promise<{ data?: unknown }>
 
-/** The API's own address, whether or not it was given already. */
-const toApiBase = (address: string): string =>
-  `${new URL(address).href.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
+/** The base URL of the API; `/api/v1` may already be part of the given URL. */
+const toApiBase = (url: string): string =>
+  `${new URL(url).href.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
 
 const headersOf = ({ token, headers = {} }: ClientOptions): Record<string, string> => ({
   ...headers,

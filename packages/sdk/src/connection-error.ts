@@ -1,4 +1,4 @@
-/** No answer came: the name is unknown, nobody listens, the connection broke, or it took too long. */
+/** Thrown if there is no response: the host name is unknown, the connection was refused or broke, or the request timed out. */
 export class ConnectionError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,48 +1,49 @@
-/** What came of an attempt. */
+/** How an attempt ended. */
 export type AttemptOutcome =
-  | { readonly kind: 'no_answer' }
+  | { readonly kind: 'no_response' }
   | {
-      readonly kind: 'answer'
+      readonly kind: 'response'
       readonly status: number
       readonly retryAfterSeconds: number | undefined
     }
 
-/** How patient a client is. */
-export interface Patience {
-  /** Further attempts at most. */
+/** How long a client keeps retrying. */
+export interface RetryPolicy {
+  /** Maximum number of retries. */
   readonly retries: number
-  /** A longer wait than this, in ms, is the caller's to decide on. */
+  /** The longest `Retry-After` that is waited for, in ms; a longer one is left to the caller. */
   readonly retryWaitMaxMs: number
 }
 
 const backoffFirstMs = 500
 const backoffMaxMs = 8_000
-/** So that clients that were refused together do not come back together. */
-const spreadMs = 250
+/** Spreads clients that were limited at the same time. */
+const jitterMs = 250
 
-/** A gateway's word that it got no answer. */
-const isLost = (status: number): boolean => status === 502 || status === 504
-const isLater = (status: number): boolean => status === 429 || status === 503
+/** A gateway got no response from the service. */
+const isGatewayError = (status: number): boolean => status === 502 || status === 504
+const isTemporary = (status: number): boolean => status === 429 || status === 503
 
 /**
- * Decides whether a request that may be repeated is sent again.
+ * Decides whether to retry a request.
  *
- * @param outcome - of the attempt of this number, the first being 1.
+ * @param outcome - how the attempt ended.
+ * @param attempt - the number of the attempt; the first is 1.
  * @param random - from 0 to 1.
- * @returns the time to wait before, in ms; `undefined` if it is not.
+ * @returns how long to wait before the retry, in ms; `undefined` for no retry.
  */
 export function decideRetry(
   outcome: AttemptOutcome,
   attempt: number,
-  { retries, retryWaitMaxMs, random }: Patience & { readonly random: number },
+  { retries, retryWaitMaxMs, random }: RetryPolicy & { readonly random: number },
 ): number | undefined {
   if (attempt > retries) return undefined
   const backoffMs = Math.min(backoffFirstMs * 2 ** (attempt - 1), backoffMaxMs) * (0.5 + random / 2)
-  if (outcome.kind === 'no_answer' || isLost(outcome.status)) return backoffMs
+  if (outcome.kind === 'no_response' || isGatewayError(outcome.status)) return backoffMs
   const { status, retryAfterSeconds } = outcome
-  // 409 with a time to wait: the first attempt still runs (`idempotency_in_progress`).
-  if (!isLater(status) && (status !== 409 || retryAfterSeconds === undefined)) return undefined
+  // 409 with Retry-After: the first attempt is still running (`idempotency_in_progress`).
+  if (!isTemporary(status) && (status !== 409 || retryAfterSeconds === undefined)) return undefined
   if (retryAfterSeconds === undefined) return backoffMs
   const waitMs = retryAfterSeconds * 1_000
-  return waitMs <= retryWaitMaxMs ? waitMs + random * spreadMs : undefined
+  return waitMs <= retryWaitMaxMs ? waitMs + random * jitterMs : undefined
 }

@@ -1,4 +1,4 @@
-/** Waits. @throws the signal's reason as soon as it is aborted. */
+/** Waits; rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

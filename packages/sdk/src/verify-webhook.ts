@@ -3,22 +3,22 @@ import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 /** An event as it is delivered (docs/specification/webhooks.md#envelope). */
 export interface WebhookEvent {
-  /** Identifies the event, UUID: the same on every attempt and redelivery, so drop those seen before. */
+  /** UUID of the event: the same on every attempt and redelivery. Use it to drop duplicates. */
   readonly id: string
-  /** For example `site.created`. New types may appear at any time: ignore those you do not handle. */
+  /** For example `site.created`. New types may appear at any time. Ignore types that you do not handle. */
   readonly type: string
-  /** When it happened, ISO 8601 in UTC. Deliveries come in any order; this tells the right one. */
+  /** When the event occurred, ISO 8601 in UTC. Deliveries arrive in any order; sort by this. */
   readonly created_at: string
-  /** The organization, UUID. */
+  /** UUID of the organization. */
   readonly tenant_id: string
   /** The fields of the type, among them `object_type` and `object_id`. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
 export interface VerifyWebhookOptions {
-  /** How far the time of the signature may be from now, in seconds; 300 by default. */
+  /** Maximum difference between the signing time and now, in seconds; default: 300. */
   readonly toleranceSeconds?: number
-  /** The receiver's clock, in milliseconds since 1970 or as a Date; `Date.now` by default. */
+  /** The receiver's clock, in ms since 1970 or as a Date; default: `Date.now`. */
   readonly now?: () => number | Date
 }
 
@@ -31,9 +31,9 @@ const encoder = new TextEncoder()
  *
  * @param rawBody - the body exactly as received, before any JSON parsing.
  * @param header - the value of `Service-Signature`.
- * @param secret - the endpoint's whole signing secret, with `whsec_`; or several, any of which may fit.
- * @throws WebhookVerificationError whose `reason` says which rule the delivery failed.
- * @throws TypeError for a call that is wrong in itself: no secret, or a body that was parsed already.
+ * @param secret - the endpoint's whole signing secret, with `whsec_`; or several, any of which may match.
+ * @throws WebhookVerificationError whose `reason` names the failed check.
+ * @throws TypeError for a wrong call: no secret, or a body that is already parsed.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -55,12 +55,12 @@ export async function verifyWebhook(
 function toBytes(rawBody: string | Uint8Array): Uint8Array {
   if (typeof rawBody === 'string') return encoder.encode(rawBody)
   if (ArrayBuffer.isView(rawBody)) return rawBody
-  throw new TypeError('verifyWebhook needs the raw body, as a string or bytes, from before parsing')
+  throw new TypeError('verifyWebhook needs the raw body, as a string or bytes, before it is parsed')
 }
 
 function toSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret
-  // An unset variable must not become an empty key, which everybody knows.
+  // An unset variable must not become an empty key, which anyone can use to sign.
   if (secrets?.length > 0 && secrets.every((each) => typeof each === 'string' && each !== '')) {
     return secrets
   }
@@ -74,7 +74,7 @@ function isRecent(
   return Math.abs(Number(now()) - unixSeconds * 1_000) <= toleranceSeconds * 1_000
 }
 
-/** Whether any of the signatures was made with any of the secrets. */
+/** Whether any signature was made with any of the secrets. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   signatures: readonly string[],
@@ -84,7 +84,7 @@ async function isSigned(
   return expected.some((each) => signatures.some((signature) => isSame(each, signature)))
 }
 
-/** The HMAC-SHA-256 in lowercase hex, keyed with the whole secret. */
+/** Computes the HMAC-SHA-256, keyed with the whole secret, in lowercase hex. */
 async function sign(signed: Uint8Array<ArrayBuffer>, secret: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const bytes = encoder.encode(secret)
@@ -94,8 +94,8 @@ async function sign(signed: Uint8Array<ArrayBuffer>, secret: string): Promise<st
 }
 
 /**
- * Compares in constant time: how long it takes must not tell how much of a forgery is right.
- * `crypto.subtle.verify` would too, but hashes the body anew for every `v1` that a stranger sends.
+ * Compares in constant time, so that the duration does not reveal how much of a forged signature matches.
+ * `crypto.subtle.verify` does too, but would hash the body again for every `v1` of an attacker.
  */
 function isSame(expected: string, given: string): boolean {
   if (given.length !== expected.length) return false

@@ -17,7 +17,7 @@ beforeAll(async () => {
   token = (await tenant.makeKey()).token
 })
 
-/** Runs an example of the README as it stands there. */
+/** Runs an example of the README. */
 function run(example: string, environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [`${root}packages/sdk/examples/${example}.ts`], {
     env: { PATH: process.env['PATH'], HCTL_URL: api.url, HCTL_TOKEN: token, ...environment },
@@ -45,7 +45,7 @@ function run(example: string, environment: Record<string, string> = {}) {
       for (;;) {
         const found = lines.map((line) => pattern.exec(line)).find((match) => match !== null)
         if (found) return found
-        // Only now: what it said last is read after its end.
+        // Check last: output may still be read after the process ended.
         if (isRead) throw new Error(lines.join('\n'))
         await new Promise<void>((resolve) => (wake = resolve))
       }
@@ -57,18 +57,16 @@ function run(example: string, environment: Record<string, string> = {}) {
   }
 }
 
-test('webhooks.ts makes an endpoint and lists it', async () => {
+test('webhooks.ts creates a webhook and lists it', async () => {
   const example = run('webhooks')
   await example.ended
   expect(example.lines).toEqual([
-    expect.stringMatching(
-      /^Made [0-9a-f-]{36}\. Its secret of 49 characters is shown this once\.$/,
-    ),
+    expect.stringMatching(/^Created [0-9a-f-]{36} with a signing secret of 49 characters$/),
     "https://hooks.example.com/in [ 'site.*' ]",
   ])
 })
 
-test('problems.ts tells what is wrong', async () => {
+test('problems.ts prints the rejected fields', async () => {
   const example = run('problems')
   await example.ended
   expect(example.lines).toEqual([
@@ -77,7 +75,7 @@ test('problems.ts tells what is wrong', async () => {
   ])
 })
 
-test('device-login.ts signs in once the person has approved', async () => {
+test('device-login.ts signs in after the user approved', async () => {
   const example = run('device-login', { HCTL_TOKEN: '' })
   const [, code] = await example.line(/shows (\S+)$/)
   const person = await makeSignedIn(api, tenant)
@@ -88,7 +86,7 @@ test('device-login.ts signs in once the person has approved', async () => {
   await example.ended
 })
 
-test('listen.ts sends events on to receive.ts, which verifies them', async () => {
+test('listen.ts forwards events to receive.ts, which verifies them', async () => {
   const port = await freePort()
   const listener = run('listen', { HOOK_URL: `http://127.0.0.1:${port}` })
   const [, secret] = await listener.line(/^Events are signed with (whsec_\S+)$/)

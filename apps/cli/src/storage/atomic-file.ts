@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Writes a file for its owner alone, whole or not at all, in a directory for its owner alone. */
+/** Writes a file completely or not at all; only its owner can access it and its directory. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const directory = dirname(path)
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  // One that stood there before may be open to others.
+  // A directory that existed before may be accessible to others.
   await chmod(directory, 0o700)
   const draft = `${path}.${randomUUID()}.tmp`
   try {
@@ -18,8 +18,8 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   }
 }
 
-/** The file's text; undefined where there is none. */
-export async function readIfThere(path: string): Promise<string | undefined> {
+/** Reads a file; undefined if it does not exist. */
+export async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

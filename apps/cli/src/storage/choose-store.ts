@@ -1,40 +1,51 @@
 import { randomUUID } from 'node:crypto'
 import { CliError } from '../exit-codes.ts'
-import type { CredentialStore } from './credential-store.ts'
 
-/** The stores in the order in which they are tried, and how a person hears of a fall-back. */
+/** Where the tokens of profiles are stored. */
+export interface CredentialStore {
+  readonly kind: StorageKind
+  /** As it is shown to users: `the system keychain`. */
+  readonly location: string
+  read(profile: string): Promise<string | undefined>
+  write(profile: string, token: string): Promise<void>
+  /** Does nothing if there is no token. */
+  remove(profile: string): Promise<void>
+}
+
+export type StorageKind = 'keychain' | 'file'
+
+/** The stores, and whether a file may be used. */
 export interface StoreChoice {
   readonly keychain: CredentialStore
   readonly file: CredentialStore
-  /** `--insecure-storage` true, `--no-insecure-storage` false. */
+  /** `--insecure-storage`: true, `--no-insecure-storage`: false. */
   readonly insecure: boolean | undefined
-  readonly warn: (text: string) => void
 }
 
-/** The store that a token will go to: proven to work before there is a token to lose. */
+/** Chooses the store for a new token, and tests it before there is a token to lose. */
 export async function chooseStore(choice: StoreChoice): Promise<CredentialStore> {
   const { keychain, file, insecure } = choice
   if (insecure !== true) {
-    const fault = await probe(keychain)
+    const fault = await checkStore(keychain)
     if (fault === undefined) return keychain
-    fallBack(choice, fault)
+    requireFileAllowed(choice, fault)
   }
-  const fault = await probe(file)
+  const fault = await checkStore(file)
   if (fault === undefined) return file
-  throw new CliError('storage_unavailable', `Nothing can be kept in ${file.where}: ${fault}`)
+  throw new CliError('storage_unavailable', `Cannot write to ${file.location}: ${fault}`)
 }
 
-/** Stores the token; gives the store that took it, which is another if the chosen one now fails. */
+/** Stores the token and returns the store that holds it: the file if the keychain fails now. */
 export async function storeToken(
   choice: StoreChoice,
   chosen: CredentialStore,
   { profile, token }: { profile: string; token: string },
 ): Promise<CredentialStore> {
-  const taker = await write(choice, chosen, { profile, token })
-  const other = taker.kind === 'file' ? choice.keychain : choice.file
-  // Never in both: the one that is not asked any more would keep a secret that nobody knows of.
+  const used = await write(choice, chosen, { profile, token })
+  const other = used.kind === 'file' ? choice.keychain : choice.file
+  // Keep only one copy: later commands read only one store, so a copy in the other would be forgotten.
   await other.remove(profile).catch(() => undefined)
-  return taker
+  return used
 }
 
 async function write(
@@ -47,29 +58,27 @@ async function write(
     return chosen
   } catch (error) {
     if (chosen.kind === 'file') throw error
-    fallBack(choice, messageOf(error))
+    requireFileAllowed(choice, messageOf(error))
     await choice.file.write(profile, token)
     return choice.file
   }
 }
 
-function fallBack({ insecure, file, warn }: StoreChoice, fault: string): void {
-  const what = `The system keychain cannot be used (${fault})`
-  if (insecure === false) {
-    const message = `${what}, and --no-insecure-storage forbids a file.`
-    throw new CliError('storage_unavailable', message)
-  }
-  warn(`${what}: the key is kept in a file that only you can read, under ${file.where}`)
+/** The keychain's own error text is shown only here: elsewhere the file is a normal alternative. */
+function requireFileAllowed({ insecure }: StoreChoice, fault: string): void {
+  if (insecure !== false) return
+  const message = `The system keychain is not available (${fault}), and --no-insecure-storage forbids a file.`
+  throw new CliError('storage_unavailable', message)
 }
 
-/** What stands in the way of writing, reading and deleting; undefined if nothing does. */
-async function probe(store: CredentialStore): Promise<string | undefined> {
+/** Writes, reads and removes a test value; returns why that failed, or undefined. */
+async function checkStore(store: CredentialStore): Promise<string | undefined> {
   const name = `probe-${randomUUID()}`
   try {
     await store.write(name, name)
     const read = await store.read(name)
     await store.remove(name)
-    return read === name ? undefined : 'it does not give back what it took'
+    return read === name ? undefined : 'it does not return what was stored'
   } catch (error) {
     return messageOf(error)
   }

@@ -23,7 +23,7 @@ export const problem = (
   body: JSON.stringify({ type: `/problems/${code}`, title: code, status, detail: code, code }),
 })
 
-/** What a gateway says when the service is away. */
+/** The response of a gateway whose service is down. */
 export const badGateway: Reply = {
   status: 502,
   headers: { 'Content-Type': 'text/html' },
@@ -39,18 +39,18 @@ export const approved: Reply = {
   body: JSON.stringify({ token: keyToken, key, tenant, user: person }),
 }
 
-/** A server of the device login alone, which answers the polls in turn, the last answer for ever. */
+/** A server of the device login that returns the poll responses in turn, and repeats the last one. */
 export async function startDeviceServer(
   polls: readonly Reply[] = [approved],
   others: Readonly<Record<string, Reply>> = {},
   interval = 5,
 ): Promise<Receiver & { readonly server: string; paths(): string[] }> {
-  let asked = 0
+  let polled = 0
   const receiver = await startReceiver({
     respond({ method, path }) {
-      const given = others[`${method} ${path}`]
-      if (given) return given
-      if (path === '/api/v1/auth/device/token') return polls[Math.min(asked++, polls.length - 1)]!
+      const override = others[`${method} ${path}`]
+      if (override) return override
+      if (path === '/api/v1/auth/device/token') return polls[Math.min(polled++, polls.length - 1)]!
       if (path === '/api/v1/auth/device/code') return { status: 200, headers: json, body: code() }
       if (path === '/api/v1/auth/revoke') return { status: 204 }
       const me = { user: person, tenant, roles: [], permissions: [], accounts: 'all', key }

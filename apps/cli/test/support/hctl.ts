@@ -1,67 +1,70 @@
 import { PassThrough, Readable } from 'node:stream'
 import { makeTemporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import type { Environment, InputStream } from '../../src/environment.ts'
 import { Interruption } from '../../src/exit-codes.ts'
 import { run } from '../../src/run.ts'
-import type { Keyring } from '../../src/storage/keyring.ts'
-import type { InputStream, Surroundings } from '../../src/surroundings.ts'
+import type { Keyring } from '../../src/storage/keychain.ts'
 
-/** What came of a command line. */
-export interface Ended {
+/** The result of a command line. */
+export interface Result {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** How a command line is run beside the usual: no terminal, no environment, a keychain that works. */
+/** How a run differs from the default: no terminal, no variables, a working keychain. */
 export interface Situation {
   readonly env?: Record<string, string>
   readonly stdin?: string
-  /** A person sits before it. */
+  /** Standard input and output are a terminal. */
   readonly terminal?: boolean
+  /** The width of the terminal. */
+  readonly columns?: number
   readonly keyring?: () => Promise<Keyring>
   readonly signal?: AbortSignal
   readonly fetch?: typeof fetch
-  /** Told of every text on stdout as it comes. */
+  /** Called with each text that is written to stdout. */
   readonly onText?: (text: string) => void
-  /** What it waits is not waited for; its clock goes on as if it was. */
+  /** Sleeps return at once, and the clock moves on by their length. */
   readonly hurry?: boolean
-  /** What happens in the world while a command waits. */
+  /** Runs during each sleep. */
   readonly whileWaiting?: () => Promise<void> | undefined
 }
 
-/** A machine on which `hctl` is run time and again. */
+/** A machine on which `hctl` runs repeatedly. */
 export interface Machine {
   readonly directory: string
-  /** What stands in the keychain. */
-  readonly kept: Map<string, string>
-  readonly opened: string[]
-  /** How long commands waited, in ms. */
-  readonly waits: number[]
-  hctl(line: string | readonly string[], situation?: Situation): Promise<Ended>
+  /** The contents of the keychain. */
+  readonly keychain: Map<string, string>
+  readonly openedUrls: string[]
+  /** The lengths of all sleeps, in ms. */
+  readonly sleeps: number[]
+  hctl(line: string | readonly string[], situation?: Situation): Promise<Result>
 }
 
 export async function makeMachine(env: Record<string, string> = {}): Promise<Machine> {
   const directory = makeTemporaryFolder()
-  const kept = new Map<string, string>()
-  const opened: string[] = []
-  const waits: number[] = []
+  const keychain = new Map<string, string>()
+  const openedUrls: string[] = []
+  const sleeps: number[] = []
   let aheadMs = 0
   return {
     directory,
-    kept,
-    opened,
-    waits,
+    keychain,
+    openedUrls,
+    sleeps,
     async hctl(line, situation = {}) {
       const written = { stdout: '', stderr: '' }
-      const { terminal: isTTY = false, hurry = false, onText } = situation
+      const { terminal: isTTY = false, columns = 80, hurry = false, onText } = situation
       const streamOf = (name: 'stdout' | 'stderr') => ({
         isTTY,
+        columns,
         write(text: string) {
           written[name] += text
           if (name === 'stdout') onText?.(text)
         },
       })
-      const surroundings: Surroundings = {
+      const environment: Environment = {
         env: { XDG_CONFIG_HOME: directory, ...env, ...situation.env },
         platform: 'linux',
         homeDirectory: directory,
@@ -69,12 +72,12 @@ export async function makeMachine(env: Record<string, string> = {}): Promise<Mac
         stdout: streamOf('stdout'),
         stderr: streamOf('stderr'),
         fetch: situation.fetch ?? globalThis.fetch,
-        openUrl: (url) => Promise.resolve(opened.push(url)),
-        loadKeyring: situation.keyring ?? (() => Promise.resolve(keyringOver(kept))),
+        openUrl: (url) => Promise.resolve(openedUrls.push(url)),
+        loadKeyring: situation.keyring ?? (() => Promise.resolve(keyringOver(keychain))),
         now: () => Date.now() + aheadMs,
         async sleep(ms, signal) {
           signal?.throwIfAborted()
-          waits.push(ms)
+          sleeps.push(ms)
           await situation.whileWaiting?.()
           if (hurry) aheadMs += ms
           else await new Promise((resolve) => setTimeout(resolve, 20))
@@ -82,38 +85,38 @@ export async function makeMachine(env: Record<string, string> = {}): Promise<Mac
         signal: situation.signal ?? new AbortController().signal,
       }
       const words = typeof line === 'string' ? line.split(' ') : line
-      return { code: await run(words, surroundings), ...written }
+      return { code: await run(words, environment), ...written }
     },
   }
 }
 
-/** A keychain that works. */
-export const keyringOver = (kept: Map<string, string>): Keyring => ({
-  read: (account) => Promise.resolve(kept.get(account)),
-  write: (account, secret) => Promise.resolve(void kept.set(account, secret)),
-  remove: (account) => Promise.resolve(void kept.delete(account)),
+/** A working keychain. */
+export const keyringOver = (entries: Map<string, string>): Keyring => ({
+  read: (account) => Promise.resolve(entries.get(account)),
+  write: (account, secret) => Promise.resolve(void entries.set(account, secret)),
+  remove: (account) => Promise.resolve(void entries.delete(account)),
 })
 
-/** The lines of JSON that a command printed. */
-export const linesOf = ({ stdout }: Ended): Record<string, unknown>[] =>
+/** Parses the lines of JSON that a command printed. */
+export const linesOf = ({ stdout }: Result): Record<string, unknown>[] =>
   stdout
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-/** The one document that a command printed. */
-export function documentOf({ stdout, stderr, code }: Ended) {
-  if (code !== 0) throw new Error(`hctl ended with ${code}: ${stderr}`)
+/** Parses the JSON document that a successful command printed. */
+export function documentOf({ stdout, stderr, code }: Result) {
+  if (code !== 0) throw new Error(`hctl exited with ${code}: ${stderr}`)
   return JSON.parse(stdout)
 }
 
-/** What a command said of its failure, asked for as JSON. */
-export const failureOf = ({ code, stderr }: Ended) => ({
+/** The exit code, and the error code that a command with `--json` printed. */
+export const failureOf = ({ code, stderr }: Result) => ({
   exit: code,
   code: (JSON.parse(stderr.trim().split('\n').at(-1)!) as { error: { code: string } }).error.code,
 })
 
-/** Ctrl-C. */
+/** A signal that `interrupt` aborts as Ctrl-C does. */
 export function interruptible(): { signal: AbortSignal; interrupt: () => void } {
   const controller = new AbortController()
   return {

@@ -3,9 +3,9 @@ const messages = {
   expired: 'The code expired before the login was approved.',
 } as const
 
-/** A device login that ended without a key. */
+/** Thrown if a device login ends without a key. */
 export class DeviceLoginError extends Error {
-  /** How it ended, for programs. */
+  /** How the login ended. */
   readonly reason: keyof typeof messages
 
   constructor(reason: keyof typeof messages) {

@@ -1,6 +1,6 @@
 /** A message of a stream of Server-Sent Events. */
 export interface StreamMessage {
-  /** `message` where it names no other. */
+  /** `message` if the stream names none. */
   readonly event: string
   readonly data: string
 }
@@ -8,10 +8,10 @@ export interface StreamMessage {
 const lengthMax = 4 * 2 ** 20
 
 /**
- * Parses Server-Sent Events (HTML standard, section 9.2.6), as much of them as the API sends: `event` and
- * `data`; comments and other fields are passed over.
+ * Parses Server-Sent Events (HTML standard, section 9.2.6). Reads the fields `event` and `data`; ignores
+ * comments and other fields.
  *
- * @throws RangeError for a message that does not end within 4 MiB.
+ * @throws RangeError for a message longer than 4 MiB.
  */
 export class EventStreamParser {
   readonly #decoder = new TextDecoder()
@@ -20,10 +20,10 @@ export class EventStreamParser {
   #data: string[] = []
   #length = 0
 
-  /** Takes the next bytes, and gives the messages that end in them. */
+  /** Adds bytes and returns the messages that they complete. */
   push(bytes: Uint8Array): StreamMessage[] {
     const text = this.#rest + this.#decoder.decode(bytes, { stream: true })
-    // A carriage return at the end may be half of a line's end.
+    // A carriage return at the end may be the first half of CRLF.
     const lines = text.split(/\r\n|\n|\r(?!$)/)
     this.#rest = lines.pop()!
     const messages = lines.flatMap((line) => this.#take(line))
@@ -42,10 +42,10 @@ export class EventStreamParser {
 
   #end(): StreamMessage[] {
     const message = { event: this.#event || 'message', data: this.#data.join('\n') }
-    const isWhole = this.#data.length > 0
+    const isComplete = this.#data.length > 0
     this.#event = ''
     this.#data = []
     this.#length = 0
-    return isWhole ? [message] : []
+    return isComplete ? [message] : []
   }
 }

@@ -1,20 +1,20 @@
-/** What `GET /webhooks/listen` sends. */
+/** A message of `GET /webhooks/listen`. */
 export type ListenMessage =
   | {
-      /** Comes first: the secret that signs this stream's events. */
+      /** The first message: the secret that signs the events of this stream. */
       readonly kind: 'secret'
       readonly secret: string
     }
   | {
-      /** An event, with headers and body as an endpoint would get them: send both on as they are. */
+      /** An event, with the headers and body that an endpoint would receive. Forward both unchanged. */
       readonly kind: 'event'
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
     }
   | {
       /**
-       * Comes last where the server ends the stream, and says why. `restarting`, `interrupted`, `too_slow`:
-       * listen again. A problem's code, such as `invalid_api_key`: this caller may not any more.
+       * The last message, if the server ends the stream. `restarting`, `interrupted`, `too_slow`: listen
+       * again. A problem code such as `invalid_api_key`: the caller may no longer listen.
        */
       readonly kind: 'end'
       readonly code: string

@@ -1,36 +1,36 @@
-import { toProblem } from '../answer.ts'
 import { ConnectionError } from '../connection-error.ts'
-import { toConnectionError } from '../repeating-fetch.ts'
+import { toProblem } from '../response.ts'
+import { toConnectionError } from '../retrying-fetch.ts'
 import { EventStreamParser, type StreamMessage } from './event-stream.ts'
 import type { ListenMessage } from './listen-message.ts'
 
-/** What a stream takes. */
-export interface Listening {
+/** How a stream is opened. */
+export interface ListenSettings {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal | undefined
 }
 
-/** The server says something each 15 s: after three times of silence the connection is taken for dead. */
+/** The server sends a comment every 15 s. After three missed ones the connection counts as broken. */
 const silenceMsMax = 45_000
 
-/** Listens until the server ends the stream; leaving the loop ends the connection. */
+/** Listens until the server ends the stream. Leaving the loop closes the connection. */
 export async function* listen(
-  listening: Listening,
+  settings: ListenSettings,
 ): AsyncGenerator<ListenMessage, void, undefined> {
   const ending = new AbortController()
-  const endByCaller = (): void => ending.abort(listening.signal?.reason)
-  if (listening.signal?.aborted) endByCaller()
-  listening.signal?.addEventListener('abort', endByCaller, { once: true })
+  const endByCaller = (): void => ending.abort(settings.signal?.reason)
+  if (settings.signal?.aborted) endByCaller()
+  settings.signal?.addEventListener('abort', endByCaller, { once: true })
   try {
-    const reader = await open(listening, ending)
+    const reader = await open(settings, ending)
     yield* readMessages(reader, ending)
   } catch (error) {
-    if (listening.signal?.aborted) throw listening.signal.reason
+    if (settings.signal?.aborted) throw settings.signal.reason
     throw error
   } finally {
-    listening.signal?.removeEventListener('abort', endByCaller)
+    settings.signal?.removeEventListener('abort', endByCaller)
     ending.abort()
   }
 }
@@ -38,11 +38,11 @@ export async function* listen(
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 async function open(
-  { baseUrl, headers, fetch }: Listening,
+  { baseUrl, headers, fetch }: ListenSettings,
   ending: AbortController,
 ): Promise<Reader> {
   const url = `${baseUrl}/webhooks/listen`
-  const response = await whileNotSilent(ending, () =>
+  const response = await withSilenceLimit(ending, () =>
     fetch(url, {
       headers: { ...headers, Accept: 'text/event-stream' },
       redirect: 'manual',
@@ -51,11 +51,11 @@ async function open(
   ).catch((error: unknown) => {
     throw toConnectionError(url, error)
   })
-  const { status, headers: given, body } = response
-  if (status === 200 && body && given.get('Content-Type')?.startsWith('text/event-stream')) {
+  const { status, headers: received, body } = response
+  if (status === 200 && body && received.get('Content-Type')?.startsWith('text/event-stream')) {
     return body.getReader()
   }
-  throw toProblem({ status, headers: given, text: await response.text() })
+  throw toProblem({ status, headers: received, text: await response.text() })
 }
 
 async function* readMessages(
@@ -64,7 +64,7 @@ async function* readMessages(
 ): AsyncGenerator<ListenMessage, void, undefined> {
   const parser = new EventStreamParser()
   for (;;) {
-    const { done, value } = await whileNotSilent(ending, () => reader.read()).catch(
+    const { done, value } = await withSilenceLimit(ending, () => reader.read()).catch(
       (cause: unknown) => {
         throw new ConnectionError('The connection broke.', { cause })
       },
@@ -79,10 +79,10 @@ async function* readMessages(
   }
 }
 
-/** Waits for the server's next word, but not for ever. */
-async function whileNotSilent<T>(ending: AbortController, next: () => Promise<T>): Promise<T> {
-  const late = new DOMException('The server is silent.', 'TimeoutError')
-  const timer = setTimeout(() => ending.abort(late), silenceMsMax)
+/** Waits for the server, but aborts after a long silence. */
+async function withSilenceLimit<T>(ending: AbortController, next: () => Promise<T>): Promise<T> {
+  const timeout = new DOMException('The server is silent.', 'TimeoutError')
+  const timer = setTimeout(() => ending.abort(timeout), silenceMsMax)
   try {
     return await next()
   } finally {
@@ -90,7 +90,7 @@ async function whileNotSilent<T>(ending: AbortController, next: () => Promise<T>
   }
 }
 
-/** What later versions may send besides is passed over. */
+/** Unknown messages are ignored, because later versions may send more. */
 function toListenMessage({ event, data }: StreamMessage): ListenMessage | undefined {
   const { secret, headers, body, code, detail } = JSON.parse(data) as Record<string, unknown>
   if (event === 'end') return { kind: 'end', code: String(code), detail: String(detail) }

@@ -3,33 +3,33 @@ import {
   decideNextPoll,
   startPolling,
   type DeviceLogin,
-  type PollAnswer,
+  type PollResult,
   type PollDecision,
 } from '@hosting/sdk'
 import { describe, expect, test } from '@jest/globals'
 
 const startedAt = 1_795_176_000_000
-const noAnswer: PollAnswer = { kind: 'no_answer' }
+const noResponse: PollResult = { kind: 'no_response' }
 
-const problem = (code: string, status = 400, retryAfterSeconds?: number): PollAnswer => ({
+const problem = (code: string, status = 400, retryAfterSeconds?: number): PollResult => ({
   kind: 'problem',
   problem: new ApiProblem({ code, status, title: code, detail: code, retryAfterSeconds }),
 })
 const pending = problem('authorization_pending')
 const slowDown = problem('slow_down')
 
-/** What each answer leads to, each coming after the wait before it: waits in ms, or the end. */
+/** The decision after each result, which comes after the wait before it: waits in ms, or the end. */
 function follow(
   code: { interval?: number; expires_in?: number },
-  answers: readonly PollAnswer[],
+  results: readonly PollResult[],
 ): (number | string)[] {
   let now = startedAt
   let decision = startPolling(code, now)
   const steps = [stepOf(decision)]
-  for (const answer of answers) {
+  for (const result of results) {
     if (decision.do === 'end') break
     now += decision.waitMs
-    decision = decideNextPoll(decision.state, answer, now)
+    decision = decideNextPoll(decision.state, result, now)
     steps.push(stepOf(decision))
   }
   return steps
@@ -38,16 +38,16 @@ function follow(
 const stepOf = (decision: PollDecision): number | string =>
   decision.do === 'wait' ? Math.round(decision.waitMs) : decision.outcome
 
-describe('waits', () => {
-  test('the first is a tenth longer than the interval, the next as long', () => {
+describe('decideNextPoll waits', () => {
+  test('the first wait is a tenth longer than the interval, the next ones equal it', () => {
     expect(follow({ interval: 5, expires_in: 600 }, [pending, pending])).toEqual([
       5_500, 5_000, 5_000,
     ])
   })
 
-  test('each slow_down adds five seconds, for good', () => {
-    const answers = [slowDown, slowDown, pending, slowDown]
-    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+  test('each slow_down adds five seconds permanently', () => {
+    const results = [slowDown, slowDown, pending, slowDown]
+    expect(follow({ interval: 5, expires_in: 600 }, results)).toEqual([
       5_500, 10_000, 15_000, 15_000, 20_000,
     ])
   })
@@ -59,39 +59,39 @@ describe('waits', () => {
     },
   )
 
-  test('no answer doubles the wait up to 30 s and ends nothing; an answer ends the doubling', () => {
-    const answers = [noAnswer, noAnswer, noAnswer, noAnswer, pending, noAnswer]
-    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+  test('a missing response doubles the wait up to 30 s; the next response resets it', () => {
+    const results = [noResponse, noResponse, noResponse, noResponse, pending, noResponse]
+    expect(follow({ interval: 5, expires_in: 600 }, results)).toEqual([
       5_500, 10_000, 20_000, 30_000, 30_000, 5_000, 10_000,
     ])
   })
 
-  test('an interval above 30 s is never undercut', () => {
-    expect(follow({ interval: 40, expires_in: 600 }, [noAnswer, noAnswer])).toEqual([
+  test('a wait is never shorter than an interval above 30 s', () => {
+    expect(follow({ interval: 40, expires_in: 600 }, [noResponse, noResponse])).toEqual([
       44_000, 40_000, 40_000,
     ])
   })
 
-  test('429 and 503 are waited for as Retry-After says, but not shorter than the interval', () => {
-    const answers = [
+  test('429 and 503 wait as long as Retry-After says, but at least the interval', () => {
+    const results = [
       problem('rate_limited', 429, 12),
       problem('service_unavailable', 503, 2),
       problem('service_unavailable', 503),
     ]
-    expect(follow({ interval: 5, expires_in: 600 }, answers)).toEqual([
+    expect(follow({ interval: 5, expires_in: 600 }, results)).toEqual([
       5_500, 12_000, 5_000, 30_000,
     ])
   })
 
-  test('a 502 with HTML is as good as no answer', () => {
+  test('a 502 with HTML counts as a missing response', () => {
     expect(
       follow({ interval: 5, expires_in: 600 }, [problem('unexpected_answer', 502), pending]),
     ).toEqual([5_500, 10_000, 5_000])
   })
 })
 
-describe('ends', () => {
-  test('approved gives the login, also after the code is past its time here', () => {
+describe('decideNextPoll ends', () => {
+  test('with the login if approved, even if the code has expired by the local clock', () => {
     const login = { token: 'hctl_x' } as DeviceLogin
     const begun = startPolling({ expires_in: 10 }, startedAt)
     if (begun.do !== 'wait') throw new Error('ended')
@@ -110,11 +110,11 @@ describe('ends', () => {
     ['validation_failed', 422],
     ['not_found', 404],
     ['unexpected_answer', 302],
-  ])('%s, which waiting does not mend, is failed', (code, status) => {
+  ])('%s is permanent: failed', (code, status) => {
     expect(follow({ expires_in: 600 }, [problem(code, status)])).toEqual([5_500, 'failed'])
   })
 
-  test('the last poll comes at the end of the code, and then it is expired', () => {
+  test('the last poll is sent when the code expires', () => {
     expect(follow({ interval: 5, expires_in: 12 }, [pending, pending, pending])).toEqual([
       5_500,
       5_000,
@@ -123,16 +123,16 @@ describe('ends', () => {
     ])
   })
 
-  test('after a machine slept the wall clock counts, not the waits', () => {
+  test('a code that expired while the machine slept is expired', () => {
     const begun = startPolling({ interval: 5, expires_in: 600 }, startedAt)
     if (begun.do !== 'wait') throw new Error('ended')
-    expect(decideNextPoll(begun.state, noAnswer, startedAt + 3_600_000)).toEqual({
+    expect(decideNextPoll(begun.state, noResponse, startedAt + 3_600_000)).toEqual({
       do: 'end',
       outcome: 'expired',
     })
   })
 
-  test('a code without a time lives 600 seconds', () => {
+  test('a code without expires_in expires after 600 seconds', () => {
     const begun = startPolling({}, startedAt)
     expect(begun.do === 'wait' && begun.state.expiresAt).toBe(startedAt + 600_000)
   })

@@ -8,19 +8,19 @@ const messages = [
   { event: 'end', data: 'one\ntwo' },
 ]
 
-test('messages are the same however the bytes are cut', () => {
+test('EventStreamParser returns the same messages however the bytes are split', () => {
   const bytes = new TextEncoder().encode(text)
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length)), (cuts) => {
       const parser = new EventStreamParser()
       const ends = [...cuts.toSorted((a, b) => a - b), bytes.length]
-      const got = ends.flatMap((end, at) => parser.push(bytes.subarray(ends[at - 1] ?? 0, end)))
-      expect(got).toEqual(messages)
+      const parsed = ends.flatMap((end, at) => parser.push(bytes.subarray(ends[at - 1] ?? 0, end)))
+      expect(parsed).toEqual(messages)
     }),
   )
 })
 
-test('a message that does not end is not kept for ever', () => {
+test('EventStreamParser rejects a message longer than 4 MiB', () => {
   const parser = new EventStreamParser()
   const line = new TextEncoder().encode(`data: ${'x'.repeat(2 ** 20)}\n`)
   expect(() => {

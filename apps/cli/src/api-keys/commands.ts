@@ -1,0 +1,205 @@
+import type { BodyOf, Client } from '@hosting/sdk'
+import { clientFor, getSignIn, signedInClient, type SignIn } from '../auth/sign-in.ts'
+import { command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../exit-codes.ts'
+import { omitUndefined } from '../omit-undefined.ts'
+import * as option from '../options.ts'
+import { requireConfirmation } from '../terminal/confirm.ts'
+import { listOptions, pageSize, printList } from '../terminal/list.ts'
+import { truncated } from '../terminal/table.ts'
+import { oneTimeSecretLines } from '../terminal/text.ts'
+import { keyColumns, keyLines } from './display.ts'
+
+const kinds = ['personal', 'organization'] as const
+
+const scopes = (description: string) =>
+  option.list('scope', description, { field: 'scopes', values: 'scope' })
+const ipAllowlist = option.list('cidr', 'Addresses or CIDR ranges that may use the key', {
+  field: 'ip_allowlist',
+})
+const rateLimit = option.integer('n', 'Maximum requests per minute, 1 to 600', {
+  field: 'rate_limit_per_minute',
+})
+
+const list = command({
+  path: 'keys list',
+  summary: 'List API keys',
+  options: {
+    kind: option.choice(kinds, 'Only keys of this kind'),
+    status: option.choice(['active', 'expired', 'revoked'], 'Only keys with this status'),
+    name: option.text('text', 'Only keys whose name contains the text', { field: 'q' }),
+    ...listOptions,
+  },
+  async run(context, { kind, status, name, limit }) {
+    const query = omitUndefined({ kind, status, q: name, limit: pageSize(limit) })
+    const keys = (await signedInClient(context)).items('/api-keys', { params: { query } })
+    await printList(context.output, keys, { limit, columns: keyColumns, noun: 'keys' })
+  },
+})
+
+const show = command({
+  path: 'keys show',
+  summary: 'Show an API key',
+  arguments: { id: option.keyId },
+  async run(context, { id }) {
+    const client = await signedInClient(context)
+    const response = await client.GET('/api-keys/{id}', { params: { path: { id } } })
+    context.output.result(response, keyLines(response.key))
+  },
+})
+
+const create = command({
+  path: 'keys create',
+  summary: 'Create an API key',
+  options: {
+    name: option.required(option.text('name', 'Name of the key')),
+    scope: option.required(scopes('Scope, for example webhooks:read, *:read or *')),
+    kind: option.choice(kinds, 'Kind of key (default personal)'),
+    expiresIn: option.duration('Lifetime of the key', { field: 'expires_at' }),
+    expiry: option.unless('Create a key that does not expire'),
+    ip: ipAllowlist,
+    rateLimit,
+  },
+  async run(context, { name, scope, kind, expiresIn, expiry, ip, rateLimit: perMinute }) {
+    if (!expiry && expiresIn !== undefined) {
+      throw usageError('usage', '--no-expiry and --expires-in cannot be combined.')
+    }
+    const client = await signedInClient(context)
+    const inherited = await limitsOfCaller(client)
+    const nowMs = context.environment.now()
+    const expires_at =
+      expiresIn === undefined ? undefined : new Date(nowMs + expiresIn * 1_000).toISOString()
+    const given = omitUndefined({ expires_at, ip_allowlist: ip, rate_limit_per_minute: perMinute })
+    const body = { ...omitUndefined({ name, scopes: scope, kind }), ...inherited, ...given }
+    if (!expiry) body.expires_at = null
+    const response = await client.POST('/api-keys', { body })
+    const { key, token } = response
+    context.output.result(response, [...keyLines(key), ...oneTimeSecretLines('Token', token)])
+  },
+})
+
+/** The limits of the key in use are the defaults of a new key, which may not exceed them. */
+async function limitsOfCaller(client: Client) {
+  const { key } = await client.GET('/auth/me')
+  if (!key) return {}
+  const { expires_at, ip_allowlist, rate_limit_per_minute } = key
+  return omitUndefined({
+    expires_at: expires_at ?? undefined,
+    ip_allowlist: ip_allowlist ?? undefined,
+    rate_limit_per_minute,
+  }) as Partial<BodyOf<'/api-keys', 'post'>>
+}
+
+const update = command({
+  path: 'keys update',
+  summary: 'Change the name, scopes or limits of an API key',
+  arguments: { id: option.keyId },
+  options: {
+    name: option.text('name', 'New name'),
+    scope: scopes('New scopes, which replace the current ones'),
+    ip: ipAllowlist,
+    anyIp: option.flag('Remove the IP allowlist'),
+    rateLimit,
+  },
+  async run(context, { id, name, scope, ip, anyIp, rateLimit: perMinute }) {
+    if (anyIp && ip) throw usageError('usage', '--any-ip and --ip cannot be combined.')
+    const body = omitUndefined({
+      name,
+      scopes: scope,
+      ip_allowlist: anyIp ? null : ip,
+      rate_limit_per_minute: perMinute,
+    })
+    if (Object.keys(body).length === 0) {
+      throw usageError('usage', 'Nothing to change: set at least one option.')
+    }
+    const client = await signedInClient(context)
+    const response = await client.PATCH('/api-keys/{id}', { params: { path: { id } }, body })
+    context.output.result(response, keyLines(response.key))
+  },
+})
+
+const rotate = command({
+  path: 'keys rotate',
+  summary: 'Replace the secret of an API key',
+  arguments: { id: option.keyId },
+  options: {
+    grace: option.duration('Overlap period, in which the old secret stays valid (default: none)', {
+      field: 'grace_seconds',
+    }),
+  },
+  async run(context, { id, grace }) {
+    const signIn = await getSignIn(context)
+    const response = await clientFor(context, signIn).POST('/api-keys/{id}/rotate', {
+      params: { path: { id } },
+      body: omitUndefined({ grace_seconds: grace }),
+    })
+    const { key, token } = response
+    const location = await storeOwnToken(context, signIn, { id, token })
+    context.output.result(response, [...keyLines(key), ...oneTimeSecretLines('Token', token)])
+    if (location) {
+      context.output.note(`This is the key you are signed in with. ${location} has the new token.`)
+    }
+  },
+})
+
+/** Stores the new token if the rotated key is the one in use; returns where. */
+async function storeOwnToken(
+  { stores, profile, output }: Context,
+  { token: used, source }: SignIn,
+  { id, token }: { id: string; token: string | null },
+): Promise<string | undefined> {
+  if (source === 'HCTL_TOKEN' || token === null || used.split('_')[1] !== id) return undefined
+  const store = stores[source]
+  try {
+    await store.write(profile, token)
+    return store.location
+  } catch {
+    output.warn(`The new token could not be stored in ${store.location}. Sign in again.`)
+    return undefined
+  }
+}
+
+const revoke = command({
+  path: 'keys revoke',
+  summary: 'Revoke an API key, immediately and permanently',
+  arguments: { id: option.keyId },
+  options: { yes: option.yes },
+  async run(context, { id, yes }) {
+    await requireConfirmation(context, `Revoke key ${id} permanently?`, yes)
+    const client = await signedInClient(context)
+    await client.DELETE('/api-keys/{id}', { params: { path: { id } } })
+    context.output.result({ id, status: 'revoked' }, [`Key ${id} is revoked.`])
+  },
+})
+
+const usage = command({
+  path: 'keys usage',
+  summary: 'Show the requests of an API key per day',
+  arguments: { id: option.keyId },
+  async run(context, { id }) {
+    const client = await signedInClient(context)
+    const response = await client.GET('/api-keys/{id}/usage', { params: { path: { id } } })
+    const columns = {
+      date: ({ date }: { date: string }) => date,
+      requests: ({ requests }: { requests: number }) => requests,
+    }
+    context.output.result(response, context.output.table(response.items, columns))
+  },
+})
+
+const listScopes = command({
+  path: 'keys scopes',
+  summary: 'List the scopes and the permissions each one covers',
+  async run(context) {
+    const response = await (await signedInClient(context)).GET('/api-keys/scopes')
+    type Scope = (typeof response.items)[number]
+    const columns = {
+      scope: ({ scope }: Scope) => scope,
+      permissions: truncated(({ permissions }: Scope) => permissions.join(', ')),
+    }
+    context.output.result(response, context.output.table(response.items, columns))
+  },
+})
+
+export const keyCommands = [list, show, create, update, rotate, revoke, usage, listScopes]

@@ -1,0 +1,47 @@
+import type { ItemOf } from '@hosting/sdk'
+import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
+import { formatTime } from '../terminal/text.ts'
+
+type Key = ItemOf<'/api-keys'>
+
+const statusLabels: Readonly<Record<string, string>> = {
+  active: 'Active',
+  disabled: 'Disabled',
+  expired: 'Expired',
+  revoked: 'Revoked',
+}
+
+const statusLabel = ({ status }: Pick<Key, 'status'>): string => statusLabels[status] ?? status
+
+export const keyColumns: Columns<Key> = {
+  id: ({ id }) => id,
+  name: truncated(({ name }) => name),
+  status: statusLabel,
+  kind: optional(({ kind }) => kind),
+  scopes: truncated(({ scopes }) => scopes.join(',')),
+  expires: optional(({ expires_at }) => formatTime(expires_at)),
+  'last used': optional(({ last_used_at }) => formatTime(last_used_at)),
+  'requests today': optional(({ requests_today }) => requests_today),
+}
+
+/** A key as lines. */
+export const keyLines = (key: Key): string[] =>
+  toLines({
+    key: key.id,
+    name: key.name,
+    status: statusLabel(key),
+    kind: key.kind,
+    source: key.source,
+    scopes: key.scopes,
+    'acts as': key.user.name,
+    'created by': key.created_by?.name,
+    'ip allowlist': key.ip_allowlist ?? 'any address',
+    'rate limit': `${key.rate_limit_per_minute} requests per minute`,
+    expires: formatTime(key.expires_at) ?? 'never',
+    created: formatTime(key.created_at),
+    rotated: formatTime(key.rotated_at),
+    'overlap period until': formatTime(key.previous_secret_expires_at),
+    revoked: formatTime(key.revoked_at),
+    'last used': key.last_used_at && `${formatTime(key.last_used_at)} from ${key.last_used_ip}`,
+    'requests today': key.requests_today,
+  })

@@ -1,0 +1,40 @@
+import type { ItemOf } from '@hosting/sdk'
+import { signedInClient } from './auth/sign-in.ts'
+import { command } from './command.ts'
+import { omitUndefined } from './omit-undefined.ts'
+import { pastTime, text } from './options.ts'
+import { listOptions, pageSize, printList } from './terminal/list.ts'
+import { optional, truncated, type Columns } from './terminal/table.ts'
+import { formatTime } from './terminal/text.ts'
+
+export const audit = command({
+  path: 'audit',
+  summary: 'List audit events, newest first',
+  options: {
+    action: text('action', 'Only this action, for example api_key.create'),
+    key: text('id', 'Only events with this key as actor or target', {
+      field: 'key_id',
+      values: 'key',
+    }),
+    actor: text('id', 'Only events of this user', { field: 'actor_id' }),
+    since: pastTime('At or after'),
+    until: pastTime('Before'),
+    ...listOptions,
+  },
+  async run(context, { action, key, actor, since, until, limit }) {
+    const filter = { action, key_id: key, actor_id: actor, since, until }
+    const query = omitUndefined({ ...filter, limit: pageSize(limit) })
+    const events = (await signedInClient(context)).items('/audit-log', { params: { query } })
+    await printList(context.output, events, { limit, columns, noun: 'audit events' })
+  },
+})
+
+const columns: Columns<ItemOf<'/audit-log'>> = {
+  time: ({ occurred_at }) => formatTime(occurred_at),
+  action: ({ action }) => action,
+  outcome: truncated(({ outcome, reason }) => reason ?? outcome),
+  actor: truncated(({ actor }) => actor.name ?? actor.type),
+  key: optional(({ actor }) => actor.key_id),
+  target: optional(({ target }) => target.id),
+  ip: optional(({ ip }) => ip),
+}

@@ -1,0 +1,71 @@
+import { createClient, type Client } from '@hosting/sdk'
+import type { Context } from '../context.ts'
+import { isCi, version } from '../environment.ts'
+import { CliError, usageError } from '../exit-codes.ts'
+import type { StorageKind } from '../storage/choose-store.ts'
+
+/** The server and token that a command uses. */
+export interface SignIn {
+  readonly server: string
+  readonly token: string
+  readonly source: 'HCTL_TOKEN' | StorageKind
+}
+
+/** Creates a client with the sign-in in use. */
+export async function signedInClient(context: Context): Promise<Client> {
+  return clientFor(context, await getSignIn(context))
+}
+
+interface ClientSettings {
+  readonly server: string
+  readonly token?: string
+  readonly retries?: number
+  readonly timeoutMs?: number
+}
+
+/** Creates a client of a server, with or without a token. */
+export const clientFor = (
+  { environment: { fetch, platform } }: Context,
+  { server, token, retries, timeoutMs }: ClientSettings,
+): Client =>
+  createClient({
+    baseUrl: server,
+    token,
+    retries,
+    timeoutMs,
+    fetch,
+    headers: { 'User-Agent': `hctl/${version} (${platform})` },
+  })
+
+export async function getSignIn(context: Context): Promise<SignIn> {
+  const signIn = await findSignIn(context)
+  if (signIn) return signIn
+  if (isCi(context.environment)) {
+    throw usageError('not_signed_in', 'Not signed in.', 'Set HCTL_TOKEN to an API key.')
+  }
+  const message = `Not signed in (profile ${context.profile}).`
+  throw new CliError('not_signed_in', message, { hint: 'Run hctl login.' })
+}
+
+/** Finds the sign-in in use: HCTL_TOKEN, or else the stored one of the profile. */
+export async function findSignIn(context: Context): Promise<SignIn | undefined> {
+  const token = context.environment.env['HCTL_TOKEN']
+  if (token) return { server: await getServer(context), token, source: 'HCTL_TOKEN' }
+  const { profiles, profile: name, stores, server } = context
+  const profile = await profiles.find(name)
+  if (!profile) return undefined
+  if (server !== undefined && server !== profile.server) {
+    // Never send a stored key to a server that did not issue it.
+    const message = `Profile ${name} is signed in to ${profile.server}, not to ${server}.`
+    throw usageError('other_server', message, 'Choose another profile with --profile.')
+  }
+  const stored = await stores[profile.storage].read(name)
+  return stored ? { server: profile.server, token: stored, source: profile.storage } : undefined
+}
+
+/** The URL of the service: from the command line or HCTL_URL, or else from the profile. */
+export async function getServer({ server, profiles, profile }: Context): Promise<string> {
+  const known = server ?? (await profiles.find(profile))?.server
+  if (known !== undefined) return known
+  throw usageError('no_server', 'The URL of the service is missing.', 'Set --server or HCTL_URL.')
+}

@@ -1,0 +1,57 @@
+import type { Client } from '@hosting/sdk'
+import { clientFor, findSignIn } from '../auth/sign-in.ts'
+import type { Context } from '../context.ts'
+import { endpointLabel } from '../deliveries/display.ts'
+import { statusLabel } from '../deliveries/outcomes.ts'
+import { readPatterns } from '../events/patterns.ts'
+import type { ValueKind } from '../options.ts'
+import type { Candidate } from './candidates.ts'
+
+/** Users do not wait longer for a completion. */
+const timeoutMs = 3_000
+
+const query = { limit: 100 } as const
+
+type Reader = (client: Client) => Promise<readonly Candidate[]>
+
+const readers: Readonly<Record<Exclude<ValueKind, 'profile'>, Reader>> = {
+  async key(client) {
+    const params = { query: { ...query, status: 'active' as const } }
+    const { items } = await client.GET('/api-keys', { params })
+    return items.map(({ id, name }) => ({ word: id, description: name }))
+  },
+  async webhook(client) {
+    const { items } = await client.GET('/webhooks', { params: { query } })
+    return items.map(({ id, url, description }) => ({ word: id, description: description ?? url }))
+  },
+  async delivery(client) {
+    const { items } = await client.GET('/webhook-deliveries', { params: { query } })
+    return items.map((delivery) => ({
+      word: delivery.id,
+      description: `${delivery.event.type} ${statusLabel(delivery.status)} ${endpointLabel(delivery)}`,
+    }))
+  },
+  async scope(client) {
+    const { items } = await client.GET('/api-keys/scopes')
+    return items.map(({ scope }) => ({ word: scope, description: '' }))
+  },
+  async pattern(client) {
+    return (await readPatterns(client)).map((word) => ({ word, description: '' }))
+  },
+  async 'event-type'(client) {
+    const { items } = await client.GET('/webhooks/event-types')
+    return items.map(({ type, description }) => ({ word: type, description }))
+  },
+}
+
+/** Reads the values of a kind; none if nobody is signed in or the service cannot be reached. */
+export async function readValues(context: Context, kind: ValueKind): Promise<readonly Candidate[]> {
+  if (kind === 'profile') {
+    return (await context.profiles.list()).map((word) => ({ word, description: '' }))
+  }
+  const signIn = await findSignIn(context).catch(() => undefined)
+  if (!signIn) return []
+  const { server, token } = signIn
+  const client = clientFor(context, { server, token, retries: 0, timeoutMs })
+  return readers[kind](client).catch(() => [])
+}

@@ -1,0 +1,68 @@
+import { signedInClient } from '../auth/sign-in.ts'
+import { command } from '../command.ts'
+import { omitUndefined } from '../omit-undefined.ts'
+import { deliveryId, pastTime, text } from '../options.ts'
+import { listOptions, pageSize, printList } from '../terminal/list.ts'
+import { printable } from '../terminal/text.ts'
+import { deliveryColumns, deliveryLines } from './display.ts'
+import { filterOptions, toQuery } from './filters.ts'
+import { recover } from './recover.ts'
+import { tail } from './tail.ts'
+import { explainLastFailure, timelineColumns, toTimeline } from './timeline.ts'
+
+const list = command({
+  path: 'deliveries list',
+  summary: 'List deliveries, newest first',
+  options: {
+    ...filterOptions,
+    find: text('id', 'Only deliveries with this delivery id or event id', { field: 'q' }),
+    since: pastTime('Created at or after'),
+    until: pastTime('Created before'),
+    ...listOptions,
+  },
+  async run(context, { find, since, until, limit, ...filters }) {
+    const range = omitUndefined({ q: find, since, until })
+    const query = { ...toQuery(filters), ...range, limit: pageSize(limit) }
+    const client = await signedInClient(context)
+    const deliveries = client.items('/webhook-deliveries', { params: { query } })
+    const shown = { limit, columns: deliveryColumns, noun: 'deliveries' }
+    await printList(context.output, deliveries, shown)
+  },
+})
+
+const show = command({
+  path: 'deliveries show',
+  summary: 'Show a delivery, its timeline of attempts and its payload',
+  arguments: { id: deliveryId },
+  async run(context, { id }) {
+    const { output, environment } = context
+    const client = await signedInClient(context)
+    const response = await client.GET('/webhook-deliveries/{id}', { params: { path: { id } } })
+    const { delivery } = response
+    const timeline = toTimeline(delivery, environment.now())
+    const explanation = explainLastFailure(delivery)
+    output.result(response, [
+      ...deliveryLines(delivery),
+      ...(timeline.length ? ['', ...output.table(timeline, timelineColumns)] : []),
+      ...(explanation.length ? ['', ...explanation] : []),
+      '',
+      'Payload',
+      ...JSON.stringify(delivery.payload, null, 2).split('\n').map(printable),
+    ])
+  },
+})
+
+const redeliver = command({
+  path: 'deliveries redeliver',
+  summary: 'Send the event of a delivery again, as a new delivery',
+  arguments: { id: deliveryId },
+  async run(context, { id }) {
+    const client = await signedInClient(context)
+    const response = await client.POST('/webhook-deliveries/{id}/redeliver', {
+      params: { path: { id } },
+    })
+    context.output.result(response, deliveryLines(response.delivery))
+  },
+})
+
+export const deliveryCommands = [list, show, tail, redeliver, recover]

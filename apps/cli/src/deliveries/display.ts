@@ -1,0 +1,43 @@
+import type { Delivery } from '@hosting/sdk'
+import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
+import { formatTime } from '../terminal/text.ts'
+import { resultLabel, statusLabel } from './outcomes.ts'
+
+/** The endpoint by its description, or else by its host. */
+export const endpointLabel = ({ webhook: { url, description, deleted } }: Delivery): string => {
+  const name = description ?? new URL(url).host
+  return deleted ? `${name} (deleted)` : name
+}
+
+export const lastResult = ({ last_attempt: last }: Delivery) => last && resultLabel(last)
+
+export const deliveryColumns: Columns<Delivery> = {
+  id: ({ id }) => id,
+  event: truncated(({ event }) => event.type),
+  endpoint: truncated(endpointLabel),
+  status: ({ status }) => statusLabel(status),
+  result: truncated(lastResult),
+  created: optional(({ created_at }) => formatTime(created_at)),
+  duration: optional(({ last_attempt: last }) => last && `${last.duration_ms} ms`),
+  attempts: optional(({ attempt_count }) => attempt_count),
+  'next attempt': optional(({ next_attempt_at }) => formatTime(next_attempt_at)),
+}
+
+/** A delivery as lines. */
+export const deliveryLines = (delivery: Delivery): string[] => {
+  const { webhook, event } = delivery
+  return toLines({
+    delivery: delivery.id,
+    event: `${event.type} ${event.id}`,
+    webhook: delivery.webhook_id,
+    url: webhook.deleted ? `${webhook.url} (deleted)` : webhook.url,
+    description: webhook.description,
+    status: statusLabel(delivery.status),
+    'last result': lastResult(delivery),
+    attempts: delivery.attempt_count,
+    created: formatTime(delivery.created_at),
+    'next attempt': formatTime(delivery.next_attempt_at),
+    completed: formatTime(delivery.completed_at),
+    'redelivery of': delivery.redelivery_of,
+  })
+}

@@ -1,0 +1,89 @@
+import { signedInClient } from '../auth/sign-in.ts'
+import { command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { matchesPattern, requirePatterns } from '../events/patterns.ts'
+import { usageError } from '../exit-codes.ts'
+import { list, text } from '../options.ts'
+import { printable } from '../terminal/text.ts'
+import { forward, type EventRequest, type ForwardResult } from './forward.ts'
+import { listenWithReconnect } from './reconnect.ts'
+
+/** While this many are being forwarded, the stream is not read, so that memory stays bounded. */
+const inFlightMax = 100
+
+export const listen = command({
+  path: 'listen',
+  summary: 'Show events as they are published, and forward them to a local URL',
+  options: {
+    forwardTo: text('url', 'URL that receives the events, for example http://localhost:3000/hook'),
+    event: list('pattern', 'Only these event types: a type, <resource>.* or *', {
+      values: 'pattern',
+    }),
+  },
+  async run(context, { forwardTo, event: patterns = ['*'] }) {
+    const target = forwardTo === undefined ? undefined : toTarget(forwardTo)
+    const { environment, output } = context
+    const client = await signedInClient(context)
+    await requirePatterns(client, patterns)
+    const inFlight = new Set<Promise<void>>()
+    for await (const update of listenWithReconnect(client, environment)) {
+      if (update.kind === 'secret') printSecret(context, update.secret, target)
+      else if (update.kind === 'lost') {
+        output.warn(`The stream was lost (${printable(update.reason)}). Connecting again.`)
+      } else if (patterns.some((pattern) => matchesPattern(pattern, toEvent(update).type))) {
+        const handled = handle(context, update, target).finally(() => inFlight.delete(handled))
+        inFlight.add(handled)
+        if (inFlight.size >= inFlightMax) await Promise.race(inFlight)
+      }
+    }
+  },
+})
+
+function toTarget(address: string): URL {
+  // Accept a URL without a scheme, as curl does: `localhost:3000/hook`.
+  const full = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
+  const url = URL.canParse(full) ? new URL(full) : undefined
+  if (url && /^https?:$/.test(url.protocol)) return url
+  throw usageError('usage', `--forward-to ${address} is not an HTTP URL.`)
+}
+
+/** Prints the signing secret, which differs for each stream. */
+function printSecret({ output }: Context, secret: string, target: URL | undefined): void {
+  const forward_to = target?.href ?? null
+  if (output.json) output.jsonLine({ status: 'listening', secret, forward_to })
+  else {
+    output.lines([
+      target ? `Listening. Forwarding events to ${target.href}` : 'Listening.',
+      `Signing secret  ${output.styled('bold', secret)}   (of this stream only)`,
+    ])
+  }
+}
+
+/** Forwards an event, if there is a target, and prints it. */
+async function handle(
+  { output, environment: { now } }: Context,
+  request: EventRequest,
+  target: URL | undefined,
+): Promise<void> {
+  const { id, type } = toEvent(request)
+  const at = new Date(now()).toISOString()
+  const result = target && (await forward(target, request, now))
+  if (output.json) {
+    const { status = null, error = null, durationMs: duration_ms = null } = result ?? {}
+    output.jsonLine({ status: 'event', at, type, id, answer: { status, error, duration_ms } })
+    return
+  }
+  const outcome = result ? `  ${describe(output, result)}` : ''
+  output.lines([`${at.slice(11, 19)}Z  ${printable(type)}  ${printable(id)}${outcome}`])
+}
+
+function describe(output: Context['output'], { status, error, durationMs }: ForwardResult): string {
+  const isSuccess = status !== null && status >= 200 && status < 300
+  const label = status === null ? error! : `HTTP ${status}`
+  return `${output.styled(isSuccess ? 'green' : 'red', label)}  ${durationMs} ms`
+}
+
+function toEvent({ body }: EventRequest): { id: string; type: string } {
+  const { id, type } = JSON.parse(body) as { id: string; type: string }
+  return { id, type }
+}

@@ -1,0 +1,26 @@
+import { confirm, isCancel } from '@clack/prompts'
+import { isInteractive, type Environment } from '../environment.ts'
+import { CliError, Interruption, usageError } from '../exit-codes.ts'
+import type { Output } from './output.ts'
+import { printable } from './text.ts'
+
+/** Asks the user a yes-or-no question; the default is no. */
+export async function ask(message: string): Promise<boolean> {
+  const answer = await confirm({ message: printable(message), initialValue: false })
+  if (isCancel(answer)) throw new Interruption()
+  return answer
+}
+
+/** Asks before a destructive command. Where nobody can be asked, `--yes` is required. */
+export async function requireConfirmation(
+  { environment, output }: { environment: Environment; output: Output },
+  message: string,
+  yes: boolean | undefined,
+): Promise<void> {
+  if (yes === true) return
+  if (output.json || !isInteractive(environment)) {
+    const problem = 'This command asks for confirmation, and there is no terminal to ask in.'
+    throw usageError('confirmation_required', problem, 'Use --yes to run it without asking.')
+  }
+  if (!(await ask(message))) throw new CliError('declined', 'Nothing was changed.')
+}

@@ -1,0 +1,35 @@
+import { integer } from '../options.ts'
+import type { Output } from './output.ts'
+import type { Columns } from './table.ts'
+
+/** The options of every list command. */
+export const listOptions = { limit: integer('n', 'Maximum number of items (default 50; 0: all)') }
+
+/** The maximum page size of the API. */
+const pageMax = 100
+
+/** The page size to request for a limit. */
+export const pageSize = (limit = 50): number => Math.min(limit || pageMax, pageMax)
+
+/** Prints the first items of a list, up to the limit. */
+export async function printList<Item>(
+  output: Output,
+  items: AsyncIterable<Item>,
+  {
+    limit = 50,
+    columns,
+    noun,
+  }: { limit: number | undefined; columns: Columns<Item>; noun: string },
+): Promise<void> {
+  const taken: Item[] = []
+  let hasMore = false
+  for await (const item of items) {
+    hasMore = limit > 0 && taken.length === limit
+    if (hasMore) break
+    taken.push(item)
+  }
+  const lines = taken.length ? output.table(taken, columns) : []
+  output.result({ items: taken, has_more: hasMore }, lines)
+  if (taken.length === 0) output.note(`No ${noun}.`)
+  if (hasMore) output.note(`More ${noun} exist. Use --limit 0 to show all.`)
+}

@@ -1,0 +1,76 @@
+import { styleText } from 'node:util'
+import type { Environment, OutputStream } from '../environment.ts'
+import type { Failure } from '../failure.ts'
+import { toTable, type Columns } from './table.ts'
+import { printable } from './text.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Prints what a command has to say: results to stdout, everything else to stderr. */
+export class Output {
+  readonly json: boolean
+  readonly #env: Environment['env']
+  readonly #stdout: OutputStream
+  readonly #stderr: OutputStream
+
+  constructor({ env, stdout, stderr }: Environment, json: boolean) {
+    this.json = json
+    this.#env = env
+    this.#stdout = stdout
+    this.#stderr = stderr
+  }
+
+  /** Prints the result of a command: `value` to programs, the lines to users. */
+  result(value: unknown, lines: readonly string[]): void {
+    if (this.json) this.#stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+    else this.lines(lines)
+  }
+
+  /** Lays out a table that fits the terminal; in a pipe or a file every value is whole. */
+  table<Row>(rows: readonly Row[], columns: Columns<Row>): string[] {
+    return toTable(rows, columns, this.#stdout.isTTY === true ? this.#stdout.columns : undefined)
+  }
+
+  /** Prints one of the results of a command that keeps running, as a line of JSON. */
+  jsonLine(value: unknown): void {
+    this.#stdout.write(`${JSON.stringify(value)}\n`)
+  }
+
+  lines(lines: readonly string[]): void {
+    for (const line of lines) this.#stdout.write(`${line}\n`)
+  }
+
+  /** Prints additional information, which programs do not get. */
+  note(text: string): void {
+    if (!this.json) this.#stderr.write(`${text}\n`)
+  }
+
+  /** Prints a warning, with `--json` too. */
+  warn(text: string): void {
+    this.#stderr.write(`${this.styled('yellow', `! ${text}`, this.#stderr)}\n`)
+  }
+
+  fail({ silent, ...failure }: Failure): void {
+    if (this.json) {
+      this.#stderr.write(`${JSON.stringify({ error: failure })}\n`)
+      return
+    }
+    if (silent) return
+    const { message, errors = [], request_id: requestId, hint } = failure
+    const text = message.split('\n').map(printable).join('\n')
+    this.#stderr.write(`${this.styled('red', '✗', this.#stderr)} ${text}\n`)
+    for (const { pointer, message: what, option, value } of errors) {
+      const where = [option ?? pointer, value].filter((part) => part !== undefined).join(' ')
+      this.#stderr.write(`  ${printable(where)}: ${printable(what)}\n`)
+    }
+    if (hint !== undefined) this.#stderr.write(`  ${hint}\n`)
+    if (requestId !== undefined) this.#stderr.write(`  Request ${printable(requestId)}\n`)
+  }
+
+  /** Colors the text if the stream is a terminal that supports it (https://no-color.org). */
+  styled(style: Style, text: string, stream: OutputStream = this.#stdout): string {
+    const { NO_COLOR: noColor, TERM: term } = this.#env
+    const plain = Boolean(noColor) || term === 'dumb' || stream.isTTY !== true
+    return plain ? text : styleText(style, text, { validateStream: false })
+  }
+}

@@ -1,0 +1,153 @@
+import type { BodyOf } from '@hosting/sdk'
+import { signedInClient } from '../auth/sign-in.ts'
+import { command } from '../command.ts'
+import { deliveryLines } from '../deliveries/display.ts'
+import { usageError } from '../exit-codes.ts'
+import { omitUndefined } from '../omit-undefined.ts'
+import * as option from '../options.ts'
+import { requireConfirmation } from '../terminal/confirm.ts'
+import { listOptions, pageSize, printList } from '../terminal/list.ts'
+import { oneTimeSecretLines } from '../terminal/text.ts'
+import { webhookColumns, webhookLines } from './display.ts'
+
+const events = (description: string) =>
+  option.list('pattern', description, { field: 'events', values: 'pattern' })
+const description = option.text('text', 'Description, up to 200 characters')
+
+const list = command({
+  path: 'webhooks list',
+  summary: 'List webhooks',
+  options: listOptions,
+  async run(context, { limit }) {
+    const query = { limit: pageSize(limit) }
+    const webhooks = (await signedInClient(context)).items('/webhooks', { params: { query } })
+    await printList(context.output, webhooks, { limit, columns: webhookColumns, noun: 'webhooks' })
+  },
+})
+
+const show = command({
+  path: 'webhooks show',
+  summary: 'Show a webhook',
+  arguments: { id: option.webhookId },
+  async run(context, { id }) {
+    const client = await signedInClient(context)
+    const response = await client.GET('/webhooks/{id}', { params: { path: { id } } })
+    context.output.result(response, webhookLines(response.webhook))
+  },
+})
+
+const create = command({
+  path: 'webhooks create',
+  summary: 'Subscribe a URL to events',
+  options: {
+    url: option.required(option.text('url', 'HTTPS URL that receives the events')),
+    event: option.required(events('Event types: a type, <resource>.* or *')),
+    description,
+    enabled: option.unless('Create the webhook disabled; its deliveries wait'),
+  },
+  async run(context, { url, event, description: about, enabled }) {
+    const client = await signedInClient(context)
+    const body = omitUndefined({ url, events: event, description: about, enabled })
+    const response = await client.POST('/webhooks', { body })
+    const { webhook, secret } = response
+    const lines = [...webhookLines(webhook), ...oneTimeSecretLines('Signing secret', secret)]
+    context.output.result(response, lines)
+  },
+})
+
+const update = command({
+  path: 'webhooks update',
+  summary: 'Change, disable or enable a webhook',
+  arguments: { id: option.webhookId },
+  options: {
+    url: option.text('url', 'New HTTPS URL'),
+    event: events('New event types, which replace the current ones'),
+    description,
+    enabled: option.either('Enable the webhook; --no-enabled disables it and deliveries wait'),
+  },
+  async run(context, { id, url, event, description: about, enabled }) {
+    const body = omitUndefined({ url, events: event, description: about, enabled })
+    if (Object.keys(body).length === 0) {
+      throw usageError('usage', 'Nothing to change: set at least one option.')
+    }
+    const client = await signedInClient(context)
+    const response = await client.PATCH('/webhooks/{id}', { params: { path: { id } }, body })
+    context.output.result(response, webhookLines(response.webhook))
+  },
+})
+
+const remove = command({
+  path: 'webhooks delete',
+  summary: 'Delete a webhook; its waiting deliveries fail',
+  arguments: { id: option.webhookId },
+  options: { yes: option.yes },
+  async run(context, { id, yes }) {
+    await requireConfirmation(context, `Delete webhook ${id} permanently?`, yes)
+    const client = await signedInClient(context)
+    await client.DELETE('/webhooks/{id}', { params: { path: { id } } })
+    context.output.result({ id, status: 'deleted' }, [`Webhook ${id} is deleted.`])
+  },
+})
+
+const resultHint = (id: string): string => `Run hctl deliveries show ${id} to see the result.`
+
+const ping = command({
+  path: 'webhooks ping',
+  summary: 'Send a webhook.ping event to a webhook',
+  arguments: { id: option.webhookId },
+  async run(context, { id }) {
+    const client = await signedInClient(context)
+    const response = await client.POST('/webhooks/{id}/ping', { params: { path: { id } } })
+    context.output.result(response, deliveryLines(response.delivery))
+    context.output.note(resultHint(response.delivery.id))
+  },
+})
+
+type EventType = BodyOf<'/webhooks/{id}/test', 'post'>['event_type']
+
+const test = command({
+  path: 'webhooks test',
+  summary: 'Send an example event of any type to a webhook',
+  arguments: { id: option.webhookId },
+  options: {
+    event: option.required(
+      option.text('type', 'Event type, such as site.created', {
+        field: 'event_type',
+        values: 'event-type',
+      }),
+    ),
+  },
+  async run(context, { id, event }) {
+    const client = await signedInClient(context)
+    const response = await client.POST('/webhooks/{id}/test', {
+      params: { path: { id } },
+      // The service may know newer event types than this program, so it checks the type.
+      body: { event_type: event as EventType },
+    })
+    context.output.result(response, deliveryLines(response.delivery))
+    context.output.note(resultHint(response.delivery.id))
+  },
+})
+
+const rotateSecret = command({
+  path: 'webhooks rotate-secret',
+  summary: 'Replace the signing secret of a webhook',
+  arguments: { id: option.webhookId },
+  options: {
+    grace: option.duration('Overlap period, in which both secrets sign (default: none)', {
+      field: 'grace_seconds',
+    }),
+  },
+  async run(context, { id, grace }) {
+    const client = await signedInClient(context)
+    const response = await client.POST('/webhooks/{id}/rotate-secret', {
+      params: { path: { id } },
+      body: omitUndefined({ grace_seconds: grace }),
+    })
+    const { webhook, secret } = response
+    const lines = [...webhookLines(webhook), ...oneTimeSecretLines('Signing secret', secret)]
+    context.output.result(response, lines)
+  },
+})
+
+export const webhookCommands = [list, show, create, update, remove, ping, test, rotateSecret]

@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Keyring } from '../src/storage/keychain.ts'
+import type { Reply } from '../../../test/support/receiver.ts'
+import { approved, keyToken, startDeviceServer } from './support/device-server.ts'
+import { failureOf, linesOf, makeMachine } from './support/hctl.ts'
+import { codeRequested, failingKeyring, logIn, polled } from './support/login.ts'
+
+describe('hctl login stores the key', () => {
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+  test.each<[string, () => Promise<Keyring>]>([
+    ['does not exist', () => Promise.reject(new Error('no keychain'))],
+    ['fails the check', failingKeyring(0)],
+    // The check writes, reads and removes; the fourth call stores the key.
+    ['fails to store the key', failingKeyring(3)],
+  ])(
+    'in a file that only its owner can read if the keychain %s, without a warning',
+    async (_how, keyring) => {
+      const { directory, result, hctl } = await logIn([approved], { keyring })
+      const file = join(directory, 'hctl', 'credentials', 'default')
+      expect(await readFile(file, 'utf8')).toBe(`${keyToken}\n`)
+      expect([await modeOf(file), await modeOf(join(file, '..'))]).toEqual(['600', '700'])
+      expect(await readdir(join(file, '..'))).toEqual(['default'])
+      expect(result.stderr).toBe('')
+      expect(linesOf(result).at(-1)).toMatchObject({ status: 'authenticated', storage: 'file' })
+      // Later commands read the same store even if the keychain works again.
+      const listed = await hctl('profiles list --json')
+      expect(JSON.parse(listed.stdout).items).toMatchObject([{ name: 'default', storage: 'file' }])
+    },
+  )
+
+  test('and tells users where: in a file, with no error text of the keychain', async () => {
+    const keyring = () => Promise.reject(new Error('Platform failure: DBus error'))
+    const words = '--name laptop'
+    const { result, directory } = await logIn([approved], { keyring, terminal: true, words })
+    const file = join(directory, 'hctl', 'credentials')
+    expect(result.stdout).toContain(`is stored in ${file}, which only you can read.`)
+    expect(result.stdout + result.stderr).not.toContain('DBus')
+  })
+
+  test('in a file with --insecure-storage', async () => {
+    const { result, keychain } = await logIn([approved], { words: '--json --insecure-storage' })
+    expect({ code: result.code, stderr: result.stderr, keychain: keychain.size }).toEqual({
+      code: 0,
+      stderr: '',
+      keychain: 0,
+    })
+  })
+
+  test('only after checking that it can: otherwise no code is requested', async () => {
+    const keyring = failingKeyring(0)
+    const strict = await logIn([], { keyring, words: '--json --no-insecure-storage' })
+    expect(failureOf(strict.result)).toEqual({ exit: 1, code: 'storage_unavailable' })
+    expect(strict.result.stderr).toContain('(locked), and --no-insecure-storage forbids a file')
+    expect(strict.device.requests).toEqual([])
+
+    const { directory } = await makeMachine()
+    await writeFile(join(directory, 'file'), '')
+    const env = { XDG_CONFIG_HOME: join(directory, 'file') }
+    const full = await logIn([], { keyring, env })
+    expect(failureOf(full.result)).toEqual({ exit: 1, code: 'storage_unavailable' })
+    expect(full.device.requests).toEqual([])
+  })
+
+  test('and revokes it if that fails after all', async () => {
+    const words = '--json --no-insecure-storage'
+    const { result, device, directory } = await logIn([approved], {
+      keyring: failingKeyring(3),
+      words,
+    })
+    expect(failureOf(result)).toEqual({ exit: 1, code: 'storage_failed' })
+    expect(device.paths()).toEqual([codeRequested, polled, 'POST /auth/revoke'])
+    expect(await readdir(join(directory, 'hctl')).catch(() => [])).not.toContain('credentials')
+  })
+})
+
+describe('hctl logout', () => {
+  test('revokes the key and deletes it; offline it deletes it and says that it is still valid', async () => {
+    const others: Record<string, Reply> = {}
+    const device = await startDeviceServer([approved], others)
+    const { hctl, keychain } = await makeMachine({ HCTL_URL: device.server })
+    await hctl('login --json --profile one', { hurry: true })
+    await hctl('login --json --profile two', { hurry: true })
+    expect([...keychain.keys()]).toEqual(['one', 'two'])
+    const out = await hctl('logout --profile one --json')
+    expect(JSON.parse(out.stdout).items).toMatchObject([{ status: 'signed_out', revoked: true }])
+
+    others['POST /api/v1/auth/revoke'] = 'reset'
+    const offline = await hctl('logout --all')
+    expect(offline).toMatchObject({ code: 0, stderr: '' })
+    expect(offline.stdout).toMatch(/profile two.*still valid \(the server could not be reached\)/)
+    expect(keychain.size).toBe(0)
+    expect((await hctl('logout')).stdout).toBe('Profile default is not signed in.\n')
+    await device.close()
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals'
+import { parseDuration, parseTime } from '../src/durations.ts'
+import { Output } from '../src/terminal/output.ts'
+import { optional, toTable, truncated, type Columns } from '../src/terminal/table.ts'
+import { formatDuration, truncate } from '../src/terminal/text.ts'
+import { makeMachine } from './support/hctl.ts'
+
+describe('a table', () => {
+  interface Row {
+    readonly id: string
+    readonly name: string
+    readonly count: number
+    readonly at: string | null
+  }
+  const rows: readonly Row[] = [
+    { id: '0123456789', name: 'a', count: 5, at: null },
+    { id: '9876543210', name: 'a name of some length', count: 10, at: 'x' },
+  ]
+  const columns: Columns<Row> = {
+    id: ({ id }) => id,
+    name: truncated(({ name }) => name),
+    count: optional(({ count }) => count),
+    at: optional(({ at }) => at),
+  }
+
+  test('aligns columns, numbers to the right, with a dash for nothing', () => {
+    expect(toTable(rows, columns)).toEqual([
+      'ID          NAME                   COUNT  AT',
+      '0123456789  a                          5  -',
+      '9876543210  a name of some length     10  x',
+    ])
+  })
+
+  test('shortens values with … to fit the width', () => {
+    expect(toTable(rows, columns, 36)).toEqual([
+      'ID          NAME           COUNT  AT',
+      '0123456789  a                  5  -',
+      '9876543210  a name of so…     10  x',
+    ])
+  })
+
+  test('leaves out optional columns from the right, and never shortens an id', () => {
+    expect(toTable(rows, columns, 28)).toEqual([
+      'ID          NAME       COUNT',
+      '0123456789  a              5',
+      '9876543210  a name o…     10',
+    ])
+    expect(toTable(rows, columns, 10)).toEqual([
+      'ID          NAME',
+      '0123456789  a',
+      '9876543210  a name …',
+    ])
+  })
+
+  test('counts the columns that characters occupy', () => {
+    expect(truncate('日本語テキスト', 7)).toBe('日本語…')
+    expect(truncate('e\u0301e\u0301e\u0301', 3)).toBe('e\u0301e\u0301e\u0301')
+    const wide = { name: ({ name }: { name: string }) => name, n: () => 1 }
+    expect(toTable([{ name: '日本' }, { name: 'ab' }], wide)).toEqual([
+      'NAME  N',
+      '日本  1',
+      'ab    1',
+    ])
+  })
+})
+
+describe('colors', () => {
+  test.each([
+    ['a terminal shows them', true, {}, true],
+    ['NO_COLOR turns them off', true, { NO_COLOR: '1' }, false],
+    ['an empty NO_COLOR does not', true, { NO_COLOR: '' }, true],
+    ['a file has none', false, {}, false],
+  ])('%s', async (_rule, terminal, env, colored) => {
+    const { hctl } = await makeMachine()
+    const { stderr } = await hctl('kes', { terminal, env })
+    expect(stderr.includes('\u001B[')).toBe(colored)
+  })
+})
+
+describe('a warning', () => {
+  test('is printed with --json too', () => {
+    const written: string[] = []
+    const stream = { write: (text: string) => written.push(text) }
+    const environment = { env: {}, stdout: stream, stderr: stream } as never
+    new Output(environment, true).warn('loud')
+    expect(written).toEqual(['! loud\n'])
+  })
+})
+
+describe('times and durations', () => {
+  test('a time is a date or a duration before now', () => {
+    const now = Date.parse('2026-01-02T00:00:00Z')
+    expect(parseTime('24h', now)).toBe('2026-01-01T00:00:00.000Z')
+    expect(parseTime('2026-01-01', now)).toBe('2026-01-01T00:00:00.000Z')
+  })
+
+  test.each(['1', 'x1', '2026-99-99', ''])('"%s" is no time', (text) => {
+    expect(parseTime(text, 0)).toBeUndefined()
+  })
+
+  test.each([
+    ['90s', 90],
+    ['7d', 604_800],
+    ['1w', undefined],
+  ])('"%s" is %p seconds', (text, seconds) => {
+    expect(parseDuration(text)).toBe(seconds)
+  })
+
+  test.each([
+    [0, '0 s'],
+    [41_000, '41 s'],
+    [252_000, '4 m 12 s'],
+    [3_600_000, '1 h'],
+    [90_061_000, '1 d 1 h'],
+  ])('%i ms is shown as %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text)
+  })
+})

@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { documentOf, failureOf } from './support/hctl.ts'
+import { useSignedInMachine } from './support/sign-in.ts'
+
+const user = useSignedInMachine()
+const hctl: typeof user.hctl = (...given) => user.hctl(...given)
+let id: string
+
+const createWords = ['webhooks', 'create', '--json', '--url', 'http://127.0.0.1:9/hook']
+
+beforeAll(async () => {
+  const words = ['--event', 'site.*', '--event', 'job.failed', '--description', 'a b']
+  const created = documentOf(await hctl([...createWords, ...words]))
+  expect(created).toMatchObject({
+    webhook: { events: ['site.*', 'job.failed'], description: 'a b', enabled: true },
+    secret: expect.stringMatching(/^whsec_/),
+  })
+  id = created.webhook.id
+})
+
+describe('hctl webhooks create', () => {
+  test('names the option, the value and the valid values of a rejected pattern', async () => {
+    const refused = await hctl('webhooks create --url http://127.0.0.1:9/ --event foo.*')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('\n  --event foo.*: ')
+    expect(refused.stderr).toContain('hctl events types shows the valid values.')
+  })
+})
+
+describe('hctl webhooks list', () => {
+  test('lists the webhooks', async () => {
+    expect((await hctl('webhooks list')).stdout).toMatch(new RegExp(`${id} +http.*Enabled`))
+  })
+})
+
+describe('hctl webhooks show', () => {
+  test('shows one webhook', async () => {
+    const { webhook } = documentOf(await hctl(`webhooks show ${id} --json`))
+    expect(webhook).toMatchObject({ id, url: 'http://127.0.0.1:9/hook' })
+    expect((await hctl(`webhooks show ${id}`)).stdout).toMatch(/\nstatus +Enabled\n/)
+  })
+
+  test('exits with 1 for an unknown id, and names it', async () => {
+    const missing = await hctl('webhooks show nonsense')
+    expect(missing.code).toBe(1)
+    expect(missing.stderr).toContain('There is no webhook with the id "nonsense"')
+  })
+})
+
+describe('hctl webhooks update', () => {
+  test('changes only what is given', async () => {
+    const changed = documentOf(await hctl(`webhooks update ${id} --no-enabled --event * --json`))
+    expect(changed.webhook).toMatchObject({ enabled: false, events: ['*'], description: 'a b' })
+    expect((await hctl(`webhooks update ${id} --enabled`)).code).toBe(0)
+  })
+
+  test('exits with 2 if nothing is given', async () => {
+    const nothing = await hctl(`webhooks update ${id} --json`)
+    expect(failureOf(nothing)).toEqual({ exit: 2, code: 'usage' })
+  })
+})
+
+describe('hctl webhooks ping', () => {
+  test('creates a delivery and says how to see its result', async () => {
+    const { stdout, stderr } = await hctl(`webhooks ping ${id}`)
+    const [, deliveryId] = /^delivery +(\S+)\nevent +webhook\.ping/.exec(stdout)!
+    expect(stderr).toContain(`hctl deliveries show ${deliveryId}`)
+  })
+})
+
+describe('hctl webhooks test', () => {
+  test('sends the example of an event type', async () => {
+    const tested = documentOf(await hctl(`webhooks test ${id} --event backup.failed --json`))
+    expect(tested.delivery.payload.data).toMatchObject({ object_id: 'example-backup' })
+  })
+
+  test('exits with 1 for webhook.ping', async () => {
+    const ping = await hctl(`webhooks test ${id} --event webhook.ping --json`)
+    expect(failureOf(ping)).toEqual({ exit: 1, code: 'validation_failed' })
+  })
+})
+
+describe('hctl webhooks rotate-secret', () => {
+  test('returns a new secret, with an overlap period', async () => {
+    const rotated = documentOf(await hctl(`webhooks rotate-secret ${id} --grace 15m --json`))
+    expect(rotated.webhook.previous_secret_expires_at).not.toBeNull()
+    expect(rotated.secret).toMatch(/^whsec_/)
+  })
+})
+
+describe('hctl webhooks delete', () => {
+  test('exits with 2 without --yes where nobody can be asked, and deletes nothing', async () => {
+    const refused = await hctl(`webhooks delete ${id} --json`)
+    expect(failureOf(refused)).toEqual({ exit: 2, code: 'confirmation_required' })
+    expect((await hctl(`webhooks show ${id}`)).code).toBe(0)
+  })
+
+  test('deletes with --yes', async () => {
+    const created = documentOf(await hctl([...createWords, '--event', '*']))
+    const doomed = created.webhook.id as string
+    expect(documentOf(await hctl(`webhooks delete ${doomed} --yes --json`))).toEqual({
+      id: doomed,
+      status: 'deleted',
+    })
+    expect(failureOf(await hctl(`webhooks ping ${doomed} --json`))).toEqual({
+      exit: 1,
+      code: 'not_found',
+    })
+  })
+})
+
+describe('hctl events types', () => {
+  test('lists types and descriptions, and marks reserved types', async () => {
+    const types = await hctl('events types')
+    expect(types.stdout).toMatch(/^TYPE +DESCRIPTION +NOTE\n[^]*\nsite\.created /)
+    expect(types.stdout).toMatch(/invoice\.ready .* reserved/)
+  })
+})

@@ -1,0 +1,102 @@
+import type { Command } from '../../apps/cli/src/command.ts'
+import { commands, groups } from '../../apps/cli/src/commands.ts'
+import { toFlagNames, toKebabCase, type Option } from '../../apps/cli/src/options.ts'
+
+/** docs/cli.md: how to use hctl, and every command with its options. */
+export const cliDocument = (): string => `# hctl
+
+<!-- Made by \`npm run generate\` from tools/generate/cli.ts and the commands in apps/cli/src. -->
+
+\`hctl\` manages API keys and webhooks from a terminal.
+
+## Sign in
+
+\`\`\`sh
+export HCTL_URL=https://panel.example.com
+hctl login        # approve the code in the panel
+hctl whoami
+hctl logout       # revokes the key
+\`\`\`
+
+The key is stored in the system keychain, or, if there is none, in a file that only you can read. Profiles keep several
+sign-ins: \`hctl login --profile staging\`. Scripts set \`HCTL_TOKEN\` to an API key instead of signing in.
+
+## Find out why an event did not arrive
+
+\`\`\`sh
+hctl deliveries list --status failed --since 24h
+hctl deliveries show <id>          # attempts, the meaning of the last failure, and what to do
+hctl deliveries redeliver <id>
+hctl deliveries tail               # follow deliveries
+hctl listen --forward-to http://localhost:3000/hook
+\`\`\`
+
+| Status in the API  | In hctl and the panel |
+| ------------------ | --------------------- |
+| \`queued\`           | Queued                |
+| \`in_flight\`        | Sending               |
+| \`waiting_retry\`    | Retrying              |
+| \`waiting_endpoint\` | Paused                |
+| \`succeeded\`        | Delivered             |
+| \`dead\`             | Failed                |
+
+\`--status\` accepts both.
+
+## In scripts
+
+\`--json\` prints JSON: one document, or one line per item for \`listen\`, \`login\` and \`deliveries tail\`. Errors go to standard
+error as \`{ "error": { "code", "message", … } }\`. Tables are shortened to the width of a terminal, never in a pipe. \`keys revoke\`
+and \`webhooks delete\` need \`--yes\` where nobody can be asked.
+
+| Exit code | Meaning                  |
+| --------- | ------------------------ |
+| 0         | done                     |
+| 1         | failed                   |
+| 2         | wrong usage              |
+| 3         | refused: HTTP 401 or 403 |
+| 4         | the device login expired |
+| 5         | rate limited: HTTP 429   |
+| 130       | interrupted              |
+
+## Completion
+
+\`source <(hctl completion bash)\`, \`source <(hctl completion zsh)\` or \`hctl completion fish | source\`. It completes \`npx hctl\` too,
+and the values of options: ids, scopes, event types.
+
+## Commands
+
+Every command accepts \`--json\`, \`--profile <name>\` (\`HCTL_PROFILE\`), \`--server <url>\` (\`HCTL_URL\`) and \`--help\`.
+
+${sections().join('\n\n')}
+`
+
+function sections(): string[] {
+  const visible = commands.filter(({ hidden }) => !hidden)
+  const single = visible.filter(({ path }) => !path.includes(' '))
+  const grouped = Object.entries(groups).flatMap(([name, title]) => [
+    `### ${title}`,
+    ...visible.filter(({ path }) => path.startsWith(`${name} `)).map(describe),
+  ])
+  return [...single.map(describe), ...grouped]
+}
+
+function describe({ path, summary, arguments: given = {}, options = {} }: Command): string {
+  const names = Object.keys(given).map((name) => ` <${toKebabCase(name)}>`)
+  const lines = Object.entries(options).map(([name, option]) => describeOption(name, option))
+  return [
+    `#### hctl ${path}${names.join('')}`,
+    `${summary}.`,
+    ...(lines.length ? [lines.join('\n')] : []),
+  ]
+    .map((part) => (part.startsWith('####') ? part.replace(/ (<.*>)$/, ' `$1`') : part))
+    .join('\n\n')
+}
+
+function describeOption(name: string, option: Option<unknown>): string {
+  const { description, placeholder, required } = option
+  const flags = toFlagNames(name, option).map(
+    (flag) => `\`${flag}${placeholder === undefined ? '' : ` <${placeholder}>`}\``,
+  )
+  const text = description.replaceAll('*', '\\*').replaceAll('<', '\\<')
+  return `- ${flags.join(', ')}: ${text}${required ? ' (required)' : ''}`
+}
