@@ -746,7 +746,10 @@ export interface operations {
     "auth.me": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -824,7 +827,10 @@ export interface operations {
     "auth.session.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -874,7 +880,10 @@ export interface operations {
     "auth.session.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -938,6 +947,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -959,6 +970,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1020,7 +1033,10 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1060,6 +1076,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -1083,6 +1101,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1110,6 +1130,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1140,6 +1162,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1161,6 +1185,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1196,6 +1222,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1258,6 +1286,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1308,7 +1338,10 @@ export interface operations {
     "auth.revoke": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1334,7 +1367,10 @@ export interface operations {
     "auth.device.code": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1370,7 +1406,10 @@ export interface operations {
     "auth.device.token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1449,7 +1488,10 @@ export interface operations {
     "auth.device.requests.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 user_code: string;
             };
@@ -1488,6 +1530,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 user_code: string;
@@ -1534,6 +1578,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 user_code: string;
@@ -1572,7 +1618,10 @@ export interface operations {
     "tenant.edition": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1598,7 +1647,10 @@ export interface operations {
     "api-keys.scopes": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1632,7 +1684,10 @@ export interface operations {
                 q?: string;
                 user_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1698,6 +1753,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1775,7 +1832,10 @@ export interface operations {
     "api-keys.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1842,6 +1902,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -1867,6 +1929,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -1945,6 +2009,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2016,7 +2082,10 @@ export interface operations {
     "api-keys.usage": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2052,7 +2121,10 @@ export interface operations {
                 since?: string;
                 until?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2103,7 +2175,10 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2154,6 +2229,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2215,7 +2292,10 @@ export interface operations {
     "webhooks.event-types": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2249,7 +2329,10 @@ export interface operations {
     "webhooks.listen": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2269,7 +2352,10 @@ export interface operations {
     "webhooks.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2321,6 +2407,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2346,6 +2434,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2412,6 +2502,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2509,6 +2601,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2609,6 +2703,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2673,7 +2769,10 @@ export interface operations {
                 since?: string;
                 until?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2741,7 +2840,10 @@ export interface operations {
             query?: {
                 window?: "1h" | "24h" | "7d";
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2778,6 +2880,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2831,7 +2935,10 @@ export interface operations {
     "webhooks.recoveries.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
                 recovery_id: string;
@@ -2868,6 +2975,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2899,7 +3008,10 @@ export interface operations {
                 webhook_id?: string;
                 q?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2963,7 +3075,10 @@ export interface operations {
     "webhook-deliveries.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3056,6 +3171,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
