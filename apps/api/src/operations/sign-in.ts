@@ -75,12 +75,14 @@ async function signInWith(
   { hasher, email, password, totp_code: code }: Credentials & { readonly hasher: PasswordHasher },
 ): Promise<Answer> {
   const { database, log } = services
-  const lookup = await findSignInByEmail(database.prisma, email)
-  const { record } = lookup
-  const proof = findProof(services, origin, record)
-  const throttles = throttlesOf(services, origin, { lookup, proof })
+  const { record, proof, throttles } = await hasher.lookUp(async () => {
+    const lookup = await findSignInByEmail(database.prisma, email)
+    const found = findProof(services, origin, lookup.record)
+    const charged = throttlesOf(services, origin, { lookup, proof: found })
+    await chargeAttempt(database, Object.values(charged))
+    return { record: lookup.record, proof: found, throttles: charged }
+  })
   const names = Object.values(throttles).map(({ name }) => name)
-  await chargeAttempt(database, Object.values(throttles))
   const isRight = await hasher.verify(record?.passwordHash, password)
   if (!record?.isActive || !isRight) throw await refuse(services, origin, { record, names })
   if (record.sealedSeed !== null && code === undefined) {
