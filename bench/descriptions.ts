@@ -337,6 +337,33 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
       },
     },
   },
+  'sign-ins': {
+    title: 'Key requests beside a storm of sign-ins',
+    text: `\`GET /api/v1/tenant/edition\` with keys, 100 times a second, alone and beside 480 sign-ins at once from 24
+addresses, of people whom nobody knows. One API process, which hashes one password at a time on this machine. A request
+counts from the moment at which it is due until its response; those beside a storm are the ones due before the storm's
+last response. The load and the storm are a process each, on the same cores.`,
+    sections: {
+      latency: {
+        title: 'Key requests',
+        rows: {
+          alone: 'Alone',
+          first_storm: 'First storm after the start, new connections',
+          new_connections: 'Warm, new connections',
+          kept_connections: 'Warm, kept connections',
+          forms: "Warm, the panel's form, new connections",
+        },
+        columns: {
+          p50: 'p50',
+          p99: 'p99',
+          longest: 'Longest',
+          refused: 'Sign-ins that got 503',
+          took: 'Storm took',
+        },
+        chart: { title: 'Milliseconds a key request', columns: ['p50', 'p99'] },
+      },
+    },
+  },
   senders: {
     title: 'HTTP clients',
     text: `What could send the deliveries, each with the same guard against private addresses, the same deadline

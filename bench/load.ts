@@ -68,6 +68,46 @@ export async function putLoad(
   }
 }
 
+/**
+ * Sends the requests in turns at a steady rate until something has happened, each on a kept connection that is
+ * free.
+ *
+ * @returns how long each took from the moment at which it was due, in ms.
+ */
+export async function sendSteadily(
+  url: string,
+  requests: readonly LoadRequest[],
+  { perSecond, until }: { perSecond: number; until: Promise<unknown> },
+): Promise<number[]> {
+  const prepared = requests.map((request) => toBytes(url, request))
+  const sockets: Socket[] = []
+  const openExchange = async (): Promise<Exchange> => {
+    const socket = await open(url)
+    sockets.push(socket)
+    return exchangeOver(socket)
+  }
+  const free = await Promise.all(Array.from({ length: connections }, openExchange))
+  const sending: Promise<number>[] = []
+  const startedAt = performance.now()
+  const send = async (index: number): Promise<number> => {
+    const ask = free.pop() ?? (await openExchange())
+    const status = await ask(prepared[index % prepared.length]!)
+    if (status !== '200') throw new Error(`A request with a key got ${status}`)
+    free.push(ask)
+    return performance.now() - startedAt - (index * 1_000) / perSecond
+  }
+  const timer = setInterval(() => {
+    while (performance.now() - startedAt >= (sending.length * 1_000) / perSecond) {
+      sending.push(send(sending.length))
+    }
+  }, 1)
+  await until
+  clearInterval(timer)
+  const latencies = await Promise.all(sending)
+  for (const socket of sockets) socket.destroy()
+  return latencies
+}
+
 function toBytes(url: string, { path, headers = {} }: LoadRequest): Buffer {
   const lines = Object.entries({ Host: new URL(url).host, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -85,7 +125,9 @@ async function open(url: string): Promise<Socket> {
 }
 
 /** Sends a request over a connection and gives the status of its answer, one at a time. */
-function exchangeOver(socket: Socket): (bytes: Buffer) => Promise<string> {
+type Exchange = (bytes: Buffer) => Promise<string>
+
+function exchangeOver(socket: Socket): Exchange {
   let received = ''
   let answered: ((status: string) => void) | undefined
   let failed: ((error: Error) => void) | undefined

@@ -14,6 +14,7 @@ import { outage } from './outage.ts'
 import { rivals } from './rivals.ts'
 import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
+import { signIns } from './sign-ins.ts'
 import { singles } from './singles.ts'
 
 const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>> = {
@@ -25,6 +26,7 @@ const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>
   backlog,
   outage,
   history,
+  'sign-ins': signIns,
   senders,
   rivals,
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { makeOwnStack, type OwnStack } from '../support/own-stack.ts'
+import { randomBytes } from 'node:crypto'
+import { grantToAppRole } from '../../tools/app-role.ts'
+import { administerServer, makeOwnStack, type OwnStack } from '../support/own-stack.ts'
 import { runService, startService } from '../support/processes.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
 
@@ -37,6 +39,30 @@ test.each(['api', 'worker'] as const)('%s ends with 0 when it is told to', async
   expect(await ready.json()).toMatchObject({ checks: { database: 'ok' } })
   expect(await service.stop()).toBe(0)
 })
+
+const changeable = /the database role of this process may change the audit log/
+
+test.each(['api', 'worker'] as const)(
+  '%s warns at its start that its database role may change the audit log, and of no other role',
+  async (name) => {
+    const role = { name: `app_${randomBytes(6).toString('hex')}`, password: 'a password' }
+    await grantToAppRole(stack.databaseUrl, role)
+    const url = new URL(stack.databaseUrl)
+    ;[url.username, url.password] = [role.name, role.password]
+    const asOwner = await startService(name, stack.environment)
+    const asRole = await startService(name, {
+      ...stack.environment,
+      DATABASE_URL: url.href,
+      DATABASE_DIRECT_URL: url.href,
+    })
+    await Promise.all([asOwner.stop(), asRole.stop()])
+    expect(asOwner.lines.filter((line) => changeable.test(line))).toHaveLength(1)
+    expect(asRole.lines.filter((line) => changeable.test(line))).toEqual([])
+    await administerServer(`REASSIGN OWNED BY ${role.name} TO CURRENT_USER`, stack.databaseUrl)
+    await administerServer(`DROP OWNED BY ${role.name}`, stack.databaseUrl)
+    await administerServer(`DROP ROLE ${role.name}`)
+  },
+)
 
 /** What makes a process fail on a signal as nothing of its own code should. */
 const failing = `process.once('SIGUSR2', () => {

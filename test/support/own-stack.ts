@@ -83,10 +83,12 @@ function stackRedisUrl(): string {
   return url.href
 }
 
-/** Runs a statement that concerns databases as a whole. */
-export async function administerServer(statement: string): Promise<void> {
-  const url = new URL(testEnvironment()['DATABASE_URL']!)
-  const client = new pg.Client({ connectionString: url.href })
+/** Runs a statement as the server's owner, such as one that concerns databases as a whole. */
+export async function administerServer(
+  statement: string,
+  databaseUrl = testEnvironment()['DATABASE_URL']!,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     await client.query(statement)

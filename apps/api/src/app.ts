@@ -10,6 +10,7 @@ import { openApiDocument } from './openapi/document.ts'
 import { listProblems, showProblem } from './docs/problems.tsx'
 import { serveReference } from './docs/reference.tsx'
 import { mountPanel } from './panel/mount.ts'
+import { pages as panelPages } from './panel/pages.ts'
 import { checkReadiness } from './readiness.ts'
 import { publicBase, publicRoutes } from './routes/index.ts'
 import type { Services } from './services.ts'
@@ -37,6 +38,14 @@ export function createPublicApp(services: Services): Express {
   mountEnd(app, services.log)
   return app
 }
+
+/** Where people sign in, by POST: the route and the panel's forms. */
+export const signInPaths: ReadonlySet<string> = new Set([
+  ...publicRoutes.filter(({ auth }) => auth === 'sign_in').map(({ path }) => publicBase + path),
+  ...panelPages
+    .filter(({ access, actions }) => access === 'anyone' && actions)
+    .map(({ path }) => path),
+])
 
 /** The app of the internal listener: for the platform's own services, never published. */
 export function createInternalApp(services: Services): Express {

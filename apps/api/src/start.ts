@@ -1,6 +1,7 @@
 import { isSecureRequest, type Config } from '@hosting/core'
 import { listen, type Logger, type Running } from '@hosting/process'
-import { createInternalApp, createPublicApp } from './app.ts'
+import { createInternalApp, createPublicApp, signInPaths } from './app.ts'
+import { lineUpSignIns } from './http/sign-in-line.ts'
 import { closeServices, openServices } from './services.ts'
 
 /** An API process that has started. */
@@ -13,7 +14,8 @@ export interface RunningApi extends Running {
 export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
   const services = await openServices(config, log)
   const { host } = config
-  const publicListener = await listen(createPublicApp(services), {
+  const publicApp = lineUpSignIns(createPublicApp(services), signInPaths)
+  const publicListener = await listen(publicApp, {
     host,
     port: config.port,
     log,

@@ -9,7 +9,6 @@ import {
   AuditSealer,
   getAuditKeys,
   isReachable,
-  mayRewriteAuditLog,
   openServiceDatabase,
   type ClockFollower,
   type Database,
@@ -72,7 +71,10 @@ export async function openServices(
   log: Logger,
   { marginMs = watchMarginMs }: { marginMs?: number } = {},
 ): Promise<Services> {
-  const { database, clock } = await openServiceDatabase(config, logDatabase(log))
+  const { database, clock, mayRewriteAuditLog } = await openServiceDatabase(
+    config,
+    logDatabase(log),
+  )
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
@@ -95,7 +97,7 @@ export async function openServices(
       httpClient: config.httpClient,
     }),
     auditKeys,
-    mayRewriteAuditLog: await mayRewriteAuditLog(database),
+    mayRewriteAuditLog,
     auditSealer: new AuditSealer(database, auditKeys),
     metrics,
     secrets,
@@ -103,11 +105,6 @@ export async function openServices(
     watch,
     tenantShares: createTenantShares(config.workerConcurrency),
     clock,
-  }
-  if (services.mayRewriteAuditLog) {
-    log.warn(
-      'the database role of this process may change the audit log: whoever takes over the process can forge it until the next anchor. DATABASE_APP_ROLE gives the processes a role that may only add to it',
-    )
   }
   addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },

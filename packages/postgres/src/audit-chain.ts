@@ -13,6 +13,7 @@ import type pg from 'pg'
 import {
   appendLink,
   BrokenChain,
+  findSealingKey,
   makeAuditAnchor,
   readHeadLink,
   requireGenuine,
@@ -126,7 +127,8 @@ export class AuditSealer {
     const head = await requireHead(client, this.#keys, tenantId)
     const events = await readWaiting(client, tenantId)
     if (events.length === 0) return { sealed: 0 }
-    const extended = await addSeals(client, this.#keys, { head, events })
+    const key = await findSealingKey(client, this.#keys)
+    const extended = await addSeals(client, key, { head, events })
     const link = await appendLink(client, this.#keys, { head: extended, seen: this.#seen })
     return { sealed: events.length, link }
   }
@@ -179,13 +181,13 @@ async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<{ i
 
 async function addSeals(
   client: pg.PoolClient,
-  { keys }: AuditKeys,
+  key: Buffer,
   { head, events }: { head: Head; events: readonly { id: string }[] },
 ): Promise<Head> {
   let { count, hash } = head
   const hashes = events.map((row) => {
     count += 1n
-    hash = sealHash(keys[0], { previous: hash, sequence: count, row })
+    hash = sealHash(key, { previous: hash, sequence: count, row })
     return hash
   })
   const ids = events.map(({ id }) => id)

@@ -92,18 +92,21 @@ export async function readLinks(
   return rows.map(toLink)
 }
 
-/** The hash at a place of the installation-wide chain; `undefined` if there is no such link. */
-export async function readLinkHash(
-  client: pg.ClientBase,
-  sequence: bigint,
-): Promise<Buffer | undefined> {
-  if (sequence === 0n) return chainStart
-  const { rows } = await client.query<{ link: Buffer }>(
-    'SELECT link FROM audit_chain WHERE sequence = $1',
+/** A link by its place in the installation-wide chain. */
+export async function readLink(client: pg.ClientBase, sequence: bigint): Promise<Link | undefined> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT ${columns} FROM audit_chain WHERE sequence = $1`,
     [sequence],
   )
-  return rows[0]?.link
+  return rows[0] && toLink(rows[0])
 }
+
+/** The hash at a place of the installation-wide chain; `undefined` if there is no such link. */
+const readLinkHash = async (
+  client: pg.ClientBase,
+  sequence: bigint,
+): Promise<Buffer | undefined> =>
+  sequence === 0n ? chainStart : (await readLink(client, sequence))?.link
 
 /** @throws BrokenChain, of the link's organization, if the link was not made with an audit key. */
 export async function requireGenuine(
@@ -111,12 +114,54 @@ export async function requireGenuine(
   keys: AuditKeys,
   link: Link,
 ): Promise<void> {
-  const previous = await readLinkHash(client, link.sequence - 1n)
-  const isMadeWith = (key: Buffer): boolean =>
-    previous !== undefined && isSameHash(linkHash(key, { ...link, previous }), link.link)
-  if (findKeyIndex(keys, keys.keys.length, isMadeWith) >= 0) return
-  throw new BrokenChain(changedLink(link))
+  if (!(await findKeyOf(client, keys, link))) throw new BrokenChain(changedLink(link))
 }
+
+/**
+ * The key that makes the next hash. It is the first of this process, unless the chain shows that another process has
+ * gone on from it to a newer one: while a rotation of the server secret reaches one process after the other, the first
+ * key of some is already that of the next version. Along a chain the keys never change back.
+ */
+export async function findSealingKey(client: pg.ClientBase, keys: AuditKeys): Promise<Buffer> {
+  const [first, ...others] = keys.keys
+  const last = others.length > 0 ? await readLastLink(client) : undefined
+  if (!last) return first
+  const lastKey = await findKeyOf(client, keys, last)
+  if (lastKey === undefined || lastKey === first) return first
+  const since = await findFirstLinkOf(client, lastKey, last)
+  const before = await readLink(client, since - 1n)
+  return before && (await isMadeWith(client, first, before)) ? lastKey : first
+}
+
+/** The key that made a link; `undefined` if none of them did. */
+async function findKeyOf(
+  client: pg.ClientBase,
+  keys: AuditKeys,
+  link: Link,
+): Promise<Buffer | undefined> {
+  const previous = await readLinkHash(client, link.sequence - 1n)
+  return keys.keys[findKeyIndex(keys, keys.keys.length, (key) => isMade(key, link, previous))]
+}
+
+/** The sequence of the first link that a key made, given the last, which it made too: all between them are its. */
+async function findFirstLinkOf(client: pg.ClientBase, key: Buffer, last: Link): Promise<bigint> {
+  let [low, high] = [1n, last.sequence]
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const link = await readLink(client, middle)
+    if (link && (await isMadeWith(client, key, link))) high = middle
+    else low = middle + 1n
+  }
+  return low
+}
+
+async function isMadeWith(client: pg.ClientBase, key: Buffer, link: Link): Promise<boolean> {
+  const previous = await readLinkHash(client, link.sequence - 1n)
+  return isMade(key, link, previous)
+}
+
+const isMade = (key: Buffer, link: Link, previous: Buffer | undefined): boolean =>
+  previous !== undefined && isSameHash(linkHash(key, { ...link, previous }), link.link)
 
 /** The fault of a link that was not made with an audit key. */
 export const changedLink = ({ tenantId, sequence }: Link): ChainFault => ({
@@ -153,7 +198,8 @@ export async function appendLink(
   if (seen) await requireSeen(client, seen)
   const sequence = (last?.sequence ?? 0n) + 1n
   const previous = last?.link ?? chainStart
-  const link = { ...head, sequence, link: linkHash(keys.keys[0], { ...head, sequence, previous }) }
+  const key = await findSealingKey(client, keys)
+  const link = { ...head, sequence, link: linkHash(key, { ...head, sequence, previous }) }
   await client.query(`INSERT INTO audit_chain (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`, [
     sequence,
     head.tenantId,

@@ -1,5 +1,10 @@
-import type { Express } from 'express'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { listenerLimits, type ListenerLimits } from './listener-limits.ts'
 import { answerClientErrors, answerInHand, findFault, refuse } from './listener-refusals.ts'
@@ -26,9 +31,9 @@ export interface ListenOptions {
   readonly limits?: Partial<ListenerLimits>
 }
 
-/** Listens with an Express app. What every answer of ours carries is set here, before the app sees the request. */
+/** Listens with an app such as one of Express. Sets the headers of every response before the app sees the request. */
 export async function listen(
-  app: Express,
+  app: RequestListener,
   { host, port, isSecureRequest = () => false, log, limits: differing }: ListenOptions,
 ): Promise<Listener> {
   const limits = { ...listenerLimits, ...differing }

@@ -12,6 +12,7 @@ import {
 } from '@hosting/core'
 import { lockKeyCaller, type AuditActor, type Transaction } from '@hosting/postgres'
 import { readKeys, toKey, type Key } from '../gate/key-cache.ts'
+import { requireRoomToHash } from '../operations/password-hash.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerName, type Caller, type KeyCaller, type SessionCaller } from './caller.ts'
 import { checkAccess } from './check-access.ts'
@@ -107,9 +108,10 @@ async function admitKey(
   return caller
 }
 
-/** A sign-in brings no credentials yet, but it must not be made by another site. */
+/** A sign-in brings no credentials yet, but it must not be made by another site, and there must be room for it. */
 function admitSignIn(services: Services, { req }: Arrival<PublicCaller>): undefined {
   requireSameSite(services, req)
+  requireRoomToHash()
 }
 
 function admitSession(

@@ -58,6 +58,7 @@ function operationOf(route: Route): Json {
       ...parametersOf('query', query),
       ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
       ...(method !== 'GET' && takesSession(route) ? [csrfToken] : []),
+      requestId,
     ],
     ...(body && {
       requestBody: {
@@ -151,6 +152,15 @@ const csrfToken = {
   required: false,
   description: "Needed with a session: the session's `csrf_token`.",
   schema: text,
+}
+
+const requestId = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description:
+    'Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
 }
 
 const problemSchema = {

@@ -10,10 +10,16 @@ import { WorkQueue } from './work-queue.ts'
  * is bounded, so that a flood of sign-ins delays no other request.
  */
 const cores = availableParallelism()
-export const passwordQueue = new WorkQueue({
-  runningMax: Math.max(cores - 1, 1),
-  admittedMax: Math.max(4 * cores, 32),
-})
+const hashesMax = Math.max(cores - 1, 1)
+const admittedMax = Math.max(4 * cores, 32)
+export const passwordQueue = new WorkQueue({ runningMax: hashesMax, admittedMax })
+
+/**
+ * Look-ups before a hash, at the same time. Those of all that are admitted, at once, would take the connections to the
+ * database and the event loop from other requests.
+ */
+const lookUpsMax = 4
+const lookUps = new WorkQueue({ runningMax: lookUpsMax, admittedMax })
 
 /** Hashes and verifies passwords. */
 export interface PasswordHasher {
@@ -24,6 +30,8 @@ export interface PasswordHasher {
    * does not reveal whether there is one.
    */
   verify(passwordHash: string | null | undefined, password: string): Promise<boolean>
+  /** Does what comes before a hash, such as look-ups, a few at a time. */
+  lookUp<T>(work: () => Promise<T>): Promise<T>
 }
 
 const hasher: PasswordHasher = {
@@ -32,11 +40,20 @@ const hasher: PasswordHasher = {
     const isSame = await passwordQueue.run(() => verify(passwordHash ?? dummyHash, password))
     return isSame && typeof passwordHash === 'string'
   },
+  lookUp: (work) => lookUps.run(work),
 }
 
 /** The hash of a discarded random password. */
 const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$XDAsU67FIvYEGa1qf2uzGQ$0/lDV27O2UoFaryoBpMNX/xqscsa74EeGY2c8MEezDY'
+
+/** One for all: making an error costs more than the rest of a refusal. */
+const tooManyWait = new Problem('service_unavailable', { headers: { 'Retry-After': '2' } })
+
+/** Checks for room, before a body is read or anything looked up. @throws Problem `service_unavailable` */
+export function requireRoomToHash(): void {
+  if (passwordQueue.isFull) throw tooManyWait
+}
 
 /**
  * Admits a request that hashes passwords. Must be called before any transaction opens.
@@ -45,6 +62,6 @@ const dummyHash =
  */
 export function withPasswordHasher<T>(work: (hasher: PasswordHasher) => Promise<T>): Promise<T> {
   const admitted = passwordQueue.admit(() => work(hasher))
-  if (!admitted) throw new Problem('service_unavailable', { headers: { 'Retry-After': '2' } })
+  if (!admitted) throw tooManyWait
   return admitted
 }

@@ -75,12 +75,14 @@ async function signInWith(
   { hasher, email, password, totp_code: code }: Credentials & { readonly hasher: PasswordHasher },
 ): Promise<HttpResponse> {
   const { database, log } = services
-  const lookup = await findSignInByEmail(database.prisma, email)
-  const { record } = lookup
-  const proof = findProof(services, context, record)
-  const throttles = throttlesOf(services, context, { lookup, proof })
+  const { record, proof, throttles } = await hasher.lookUp(async () => {
+    const lookup = await findSignInByEmail(database.prisma, email)
+    const found = findProof(services, context, lookup.record)
+    const charged = throttlesOf(services, context, { lookup, proof: found })
+    await chargeAttempt(database, Object.values(charged))
+    return { record: lookup.record, proof: found, throttles: charged }
+  })
   const names = Object.values(throttles).map(({ name }) => name)
-  await chargeAttempt(database, Object.values(throttles))
   const isRight = await hasher.verify(record?.passwordHash, password)
   if (!record?.isActive || !isRight) throw await refuse(services, context, { record, names })
   if (record.sealedSeed !== null && code === undefined) {

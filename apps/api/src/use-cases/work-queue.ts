@@ -22,9 +22,14 @@ export class WorkQueue {
     return this.#waiting.length
   }
 
+  /** Whether {@link admit} would refuse. */
+  get isFull(): boolean {
+    return this.#admitted >= this.#limits.admittedMax
+  }
+
   /** Starts a piece of work, which may call {@link run}. Returns `undefined` if the queue is full. */
   admit<T>(work: () => Promise<T>): Promise<T> | undefined {
-    if (this.#admitted >= this.#limits.admittedMax) return undefined
+    if (this.isFull) return undefined
     this.#admitted += 1
     return work().finally(() => {
       this.#admitted -= 1

@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { once } from 'node:events'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { connectRaw } from '../../../../test/support/raw-http.ts'
 import { callWith, makePerson, makeSignedIn } from '../../../../test/support/session.ts'
 import { passwordQueue } from '../../src/use-cases/password-hash.ts'
 import { freshAddress } from '../support/addresses.ts'
@@ -30,6 +32,20 @@ function occupyHashing(): void {
     void passwordQueue.run(() => promise)
     releases.push(resolve)
   }
+}
+
+/** Admits as many to hashing as may be, so that the next one is refused. */
+function fillQueue(): void {
+  while (!passwordQueue.isFull) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    void passwordQueue.admit(() => promise)
+    releases.push(resolve)
+  }
+}
+
+/** A sign-in as it goes over the wire. */
+function signInText(path: string, type: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: ${new URL(api.url).host}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
 const untilWaiting = (count: number): Promise<unknown> =>
@@ -84,4 +100,84 @@ test('a flood of sign-ins gets 503 with Retry-After past the limit of the queue,
   expect(new Set(statuses)).toEqual(new Set([401, 503]))
   expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(32)
   expect((await callWith(api, ana)('post', '/auth/password', { body })).status).toBe(204)
+})
+
+test('with the queue full, a sign-in is refused before its body is read', async () => {
+  fillQueue()
+  const { socket, answers } = await connectRaw(api.url)
+  const whole = signInText('/api/v1/auth/session', 'application/json', '{"email":"a@b.test"}')
+  socket.write(whole.replace('HTTP/1.1\r\n', 'HTTP/1.1\r\nConnection: close\r\n').slice(0, -5))
+  const [answer] = await answers
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  expect(JSON.parse(answer!.body)).toMatchObject({
+    code: 'service_unavailable',
+    instance: '/api/v1/auth/session',
+    request_id: answer!.headers['x-request-id'],
+  })
+})
+
+test('with the queue full, a sign-in is refused without a look into the database; the form keeps the address', async () => {
+  fillQueue()
+  const client = await api.database.pool.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE users, tenants, panel_sessions, throttles, audit_events')
+  const answer = await signInFrom(api, freshAddress(), { email: 'ana@example.test', password })
+  const form = await fetch(`${api.url}/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams({ do: 'sign-in', email: 'ana@example.test', password }),
+  })
+  await client.query('ROLLBACK')
+  client.release()
+  expect(refusalOf(answer)).toEqual(busy)
+  expect(form.status).toBe(503)
+  expect(form.headers.get('retry-after')).toBe('2')
+  expect(await form.text()).toContain('value="ana@example.test"')
+})
+
+test.each([
+  ['/api/v1/auth/session', 'application/json', JSON.stringify({ email: 'a@b.test', password })],
+  ['/sign-in', 'application/x-www-form-urlencoded', 'do=sign-in&email=a%40b.test&password=x'],
+  ['/sign-in/code', 'application/x-www-form-urlencoded', 'do=verify&totp_code=1'],
+  ['http://other.test/api/v1/auth/session?a=b', 'application/json', '{}'],
+])('sign-ins that arrive together let other requests pass: %s', async (...parts) => {
+  fillQueue()
+  const amount = 200
+  const [crowd, other] = [await connectRaw(api.url), await connectRaw(api.url)]
+  let received = ''
+  crowd.socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
+  crowd.socket.write(signInText(...parts).repeat(amount))
+  await once(crowd.socket, 'data')
+  const head = `GET /api/v1/auth/me HTTP/1.1\r\nHost: ${new URL(api.url).host}\r\nConnection: close`
+  other.socket.write(`${head}\r\nAuthorization: Bearer none\r\n\r\n`)
+  const [mine] = await other.answers
+  const answered = received.split('HTTP/1.1 ').length - 1
+  crowd.socket.destroy()
+  expect(mine!.status).toBe(401)
+  expect(answered).toBeLessThan(amount)
+})
+
+test('sign-ins that are admitted take four connections to the database at most, and key requests pass', async () => {
+  const { token } = await tenant.makeKey()
+  const client = await api.database.pool.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE throttles')
+  const flood = Array.from({ length: 30 }, (_, index) =>
+    signInFrom(api, freshAddress(), { email: `late-${index}@example.test`, password }),
+  )
+  const countWaiting = async (): Promise<number> => {
+    const { rows } = await api.database.pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%throttles%'`,
+    )
+    return rows[0]!.count
+  }
+  await until('four wait', async () => (await countWaiting()) === 4)
+  for (let request = 0; request < 20; request++) {
+    expect((await api.call('get', '/auth/me', { token })).status).toBe(200)
+  }
+  expect(await countWaiting()).toBe(4)
+  await client.query('ROLLBACK')
+  client.release()
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([401]))
 })
