@@ -28,7 +28,7 @@ function start(duty: Partial<Duty> & Pick<Duty, 'run'>) {
       ...duty,
       async run(...args) {
         try {
-          await duty.run(...args)
+          return await duty.run(...args)
         } finally {
           rounds.count += 1
         }
@@ -81,6 +81,15 @@ describe('a duty', () => {
     expect(isOverdue()).toBe(false)
     nowMs += 60_100
     expect(isOverdue()).toBe(true)
+  })
+
+  test('rests as long as it says after a round that found nothing to do', async () => {
+    const { reach } = start({
+      everyMs: 3_600_000,
+      idleMs: 1,
+      run: () => Promise.resolve('idle' as const),
+    })
+    await expect(reach(3)).resolves.toBe(3)
   })
 
   test('may wait for its next round in its own way', async () => {

@@ -1,4 +1,5 @@
 import { quickCommit, runPrepared, type Database } from './database.ts'
+import { rangeOfIds } from './id-range.ts'
 
 /** Names one attempt of one delivery: what a job carries. */
 export interface AttemptName {
@@ -46,10 +47,15 @@ export async function claimAttempts(
     claims.map(({ number }) => number - 1),
     claims.map(({ leaseId }) => leaseId),
     leaseMs,
+    ...rangeOfIds(
+      claims.map(({ deliveryId }) => deliveryId),
+      eventAgeMs,
+    ),
   ])
-  const withoutEvent = rows.filter((row) => row.payload === null)
+  const held = await withOlderEvents(database, rows)
+  const withoutEvent = held.filter((row) => row.payload === null)
   if (withoutEvent.length > 0) await endWithoutEvent(database, withoutEvent)
-  return rows.flatMap(({ payload, type, ...row }) =>
+  return held.flatMap(({ payload, type, ...row }) =>
     payload === null
       ? []
       : {
@@ -65,6 +71,24 @@ export async function claimAttempts(
           traceParent: row.trace_parent,
         },
   )
+}
+
+/** A delivery is made with its event, or much later: when it is asked for once more. In ms. */
+const eventAgeMs = 60_000
+
+/** Adds the events that are much older than their deliveries: the claim looks only among those of the same time. */
+async function withOlderEvents(
+  { pool }: Database,
+  rows: readonly ClaimRow[],
+): Promise<readonly ClaimRow[]> {
+  const missing = rows.filter((row) => row.payload === null)
+  if (missing.length === 0) return rows
+  const { rows: found } = await pool.query<EventRow & { id: string }>(
+    'SELECT id, type, payload, trace_parent FROM events WHERE id = ANY ($1::uuid[])',
+    [missing.map((row) => row.event_ref)],
+  )
+  const events = new Map(found.map(({ id, ...event }) => [id, event]))
+  return rows.map((row) => ({ ...row, ...events.get(row.event_ref) }))
 }
 
 /** Ends deliveries that there is nothing to send for; they are leased. */
@@ -118,12 +142,12 @@ const claimStatement = `
     RETURNING p.delivery_id, p.attempts_made, p.lease_id, p.tenant_id, p.endpoint_id, p.event_ref,
       t.open, t.url, t.secret_ids
   )
-  SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids,
+  SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids, h.event_ref,
     ev.type, ev.payload, ev.trace_parent
-  FROM held h LEFT JOIN events ev ON ev.id = h.event_ref
+  FROM held h LEFT JOIN events ev ON ev.id = h.event_ref AND ev.id BETWEEN $5::uuid AND $6::uuid
   WHERE h.open AND h.secret_ids IS NOT NULL`
 
-interface ClaimRow {
+interface ClaimRow extends EventRow {
   delivery_id: string
   attempts_made: number
   lease_id: string
@@ -131,6 +155,10 @@ interface ClaimRow {
   endpoint_id: string
   url: string
   secret_ids: string
+  event_ref: string
+}
+
+interface EventRow {
   type: string | null
   /** `null`: the event is missing. */
   payload: string | null

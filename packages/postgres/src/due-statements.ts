@@ -27,7 +27,8 @@ const nextEndpoints = `
   ), wakeup AS MATERIALIZED (
     SELECT * FROM wakeup_normal UNION ALL SELECT * FROM wakeup_slow
   ), candidate AS (
-    SELECT endpoint_id, tenant_id, bool_and(slow) AS slow, bool_or(is_full) AS is_full, min(at) AS at
+    SELECT endpoint_id, tenant_id, bool_and(slow) AS slow, bool_or(is_full) AS is_full, min(at) AS at,
+      array_agg(at) AS wakeup_ats, array_agg(id) AS wakeup_ids
     FROM wakeup GROUP BY endpoint_id, tenant_id
   ), candidate_turn AS (
     SELECT *, row_number() OVER (PARTITION BY slow, tenant_id ORDER BY at, endpoint_id) AS turn FROM candidate
@@ -94,6 +95,9 @@ const take = `
   )`
 
 /**
+ * Parts that meet by endpoint are compared row by row, since hot statements are planned without hash joins: so the
+ * wake-ups to delete are gathered with their endpoint, and NOT IN, which has a hash table of its own, finds those known.
+ *
  * When the relay looks at an endpoint next. One that got no turn keeps its place in the line; one of which more may
  * be taken goes to the end of the line. While all places of an endpoint are in use, or another transaction has locked
  * its deliveries, it is looked at soon; otherwise when the next hold ends or the next delivery is due.
@@ -116,10 +120,11 @@ const lookAgain = `
         ))
       END AS at
     FROM seen LEFT JOIN held ON held.endpoint_id = seen.id LEFT JOIN turn ON turn.id = seen.id
+  ), done_wakeup AS MATERIALIZED (
+    SELECT endpoint_id, u.at, u.id FROM moved CROSS JOIN unnest(wakeup_ats, wakeup_ids) AS u (at, id) WHERE is_moved
   ), consumed AS (
-    DELETE FROM endpoint_wakeups w USING moved, wakeup
-    WHERE moved.is_moved AND wakeup.endpoint_id = moved.endpoint_id
-      AND w.endpoint_id = wakeup.endpoint_id AND w.at = wakeup.at AND w.id = wakeup.id
+    DELETE FROM endpoint_wakeups w USING done_wakeup d
+    WHERE w.endpoint_id = d.endpoint_id AND w.at = d.at AND w.id = d.id
   ), again AS (
     INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, slow, is_full, at)
     SELECT id, tenant_id, slow, is_full, at FROM next
@@ -131,7 +136,7 @@ const lookAgain = `
       SELECT endpoint_id FROM endpoint_wakeups
       WHERE is_full AND at >= least($8::timestamptz, $9::timestamptz) ORDER BY at LIMIT 1001
     ) full_wakeup
-    WHERE NOT EXISTS (SELECT FROM endpoint WHERE endpoint.id = full_wakeup.endpoint_id)
+    WHERE endpoint_id NOT IN (SELECT id FROM endpoint)
   ), lane AS (
     SELECT slow, most, from_at, max(at) AS last_at, count(at) AS read FROM (
       VALUES (false, ${wakeupsPerEndpoint} * $10::int, $8::timestamptz), (true, ${wakeupsPerEndpoint} * $11::int, $9::timestamptz)

@@ -77,10 +77,13 @@ export async function publishEvents(
     events.map((event) => event.traceParent ?? null),
     events.map((event) => event.request ?? 0),
   ]
+  const [name, statement] = events.some((event) => event.idGiven)
+    ? (['publish-given-events', publishGivenStatement] as const)
+    : (['publish-events', publishStatement] as const)
   const rows =
     events.length > preparedMax
-      ? await runPlanned<PublishRow>(database, publishStatement, values)
-      : await runPrepared<PublishRow>(database, 'publish-events', publishStatement, values)
+      ? await runPlanned<PublishRow>(database, statement, values)
+      : await runPrepared<PublishRow>(database, name, statement, values)
   return toResult(rows)
 }
 
@@ -90,24 +93,25 @@ const passedOverMs = 15_000
 /** Up to so many events, a plan that is made once is the faster one. */
 const preparedMax = 100
 
+/** Whether the ids of the events are all ours, or which of the given ones are new and what the others stand for. */
+interface FreshEvents {
+  /** Parts of the statement, the last of them `fresh`. */
+  readonly parts: string
+  /** Rows of events that were accepted earlier. */
+  readonly earlier: string
+}
+
+const allFresh: FreshEvents = { parts: 'fresh AS (SELECT * FROM known)', earlier: '' }
+
 /**
- * Jobs are made in the order that the relay goes by, of due time and id: what starts first is what stands first.
- * Every part is gated by `known`: one tenant that does not exist keeps its request from being stored. A given id that was
- * accepted earlier drops out at `given`, and its earlier delivery count is read instead; one that is
+ * A given id that was accepted earlier drops out at `given`, and its earlier delivery count is read instead; one that is
  * being accepted at this moment by another transaction makes this one wait for it, and is then dropped
- * too, its count read by the caller's next statement. `minted`: a given id may be one that we minted.
+ * too, its count read by the caller's next statement. `minted`: a given id may be one that we minted. To look
+ * events up costs each run a share for every day that is kept, so events without given ids do without.
  */
-const publishStatement = `
-  WITH input AS (
-    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::text[], $6::text[],
-        $7::timestamptz[], $8::text[], $13::text[], $14::int[])
-      AS i (id, event_id, id_given, tenant_id, type, patterns, created_at, payload, trace_parent, request)
-  ), unknown AS (
-    SELECT DISTINCT i.request, i.tenant_id FROM input i
-    WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = i.tenant_id AND t.deleted_at IS NULL)
-  ), known AS (
-    SELECT * FROM input WHERE request NOT IN (SELECT request FROM unknown)
-  ), minted AS (
+const freshOfGiven: FreshEvents = {
+  parts: `
+  minted AS (
     SELECT k.tenant_id, k.event_id, e.delivery_count FROM known k
     JOIN events e ON e.id = k.event_id AND e.event_id = e.id AND e.tenant_id = k.tenant_id
     WHERE k.id_given
@@ -118,7 +122,32 @@ const publishStatement = `
     ON CONFLICT DO NOTHING RETURNING event_ref
   ), fresh AS (
     SELECT * FROM known WHERE NOT id_given OR id IN (SELECT event_ref FROM given)
-  ), matched AS (
+  )`,
+  earlier: `
+  UNION ALL
+  SELECT 'event', NULL, k.tenant_id, NULL, NULL, k.event_id, e.delivery_count, NULL
+  FROM known k
+  JOIN published_event_ids p ON k.id_given AND p.tenant_id = k.tenant_id AND p.event_id = k.event_id
+  JOIN events e ON e.id = p.event_ref
+  UNION ALL
+  SELECT 'event', NULL, tenant_id, NULL, NULL, event_id, delivery_count, NULL FROM minted`,
+}
+
+/**
+ * Jobs are made in the order that the relay goes by, of due time and id: what starts first is what stands first.
+ * Every part is gated by `known`: one tenant that does not exist keeps its request from being stored.
+ */
+const toPublishStatement = ({ parts, earlier }: FreshEvents): string => `
+  WITH input AS (
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::uuid[], $5::text[], $6::text[],
+        $7::timestamptz[], $8::text[], $13::text[], $14::int[])
+      AS i (id, event_id, id_given, tenant_id, type, patterns, created_at, payload, trace_parent, request)
+  ), unknown AS (
+    SELECT DISTINCT i.request, i.tenant_id FROM input i
+    WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = i.tenant_id AND t.deleted_at IS NULL)
+  ), known AS (
+    SELECT * FROM input WHERE request NOT IN (SELECT request FROM unknown)
+  ), ${parts}, matched AS (
     SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.event_id, f.type, f.created_at, f.tenant_id,
       e.id AS endpoint_id, coalesce(h.slow_until > now(), false) AS slow, e.enabled,
       $9::float8 IS NOT NULL AND e.enabled AND coalesce(h.slow_until < now(), true)
@@ -155,16 +184,12 @@ const publishStatement = `
     NULL::uuid AS event_id, NULL::int AS deliveries, NULL::int AS request FROM made
   UNION ALL
   SELECT 'event', NULL, f.tenant_id, NULL, NULL, f.event_id, coalesce(c.deliveries, 0), NULL
-  FROM fresh f LEFT JOIN counted c ON c.event_ref = f.id
-  UNION ALL
-  SELECT 'event', NULL, k.tenant_id, NULL, NULL, k.event_id, e.delivery_count, NULL
-  FROM known k
-  JOIN published_event_ids p ON k.id_given AND p.tenant_id = k.tenant_id AND p.event_id = k.event_id
-  JOIN events e ON e.id = p.event_ref
-  UNION ALL
-  SELECT 'event', NULL, tenant_id, NULL, NULL, event_id, delivery_count, NULL FROM minted
+  FROM fresh f LEFT JOIN counted c ON c.event_ref = f.id ${earlier}
   UNION ALL
   SELECT 'unknown', NULL, tenant_id, NULL, NULL, NULL, NULL, request FROM unknown`
+
+const publishStatement = toPublishStatement(allFresh)
+const publishGivenStatement = toPublishStatement(freshOfGiven)
 
 interface PublishRow {
   kind: 'delivery' | 'event' | 'unknown'

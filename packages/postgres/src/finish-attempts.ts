@@ -2,6 +2,7 @@ import { slowLaneMs, type AttemptOutcome, type Sequel } from '@hosting/core'
 import type { AttemptName } from './claim-attempts.ts'
 import { runPrepared, type Database } from './database.ts'
 import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
+import { rangeOfIds } from './id-range.ts'
 
 /** An attempt that was made: what came of it, and what follows. */
 export interface FinishedAttempt extends AttemptName {
@@ -43,6 +44,7 @@ export async function finishAttempts(
       finished.map(({ sequel }) => (sequel.status === 'waiting_retry' ? sequel.delayMs : null)),
       finished.map(({ timedOut }) => timedOut),
       slowLaneMs,
+      ...rangeOfIds(finished.map(({ deliveryId }) => deliveryId)),
     ],
   )
   return new Set(rows.map((row) => row.delivery_id))
@@ -88,7 +90,7 @@ const finishStatement = `
     UPDATE deliveries d SET
       outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
       attempt_count = ended.number, completed_at = now()
-    FROM ended WHERE d.id = ended.delivery_id
+    FROM ended WHERE d.id = ended.delivery_id AND d.id BETWEEN $13::uuid AND $14::uuid
   ), news AS (
     SELECT endpoint_id,
       max(started_at) FILTER (WHERE error_class IS NULL) AS success_at,

@@ -2,7 +2,8 @@ import type { Lane } from '@hosting/core'
 import { Worker } from 'bullmq'
 import { setTimeout } from 'node:timers/promises'
 import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
-import { queueName, queuePrefix, type AttemptJob } from './delivery-queues.ts'
+import { queueName, queuePrefix, type AttemptJob, type AttemptJobData } from './delivery-queues.ts'
+import { createPlaces } from './places.ts'
 
 /** Takes the jobs of attempts of a lane from all of its shards, so many at a time. */
 export interface AttemptConsumer {
@@ -15,11 +16,11 @@ export interface AttemptConsumer {
 /** What {@link consumeAttempts} is told. */
 export interface ConsumerOptions {
   readonly lane: Lane
-  /** Jobs in hand at a time, shared out to the shards; of each at least one. */
+  /** Attempts in hand at a time, shared out to the shards; of each at least one. */
   readonly concurrency: number
   /** How long a job is a consumer's own after it last said so, in ms; then another may take it. */
   readonly lockMs: number
-  /** Told of Redis' errors and of jobs that threw. */
+  /** Told of Redis' errors and of attempts that threw. */
   readonly onError: (error: Error) => void
 }
 
@@ -34,7 +35,8 @@ const fetchAgainMs = 500
 const endMsMax = 2_000
 
 /**
- * Starts taking jobs.
+ * Starts taking jobs. A job ends when its attempts have started, and while there is room for another attempt the next
+ * job is taken: what makes an attempt ours is its lease in PostgreSQL, not its job.
  *
  * @param attempt - makes one attempt, of a shard's; it records what came of it before it resolves.
  */
@@ -45,24 +47,27 @@ export function consumeAttempts(
 ): AttemptConsumer {
   const connection = connectConsumer(place)
   connection.on('error', onError)
-  const inHand = new Set<Promise<void>>()
+  const places = Array.from({ length: place.shards }, (_, shard) =>
+    createPlaces(shareOf(concurrency, { shard, shards: place.shards })),
+  )
 
-  async function take(job: AttemptJob, shard: number): Promise<void> {
-    const taken = attempt(job, shard).finally(() => inHand.delete(taken))
-    inHand.add(taken)
-    await taken
-  }
+  const take = ({ others = [], ...first }: AttemptJobData, shard: number): Promise<void> =>
+    places[shard]!.start([first, ...others].map((job) => () => attempt(job, shard).catch(onError)))
 
-  const startWorker = (shard: number): Worker<AttemptJob> => {
-    const worker = new Worker<AttemptJob>(queueName(lane, shard), ({ data }) => take(data, shard), {
-      connection,
-      prefix: queuePrefix,
-      concurrency: shareOf(concurrency, { shard, shards: place.shards }),
-      lockDuration: lockMs,
-      stalledInterval: lockMs,
-      maxStalledCount: stalledCountMax,
-      runRetryDelay: fetchAgainMs,
-    })
+  const startWorker = (shard: number): Worker<AttemptJobData> => {
+    const worker = new Worker<AttemptJobData>(
+      queueName(lane, shard),
+      ({ data }) => take(data, shard),
+      {
+        connection,
+        prefix: queuePrefix,
+        concurrency: 1,
+        lockDuration: lockMs,
+        stalledInterval: lockMs,
+        maxStalledCount: stalledCountMax,
+        runRetryDelay: fetchAgainMs,
+      },
+    )
       .on('error', onError)
       .on('failed', (_job, error) => onError(error))
     worker.waitUntilReady().catch(() => replace(worker, shard))
@@ -70,7 +75,7 @@ export function consumeAttempts(
   }
 
   /** BullMQ asks Redis for its version once; a worker for which that failed never takes a job. */
-  async function replace(worker: Worker<AttemptJob>, shard: number): Promise<void> {
+  async function replace(worker: Worker<AttemptJobData>, shard: number): Promise<void> {
     await worker.close(true).catch(onError)
     await setTimeout(fetchAgainMs, undefined, { ref: false })
     if (!isClosing) workers[shard] = startWorker(shard)
@@ -87,8 +92,11 @@ export function consumeAttempts(
       // Without Redis it would wait for it in vain; what is in hand is recorded in PostgreSQL.
       const isAway = connection.status !== 'ready'
       const closing = Promise.all(workers.map((worker) => worker.close(isAway)))
-      await Promise.allSettled(inHand)
+      const emptied = () => Promise.all(places.map((each) => each.emptied()))
+      await emptied()
       await Promise.race([closing, setTimeout(endMsMax, undefined, { ref: false })])
+      // The end of a job may have brought the next one meanwhile.
+      await emptied()
       disconnect(connection)
     },
   }

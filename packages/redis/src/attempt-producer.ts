@@ -1,12 +1,21 @@
 import type { Lane } from '@hosting/core'
 import type { Queue } from 'bullmq'
-import { connectProducer, disconnect, type RedisPlace } from './connections.ts'
 import {
+  connectProducer,
+  disconnect,
+  type RedisConnection,
+  type RedisPlace,
+} from './connections.ts'
+import {
+  attemptJobId,
   attemptJobName,
   attemptJobOptions,
+  attemptsOfJobId,
+  attemptsPerJobMax,
   backlogKey,
   openQueuesWhenReady,
   type AttemptJob,
+  type AttemptJobData,
   type AttemptJobTerms,
   type Queues,
 } from './delivery-queues.ts'
@@ -18,7 +27,7 @@ export interface NewAttemptJob extends AttemptJob, AttemptJobTerms {
 
 /** How much waits to be sent. */
 export interface QueueState {
-  /** Jobs that wait to be taken, by lane. */
+  /** Attempts whose jobs wait to be taken, by lane. */
   readonly waiting: Readonly<Record<Lane, number>>
   /** The same by lane and shard; none in a shard that does not answer. */
   readonly waitingByShard: Readonly<Record<Lane, readonly number[]>>
@@ -35,7 +44,7 @@ export interface NotAdded {
 /** Adds jobs for attempts. PostgreSQL knows every attempt, so a job that could not be added is not lost. */
 export interface AttemptProducer {
   /**
-   * Adds a job per attempt; one that Redis has already is left as it is.
+   * Adds jobs for attempts; those that are due now share jobs. One that Redis has already is left as it is.
    *
    * @returns what Redis may not have taken; `undefined`: it took all.
    */
@@ -90,8 +99,8 @@ export function openAttemptProducer(
     async readState() {
       const open = ready()
       const [normal, slow, named] = await Promise.all([
-        countWaiting(open.byLane.normal),
-        countWaiting(open.byLane.slow),
+        countWaiting(connection, open.byLane.normal),
+        countWaiting(connection, open.byLane.slow),
         connection.get(backlogKey).catch(() => tooMany),
       ])
       return {
@@ -117,10 +126,10 @@ const tooMany = '*'
 const notConnected = (): Error => new Error('Redis is not connected.')
 
 const addTo = (
-  queue: Queue<AttemptJob>,
+  queue: Queue<AttemptJobData>,
   attempts: readonly NewAttemptJob[],
 ): Promise<NotAdded | undefined> =>
-  queue.addBulk(attempts.map(toJob)).then(
+  queue.addBulk(toJobs(attempts)).then(
     () => undefined,
     (reason: Error) => ({ attempts, reason }),
   )
@@ -128,18 +137,55 @@ const addTo = (
 const together = (one: NotAdded | undefined, other: NotAdded | undefined): NotAdded | undefined =>
   one && other ? { ...one, attempts: [...one.attempts, ...other.attempts] } : (one ?? other)
 
-const toJob = ({ deliveryId, endpointId, tenantId, number, ...terms }: NewAttemptJob) => {
-  const data = { deliveryId, endpointId, ...(tenantId !== undefined && { tenantId }), number }
-  return { name: attemptJobName, data, opts: attemptJobOptions(data, terms) }
+function toJobs(attempts: readonly NewAttemptJob[]) {
+  const distinct = new Map(attempts.map((attempt) => [singleJobId(attempt), attempt]))
+  const [due, delayed] = [
+    [...distinct.values()].filter(isDue),
+    [...distinct.values()].filter(isDelayed),
+  ]
+  const shares = Array.from({ length: Math.ceil(due.length / attemptsPerJobMax) }, (_, index) =>
+    due.slice(index * attemptsPerJobMax, (index + 1) * attemptsPerJobMax),
+  )
+  return [...shares, ...delayed.map((attempt) => [attempt])].map(toJob)
 }
 
-/** How many wait in each queue that answers. */
-async function countWaiting(queues: readonly Queue[]): Promise<number[]> {
+const singleJobId = (attempt: NewAttemptJob): string => attemptJobId(attempt, attempt.hold)
+const isDelayed = ({ delayMs }: NewAttemptJob): boolean => delayMs > 0
+const isDue = (attempt: NewAttemptJob): boolean => !isDelayed(attempt)
+
+function toJob(share: readonly NewAttemptJob[]) {
+  const [{ delayMs, hold }] = share as [NewAttemptJob, ...NewAttemptJob[]]
+  const [first, ...others] = share.map(idsOf) as [AttemptJob, ...AttemptJob[]]
+  const data = { ...first, ...(others.length > 0 && { others }) }
+  const jobId = attemptJobId(first, hold, others.length)
+  return { name: attemptJobName, data, opts: attemptJobOptions(jobId, delayMs) }
+}
+
+const idsOf = ({ deliveryId, endpointId, tenantId, number }: NewAttemptJob): AttemptJob => ({
+  deliveryId,
+  endpointId,
+  ...(tenantId !== undefined && { tenantId }),
+  number,
+})
+
+/** Of more waiting jobs in a queue, the attempts are not counted one by one. */
+const jobsReadMax = 1_000
+
+/** How many attempts wait in each queue that answers. */
+async function countWaiting(
+  connection: RedisConnection,
+  queues: readonly Queue[],
+): Promise<number[]> {
   const counts = await Promise.allSettled(
-    queues.map((queue) => queue.getJobCounts('wait', 'prioritized')),
+    queues.map(async (queue) => {
+      const key = queue.toKey('wait')
+      const ids = await connection.lrange(key, 0, jobsReadMax - 1)
+      const jobs = ids.length < jobsReadMax ? ids.length : await connection.llen(key)
+      return sum(ids.map(attemptsOfJobId)) + jobs - ids.length
+    }),
   )
   if (counts.every(({ status }) => status === 'rejected')) throw new Error('No queue answers.')
-  return counts.map((count) => (count.status === 'fulfilled' ? sum(Object.values(count.value)) : 0))
+  return counts.map((count) => (count.status === 'fulfilled' ? count.value : 0))
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

@@ -24,15 +24,23 @@ export const backlogKey = `${queuePrefix}:{backlogged}`
 /** The name of the one kind of job in the queues. */
 export const attemptJobName = 'attempt'
 
-/** What a job carries: ids alone, since Redis must hold no payload and no secret. */
+/** One attempt, as jobs carry it: ids alone, since Redis must hold no payload and no secret. */
 export interface AttemptJob {
   readonly deliveryId: string
   readonly endpointId: string
-  /** Jobs of the previous release lack it. */
+  /** Jobs of earlier releases lack it. */
   readonly tenantId?: string | undefined
   /** The attempt's number, from 1. */
   readonly number: number
 }
+
+/** What a job carries: one attempt or several. A worker of an earlier release makes the first alone. */
+export interface AttemptJobData extends AttemptJob {
+  readonly others?: readonly AttemptJob[]
+}
+
+/** The most attempts of a job. More would be a worker's own while other workers may be free. */
+export const attemptsPerJobMax = 10
 
 /** What an attempt's job is added with. */
 export interface AttemptJobTerms {
@@ -43,16 +51,25 @@ export interface AttemptJobTerms {
 }
 
 /**
- * One job is one attempt under one hold. BullMQ ignores a job whose id it has, so that adding it again is harmless,
- * and keeps nothing of it when it ends. When a hold is over and its job did not run, the next hold's job has
+ * The id of a job: its first attempt under one hold, and how many others it carries. BullMQ ignores a job whose id it
+ * has, so that adding it again is harmless. When a hold is over and its job did not run, the next hold's job has
  * another id, so that a job that will never run, or far in the future, keeps no attempt from being made. The claim
  * in PostgreSQL lets only one of them make it.
  */
-export const attemptJobOptions = (
+export const attemptJobId = (
   { deliveryId, number }: AttemptJob,
-  { delayMs, hold }: AttemptJobTerms,
-): JobsOptions => ({
-  jobId: hold === undefined ? `${deliveryId}-${number}` : `${deliveryId}-${number}-${hold}`,
+  hold: string | undefined,
+  others = 0,
+): string =>
+  [deliveryId, number, ...(hold === undefined ? [] : [hold])].join('-') +
+  (others > 0 ? `+${others}` : '')
+
+/** How many attempts a job carries, by its id. */
+export const attemptsOfJobId = (id: string): number => 1 + Number(id.split('+')[1] ?? 0)
+
+/** BullMQ keeps nothing of a job when it ends. */
+export const attemptJobOptions = (jobId: string, delayMs: number): JobsOptions => ({
+  jobId,
   delay: Math.max(0, Math.round(delayMs)),
   attempts: 1,
   removeOnComplete: true,
@@ -61,9 +78,9 @@ export const attemptJobOptions = (
 
 /** The queues of all lanes and shards, as producers and readers see them. */
 export interface Queues {
-  readonly all: readonly Queue<AttemptJob>[]
-  readonly byLane: Readonly<Record<Lane, readonly Queue<AttemptJob>[]>>
-  of(lane: Lane, deliveryId: string): Queue<AttemptJob>
+  readonly all: readonly Queue<AttemptJobData>[]
+  readonly byLane: Readonly<Record<Lane, readonly Queue<AttemptJobData>[]>>
+  of(lane: Lane, deliveryId: string): Queue<AttemptJobData>
 }
 
 /** What queues are opened with. */
@@ -110,9 +127,9 @@ function openQueues(
   connection: RedisConnection,
   { shards, readOnly = false, onError }: QueueOptions,
 ): Queues {
-  const openLane = (lane: Lane): Queue<AttemptJob>[] =>
+  const openLane = (lane: Lane): Queue<AttemptJobData>[] =>
     Array.from({ length: shards }, (_, shard) =>
-      new Queue<AttemptJob>(queueName(lane, shard), {
+      new Queue<AttemptJobData>(queueName(lane, shard), {
         connection,
         prefix: queuePrefix,
         streams: { events: { maxLen: 100 } },

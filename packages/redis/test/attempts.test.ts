@@ -171,7 +171,7 @@ describe('a job', () => {
 
 test('a consumer has only so many in hand, and its end waits for these and takes no more', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-  await producer.add(Array.from({ length: 5 }, () => newJob()))
+  for (let added = 0; added < 5; added++) await producer.add([newJob()])
   const { consumer, taken, takenReach } = consume('normal', () => ended)
   await takenReach(2)
   expect(consumer.isLive()).toBe(true)
@@ -181,6 +181,46 @@ test('a consumer has only so many in hand, and its end waits for these and takes
   await closing
   expect(taken).toHaveLength(2)
   expect(await waiting()).toEqual({ normal: 3, slow: 0 })
+})
+
+describe('attempts that are added together', () => {
+  const jobs = Array.from({ length: 25 }, () => newJob())
+
+  test('share jobs, in their order, and are counted one by one', async () => {
+    await producer.add(jobs)
+    await producer.add(jobs)
+    expect(await client.llen('hosting:{deliveries-0}:wait')).toBe(3)
+    expect(await waiting()).toEqual({ normal: 25, slow: 0 })
+    const { taken, takenReach } = consume('normal')
+    await takenReach(25)
+    expect(taken).toEqual(jobs.map(idsOf))
+  })
+
+  test('are in hand no more at a time than the others', async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    await producer.add(jobs)
+    const { consumer, taken, takenReach } = consume('normal', () => ended)
+    await takenReach(2)
+    await until(waiting, ({ normal }) => normal === 15)
+    expect(taken).toHaveLength(2)
+    end()
+    await consumer.close()
+    expect(taken.length % 10).toBe(0)
+  })
+
+  test('have a job of their own each if they are not due yet', async () => {
+    await producer.add([newJob({ delayMs: 60_000 }), newJob({ delayMs: 60_000 })])
+    expect(await client.zcard('hosting:{deliveries-0}:delayed')).toBe(2)
+  })
+
+  test('fail by themselves', async () => {
+    await producer.add(jobs.slice(0, 3))
+    const { errors, takenReach } = consume('normal', ({ deliveryId }) =>
+      deliveryId === jobs[1]!.deliveryId ? Promise.reject(new Error('no')) : Promise.resolve(),
+    )
+    await takenReach(3)
+    expect(errors.map(({ message }) => message)).toEqual(['no'])
+  })
 })
 
 describe('over four shards', () => {
@@ -211,12 +251,16 @@ describe('over four shards', () => {
       normal: await lengthsOf('deliveries'),
       slow: await lengthsOf('deliveries-slow'),
     }
-    expect(state.waitingByShard).toEqual(lengths)
-    expect(Math.min(...lengths.normal, ...lengths.slow)).toBeGreaterThan(5)
+    const { waitingByShard } = state
+    expect(waitingByShard.normal.map((attempts) => Math.ceil(attempts / 10))).toEqual(
+      lengths.normal,
+    )
+    expect(waitingByShard.slow.map((attempts) => Math.ceil(attempts / 10))).toEqual(lengths.slow)
+    expect(Math.min(...waitingByShard.normal, ...waitingByShard.slow)).toBeGreaterThan(5)
     const { taken, from, takenReach } = consume('normal', undefined, shards)
     await takenReach(100)
     const countOf = (shard: number) => from.filter((one) => one === shard).length
-    expect(lengths.normal.map((_, shard) => countOf(shard))).toEqual(lengths.normal)
+    expect(waitingByShard.normal.map((_, shard) => countOf(shard))).toEqual(waitingByShard.normal)
     const ids = (some: readonly AttemptJob[]) => some.map(({ deliveryId }) => deliveryId).toSorted()
     expect(ids(taken)).toEqual(ids(jobs.filter(({ lane }) => lane === 'normal')))
   })

@@ -1,3 +1,4 @@
+import { attemptsOfJobId } from '@hosting/redis'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import request from 'supertest'
@@ -22,8 +23,11 @@ const promptMs = 5_000
 
 const jobOf = (deliveryId: string) => redis.hgetall(`hosting:{deliveries-0}:${deliveryId}-1`)
 
-/** Of the other keys some lapse by themselves. */
-const countJobs = async () => (await redis.keys('hosting:{deliveries-0}:*-1')).length
+/** How many attempts have jobs. Of the other keys some lapse by themselves. */
+const countJobs = async (): Promise<number> => {
+  const keys = await redis.keys('hosting:{deliveries-0}:*-1*')
+  return keys.reduce((sum, key) => sum + attemptsOfJobId(key), 0)
+}
 
 const heldForMs = async ({ database }: TestApi, deliveryId: string): Promise<number> => {
   const { rows } = await database.pool.query<{ ms: number }>(

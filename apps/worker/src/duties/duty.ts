@@ -6,6 +6,8 @@ import type { Services } from '../services.ts'
 export interface Duty {
   readonly name: string
   readonly everyMs: number
+  /** The same after a round that found nothing to do. */
+  readonly idleMs?: number
   /** Whether it deletes by age: then it rests while the clock of this machine is wrong. */
   readonly deletesByAge?: true
   /** How long after it should have succeeded it is overdue, in ms, if not a minute. */
@@ -14,8 +16,9 @@ export interface Duty {
    * One round. A failure is logged and counted, and the next round comes all the same.
    *
    * @param stopping - aborts when the worker ends: a round that may last gives up then.
+   * @returns `idle` if there was nothing to do.
    */
-  run(services: Services, stopping: AbortSignal): Promise<void>
+  run(services: Services, stopping: AbortSignal): Promise<'idle' | void>
   /** Waits for the next round, if not for a rest that fits the length of the round. */
   pause?(services: Services, stopping: AbortSignal): Promise<void>
 }
@@ -63,14 +66,19 @@ async function runRounds(
 ): Promise<void> {
   while (!stopping.aborted) {
     const startedMs = performance.now()
-    const succeeded = await runRound(duty, services, stopping)
+    const result = await runRound(duty, services, stopping)
+    const succeeded = result !== 'failed'
     if (succeeded) onSuccess()
     if (succeeded && duty.pause) {
       await duty.pause(services, stopping)
       continue
     }
     const restMs = Math.min(restFactor * (performance.now() - startedMs), restMsMax)
-    const everyMs = succeeded ? duty.everyMs : Math.min(duty.everyMs, againMs)
+    const everyMs = {
+      done: duty.everyMs,
+      idle: duty.idleMs ?? duty.everyMs,
+      failed: Math.min(duty.everyMs, againMs),
+    }[result]
     // An abort ends the pause, not the process.
     await setTimeout(Math.max(everyMs, restMs), undefined, { signal: stopping }).catch(
       () => undefined,
@@ -78,18 +86,21 @@ async function runRounds(
   }
 }
 
-/** Whether it succeeded, or rests. */
-async function runRound(duty: Duty, services: Services, stopping: AbortSignal): Promise<boolean> {
-  if (duty.deletesByAge && processClock.isWrong()) return true
+/** A duty that deletes by age does nothing while the clock is wrong. */
+async function runRound(
+  duty: Duty,
+  services: Services,
+  stopping: AbortSignal,
+): Promise<'done' | 'idle' | 'failed'> {
+  if (duty.deletesByAge && processClock.isWrong()) return 'done'
   const { log, metrics } = services
   const end = metrics.dutySeconds.startTimer({ duty: duty.name })
   try {
-    await duty.run(services, stopping)
-    return true
+    return (await duty.run(services, stopping)) ?? 'done'
   } catch (error) {
     metrics.dutyFailures.inc({ duty: duty.name })
     log.warn({ err: error, duty: duty.name }, 'a duty failed')
-    return false
+    return 'failed'
   } finally {
     end()
   }

@@ -1,4 +1,4 @@
-import { abandon } from './abandon.ts'
+import { createAbandon } from './abandon.ts'
 import { anchorAuditLog } from './anchor-audit-log.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { closeRefusals } from './close-refusals.ts'
@@ -7,7 +7,7 @@ import type { Duty } from './duty.ts'
 import { measure } from './measure.ts'
 import { mergeStats } from './merge-stats.ts'
 import { partitions } from './partitions.ts'
-import { recover } from './recover.ts'
+import { createRecover } from './recover.ts'
 import { relay } from './relay.ts'
 import { createRestoreWakeups } from './restore-wakeups.ts'
 import { retention } from './retention.ts'
@@ -20,8 +20,8 @@ export const createDuties = (): readonly Duty[] => [
   checkSecrets,
   relay,
   createRestoreWakeups(),
-  recover,
-  abandon,
+  createRecover(),
+  createAbandon(),
   mergeStats,
   tellGate,
   sealAuditLog,

@@ -7,11 +7,20 @@ import type { Duty } from './duty.ts'
  */
 const pace = { stepMax: 50, stepMs: 500, recoveriesMax: 5 }
 
+/** Rounds in which a running recovery may make nothing, as its next step is not due. */
+const quietRoundsMax = 4
+
 /** Redelivers dead deliveries where a recovery was asked for. */
-export const recover: Duty = {
-  name: 'recover',
-  everyMs: 250,
-  async run({ database }) {
-    await advanceRecoveries(database, pace)
-  },
+export const createRecover = (): Duty => {
+  let quietRounds = 0
+  return {
+    name: 'recover',
+    everyMs: 250,
+    idleMs: 1_000,
+    async run({ database }) {
+      const made = await advanceRecoveries(database, pace)
+      quietRounds = made > 0 ? 0 : quietRounds + 1
+      return quietRounds > quietRoundsMax ? 'idle' : undefined
+    },
+  }
 }

@@ -14,22 +14,25 @@ export const createRestoreWakeups = (): Duty => {
   let afterEndpointId: string | undefined
   let isFirstWalk = true
 
-  async function walkSlice({ database, config, log }: Services): Promise<void> {
+  async function walkSlice({ database, config, log }: Services): Promise<number> {
     const heldMsMax = Math.max(config.jobHoldMs, attemptLeaseMs(config))
     const slice = await restoreWakeups(database, { afterEndpointId, endpointsMax, heldMsMax })
     if (slice.restored > 0)
       log.info({ count: slice.restored }, 'endpoints were not looked at in time')
     afterEndpointId = slice.lastEndpointId
+    return slice.restored
   }
 
   return {
     name: 'restore-wakeups',
     everyMs: 1_000,
+    idleMs: 5_000,
     async run(services) {
-      await walkSlice(services)
-      if (!isFirstWalk) return
+      const restored = await walkSlice(services)
+      if (!isFirstWalk) return restored === 0 && afterEndpointId === undefined ? 'idle' : undefined
       while (afterEndpointId !== undefined) await walkSlice(services)
       isFirstWalk = false
+      return undefined
     },
   }
 }

@@ -51,6 +51,7 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   const noteBacklogAge = createAgeGauge((seconds) => metrics.backlogSeconds.set(seconds))
   let lookFrom: DueLimits['lookFrom']
   let fullLookAt = -Infinity
+  let hasShared = false
 
   return {
     async sweep() {
@@ -66,7 +67,9 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
       backlogs.learn(work.backlogged)
       noteBacklogAge(work.oldestDueMs)
       metrics.backlogged.set(work.backlogged.size)
-      await attempts.shareBacklogged(work.backlogged)
+      // What was shared lapses; that there is no backlog need not be said again.
+      if (work.backlogged.size > 0 || hasShared) await attempts.shareBacklogged(work.backlogged)
+      hasShared = work.backlogged.size > 0
     },
     pause: (stopping) => pause.wait(stopping),
     noteEnd(endpointId) {

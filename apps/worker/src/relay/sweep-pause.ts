@@ -13,6 +13,8 @@ export interface SweepPause {
 
 /** While nothing more was there to be taken, or while there is no room for it. */
 const everyMs = 250
+/** After a sweep that found nothing due. What comes due is taken a second ahead, so it is still in time. */
+const idleMs = 500
 
 /**
  * While more is due than a sweep took, the next one follows: at once if there is room, otherwise when attempts
@@ -25,6 +27,7 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
   const roomMin = Math.max(1, Math.floor(workerConcurrency / 2))
   let room = 0
   let isMore = false
+  let isIdle = false
   let wake: () => void = () => undefined
   const isWorthwhile = (): boolean => isMore && room >= roomMin
 
@@ -32,6 +35,7 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
     reset() {
       room = 0
       isMore = false
+      isIdle = false
     },
     noteSweep(work, max) {
       const more = lanes.filter((lane) => work.isMore[lane])
@@ -39,6 +43,7 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
         (lane) => max[lane] - work.attempts.filter((attempt) => attempt.lane === lane).length,
       )
       isMore = more.length > 0
+      isIdle = !isMore && work.attempts.length === 0 && work.backlogged.size === 0
       // Attempts that ended during the sweep are counted already.
       room += Math.max(0, ...left)
       wake()
@@ -54,7 +59,7 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
         if (isWorthwhile()) early.abort()
       }
       const signal = AbortSignal.any([stopping, early.signal])
-      await setTimeout(everyMs, undefined, { signal }).catch(() => undefined)
+      await setTimeout(isIdle ? idleMs : everyMs, undefined, { signal }).catch(() => undefined)
       wake = () => undefined
     },
   }

@@ -39,6 +39,17 @@ describe('the next sweep', () => {
     expect(await endsSoon(pause.wait(running()))).toBe(false)
   })
 
+  test('waits longer while nothing is due at all', async () => {
+    const pause = createSweepPause(concurrency)
+    pause.noteSweep(work(1, false), { normal: 20, slow: 0 })
+    const afterWork = pause.wait(running()).then(() => 'after work')
+    const idle = createSweepPause(concurrency)
+    idle.noteSweep(work(0, false), { normal: 20, slow: 0 })
+    const afterNothing = idle.wait(running()).then(() => 'after nothing')
+    expect(await Promise.race([afterNothing, afterWork])).toBe('after work')
+    await afterNothing
+  })
+
   test('follows when enough attempts have ended, before the pause or during it', async () => {
     const pause = createSweepPause(concurrency)
     pause.noteSweep(work(20, true), { normal: 20, slow: 0 })

@@ -1,0 +1,52 @@
+/** The places of attempts that may be under way at a time. */
+export interface Places {
+  /**
+   * Starts pieces of work, each as soon as a place is free for it. None may reject.
+   *
+   * @returns when all have started and another place is free.
+   */
+  start(works: readonly (() => Promise<void>)[]): Promise<void>
+  /** Waits until all work has started and ended. */
+  emptied(): Promise<void>
+}
+
+/** @param max - how many there are. */
+export function createPlaces(max: number): Places {
+  const taken = new Set<Promise<void>>()
+  const starting = new Set<Promise<void>>()
+  let waiting: (() => void)[] = []
+
+  async function free(): Promise<void> {
+    while (taken.size >= max) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+
+  function enter(work: () => Promise<void>): void {
+    const ended = work().finally(() => {
+      taken.delete(ended)
+      const woken = waiting
+      waiting = []
+      for (const resolve of woken) resolve()
+    })
+    taken.add(ended)
+  }
+
+  async function startEach(works: readonly (() => Promise<void>)[]): Promise<void> {
+    for (const work of works) {
+      await free()
+      enter(work)
+    }
+    await free()
+  }
+
+  return {
+    async start(works) {
+      const started = startEach(works).finally(() => starting.delete(started))
+      starting.add(started)
+      await started
+    },
+    async emptied() {
+      await Promise.all(starting)
+      await Promise.all(taken)
+    },
+  }
+}
