@@ -35,8 +35,9 @@ CMD ["node", "tools/migrate.ts"]
 
 # The API; the worker with `node apps/worker/dist/main.js`.
 FROM bare AS runtime
-# Names are looked up in these threads: one dead name server must not hold up all deliveries.
+# The same as in tools/process-environment.ts, which says why.
 ENV UV_THREADPOOL_SIZE=64
+ENV NODE_OPTIONS=--max-semi-space-size=8
 COPY --from=build /app/image/service ./
 EXPOSE 8080 9090
 CMD ["node", "apps/api/dist/main.js"]

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { processEnvironment } from '../../tools/process-environment.ts'
 import { root } from '../../tools/run.ts'
 
 /** A process of the service under test. */
@@ -84,7 +85,7 @@ export async function runService(
 
 const spawnService = (name: string, environment: Record<string, string>): ChildProcess =>
   spawn(process.execPath, [`${root}apps/${name}/dist/main.js`], {
-    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '64', ...environment },
+    env: { PATH: process.env['PATH'], ...processEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 

@@ -22,7 +22,8 @@ of it. A missing or malformed value stops the process at start, with every fault
 ${all.map((setting) => `| \`${setting.variable}\` | ${setting.summary} | ${meaningOfUnset(setting)} |`).join('\n')}
 
 \`UV_THREADPOOL_SIZE\` is Node's own. Password hashes of the API, and look-ups of names that DNS does not know, each hold
-one of its threads. Both processes run with 64.
+one of its threads. Both processes run with 64, and with \`NODE_OPTIONS=--max-semi-space-size=8\`, which keeps their
+memory small (tools/process-environment.ts).
 `
 
 /** .env.example */
