@@ -34,8 +34,9 @@ CMD ["node", "tools/migrate.ts"]
 
 # The API; the worker with `node apps/worker/dist/main.js`.
 FROM bare AS runtime
-# Some names are looked up in these threads. One dead name server must not delay all deliveries.
+# The values of tools/process-environment.ts, where the reasons are.
 ENV UV_THREADPOOL_SIZE=64
+ENV NODE_OPTIONS=--max-semi-space-size=8
 COPY --from=build /app/image/service ./
 EXPOSE 8080 9090
 CMD ["node", "apps/api/dist/main.js"]

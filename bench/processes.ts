@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { processEnvironment } from '../tools/process-environment.ts'
 import { root } from '../tools/run.ts'
 import { serviceToken } from './servers.ts'
 
@@ -20,7 +21,7 @@ export async function startNode(
   flags: readonly string[] = [],
 ): Promise<BenchProcess> {
   const child = spawn(process.execPath, [...flags, root + file], {
-    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '64', ...environment },
+    env: { PATH: process.env['PATH'], ...processEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   // A benchmark that fails leaves nothing behind.

@@ -3,7 +3,7 @@ import { readSources, type Source } from './sources.ts'
 
 /** Who may import whom (ARCHITECTURE.md): what each workspace may take of ours and of Node and npm. */
 const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp }>> = {
-  'packages/core': { ours: [], outside: /^(node:(crypto|net|util|zlib)|ipaddr\.js|typebox)$/ },
+  'packages/core': { ours: [], outside: /^(node:(crypto|net|util|zlib)|ipaddr\.js)$/ },
   'packages/postgres': { ours: ['core'], outside: /^(node:(crypto|events)|pg|@prisma\/.*)$/ },
   'packages/redis': { ours: ['core'], outside: /^(node:timers\/promises|bullmq|ioredis)$/ },
   'packages/process': {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { processEnvironment } from '../../tools/process-environment.ts'
 import { root } from '../../tools/run.ts'
 
 /** A process of the service under test. */
@@ -87,7 +88,7 @@ const compiledCode = { NODE_COMPILE_CACHE: `${root}.cache/compiled` }
 
 const spawnService = (name: string, environment: Record<string, string>): ChildProcess =>
   spawn(process.execPath, [`${root}apps/${name}/dist/main.js`], {
-    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '64', ...compiledCode, ...environment },
+    env: { PATH: process.env['PATH'], ...processEnvironment, ...compiledCode, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { processEnvironment } from '../process-environment.ts'
 import type { Keepsake } from './keepsake.ts'
 import type { Servers } from './servers.ts'
 
@@ -12,6 +13,7 @@ export function toEnvironment(
 ): Readonly<Record<string, string | undefined>> {
   const logLevel = process.env['LOG_LEVEL'] ?? ''
   return {
+    ...processEnvironment,
     ...process.env,
     DATABASE_URL: appUrlOf(servers, kept),
     REDIS_URL: redisUrl,
@@ -24,8 +26,6 @@ export function toEnvironment(
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     // Not less, because the log tells that a process listens.
     LOG_LEVEL: ['debug', 'trace'].includes(logLevel) ? logLevel : 'info',
-    // Names are looked up in these threads: one dead name server must not hold up all deliveries.
-    UV_THREADPOOL_SIZE: '64',
   }
 }
 

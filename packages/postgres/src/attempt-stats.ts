@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg'
 import type { Database } from './database.ts'
 
 /** The attempts of a span of time. Durations are null where no attempt was made. */
@@ -71,18 +72,29 @@ export interface MergeLimits {
  * @returns how many rows were merged into others.
  */
 export async function mergeAttemptStats(
-  { prisma }: Pick<Database, 'prisma'>,
+  { pool }: Pick<Database, 'pool'>,
   { rowsMax }: MergeLimits = { rowsMax: 5_000 },
 ): Promise<number> {
-  return prisma.$transaction(async (tx) => {
-    const [turn] = await tx.$queryRaw<{ taken: boolean }[]>`
-      SELECT pg_try_advisory_xact_lock(hashtext('merge_attempt_stats')) AS taken`
-    if (!turn!.taken) return 0
-    const recent = await tx.$queryRawUnsafe<{ rows: number }[]>(mergeRecent, rowsMax)
-    const hours = await tx.$queryRawUnsafe<{ rows: number }[]>(mergeHours, rowsMax)
-    await tx.$executeRawUnsafe(dropOld, rowsMax)
-    return recent[0]!.rows + hours[0]!.rows
-  })
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const { rows } = await client.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(hashtext('merge_attempt_stats')) AS taken`,
+    )
+    const merged = rows[0]!.taken ? await mergeAndDrop(client, rowsMax) : 0
+    await client.query('COMMIT')
+    return merged
+  } finally {
+    // With a transaction still open, the pool closes the connection.
+    client.release()
+  }
+}
+
+async function mergeAndDrop(client: ClientBase, rowsMax: number): Promise<number> {
+  const recent = await client.query<{ rows: number }>(mergeRecent, [rowsMax])
+  const hours = await client.query<{ rows: number }>(mergeHours, [rowsMax])
+  await client.query(dropOld, [rowsMax])
+  return recent.rows[0]!.rows + hours.rows[0]!.rows
 }
 
 /** Takes all rows of some spans, and puts one row in the place of each span's. */

@@ -130,14 +130,14 @@ export interface RecoveryPace {
  * @throws the first error, once every recovery had its turn.
  */
 export async function advanceRecoveries(
-  { prisma }: Pick<Database, 'prisma'>,
+  database: Pick<Database, 'pool' | 'prisma'>,
   pace: RecoveryPace,
 ): Promise<number> {
   const errors: unknown[] = []
   let made = 0
-  for (const id of await startRound(prisma, pace)) {
+  for (const id of await startRound(database.pool, pace)) {
     try {
-      made += await advance(prisma, id, pace)
+      made += await advance(database.prisma, id, pace)
     } catch (error) {
       errors.push(error)
     }
@@ -146,24 +146,31 @@ export async function advanceRecoveries(
   return made
 }
 
-/** Gives the recoveries whose turn it is: of each tenant one at a time, the tenant first that waited longest. */
+/**
+ * Gives the recoveries whose turn it is: of each tenant one at a time, the tenant first that waited longest. Every
+ * worker asks several times a second, so this runs without Prisma: at rest a worker never loads its query compiler.
+ */
 async function startRound(
-  prisma: Database['prisma'],
+  pool: Database['pool'],
   { stepMs, recoveriesMax }: RecoveryPace,
 ): Promise<string[]> {
-  const started = await prisma.$executeRaw`
-    INSERT INTO recovery_rounds (id, started_at)
-    SELECT 1, now() WHERE EXISTS (SELECT 1 FROM webhook_recoveries WHERE status = 'running')
-    ON CONFLICT (id) DO UPDATE SET started_at = now()
-    WHERE recovery_rounds.started_at <= now() - ${stepMs}::float8 * interval '1 ms'`
-  if (started === 0) return []
-  const rows = await prisma.$queryRaw<{ id: string }[]>`
-    SELECT id::text FROM (
-      SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY stepped_at NULLS FIRST, id) AS turn,
-        max(stepped_at) OVER (PARTITION BY tenant_id) AS tenant_stepped_at
-      FROM webhook_recoveries WHERE status = 'running'
-    ) running
-    ORDER BY turn, tenant_stepped_at NULLS FIRST, id LIMIT ${recoveriesMax}::int`
+  const started = await pool.query(
+    `INSERT INTO recovery_rounds (id, started_at)
+     SELECT 1, now() WHERE EXISTS (SELECT 1 FROM webhook_recoveries WHERE status = 'running')
+     ON CONFLICT (id) DO UPDATE SET started_at = now()
+     WHERE recovery_rounds.started_at <= now() - $1::float8 * interval '1 ms'`,
+    [stepMs],
+  )
+  if (started.rowCount === 0) return []
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT id::text FROM (
+       SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY stepped_at NULLS FIRST, id) AS turn,
+         max(stepped_at) OVER (PARTITION BY tenant_id) AS tenant_stepped_at
+       FROM webhook_recoveries WHERE status = 'running'
+     ) running
+     ORDER BY turn, tenant_stepped_at NULLS FIRST, id LIMIT $1::int`,
+    [recoveriesMax],
+  )
   return rows.map(({ id }) => id)
 }
 

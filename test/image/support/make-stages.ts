@@ -56,7 +56,7 @@ function follow(
       return stage
     }
     case 'ENV': {
-      const set = value.split(/\s+/).map((entry) => entry.split('=') as [string, string])
+      const set = value.split(/\s+/).map((entry) => entry.split(/=(.*)/s, 2) as [string, string])
       return { ...stage, environment: { ...stage.environment, ...Object.fromEntries(set) } }
     }
     case 'USER':

@@ -1,4 +1,19 @@
-import { Type, type TObject, type TSchema } from 'typebox'
+/** The JSON Schema (2020-12) of a member of `data`. */
+interface MemberSchema {
+  readonly type: 'string' | 'boolean'
+  readonly const?: string
+  readonly enum?: readonly string[]
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+/** The JSON Schema (2020-12) of `data`. */
+export interface DataSchema {
+  readonly type: 'object'
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, MemberSchema>>
+  readonly additionalProperties: false
+}
 
 /** A type of the event table (docs/specification/webhooks.md#event-types). */
 export interface EventType {
@@ -8,30 +23,28 @@ export interface EventType {
   readonly deprecated: boolean
   /** May be subscribed to, but is not sent yet. */
   readonly reserved: boolean
-  /** JSON Schema (2020-12) of the envelope's `data`. */
-  readonly schema: TObject
+  /** Of the envelope's `data`. */
+  readonly schema: DataSchema
   /** A `data` that fits the schema; its ids begin with `example-`. `null` for reserved types. */
   readonly example: Readonly<Record<string, unknown>> | null
 }
 
-const text = Type.String({ minLength: 1, maxLength: 255 })
-const oneOf = (...values: string[]): TSchema => Type.String({ enum: values })
+/** The members of `data` besides the object's own, by name. A name that ends with `?` is optional. */
+type Fields = Readonly<Record<string, MemberSchema>>
+
+const text: MemberSchema = { type: 'string', minLength: 1, maxLength: 255 }
+const oneOf = (...values: string[]): MemberSchema => ({ type: 'string', enum: values })
 const accountId = { account_id: text }
 const site = { ...accountId, primary_domain: text }
 const zone = { ...accountId, zone: text }
 const database = { ...accountId, engine: text }
-const job = { account_id: Type.Optional(text), job_type: text }
+const job = { 'account_id?': text, job_type: text }
 const alert = {
   severity: oneOf('info', 'warning', 'critical'),
-  account_id: Type.Optional(text),
+  'account_id?': text,
 }
 
-const rows: [
-  type: string,
-  objectType: string,
-  fields: Record<string, TSchema>,
-  description: string,
-][] = [
+const rows: [type: string, objectType: string, fields: Fields, description: string][] = [
   [
     'server.enrolled',
     'server',
@@ -65,7 +78,7 @@ const rows: [
   [
     'backup.failed',
     'backup',
-    { ...accountId, will_retry: Type.Boolean() },
+    { ...accountId, will_retry: { type: 'boolean' } },
     'A backup run failed; `data.will_retry` says whether it is retried.',
   ],
   ['backup.restored', 'backup', accountId, 'A restore from a backup finished successfully.'],
@@ -99,19 +112,37 @@ const exampleTexts: Readonly<Record<string, string>> = {
   job_type: 'site.install',
 }
 
-const exampleOf = (
-  objectType: string,
-  fields: Readonly<Record<string, TSchema>>,
-): Record<string, unknown> => ({
+/** Written without a library: the worker needs the table too, and a library of schemas takes 20 MB. */
+function schemaOf(objectType: string, fields: Fields): DataSchema {
+  const members = {
+    object_type: { type: 'string', const: objectType } as const,
+    object_id: text,
+    ...fields,
+  }
+  return {
+    type: 'object',
+    required: Object.keys(members).filter((name) => !name.endsWith('?')),
+    properties: Object.fromEntries(
+      Object.entries(members).map(([name, schema]) => [nameOf(name), schema]),
+    ),
+    additionalProperties: false,
+  }
+}
+
+const nameOf = (field: string): string => field.replace('?', '')
+
+const exampleOf = (objectType: string, fields: Fields): Record<string, unknown> => ({
   object_type: objectType,
   object_id: `example-${objectType}`,
   ...Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, exampleValue(name, schema)]),
+    Object.entries(fields).map(([field, schema]) => [
+      nameOf(field),
+      exampleValue(nameOf(field), schema),
+    ]),
   ),
 })
 
-function exampleValue(name: string, schema: TSchema): unknown {
-  const { type, enum: values } = schema as { type?: string; enum?: readonly string[] }
+function exampleValue(name: string, { type, enum: values }: MemberSchema): unknown {
   if (type === 'boolean') return true
   return values?.[0] ?? exampleTexts[name]
 }
@@ -126,10 +157,7 @@ export const eventTypes: ReadonlyMap<string, EventType> = new Map(
       description,
       deprecated: false,
       reserved: reservedTypes.has(type),
-      schema: Type.Object(
-        { object_type: Type.Literal(objectType), object_id: text, ...fields },
-        { additionalProperties: false },
-      ),
+      schema: schemaOf(objectType, fields),
       example: reservedTypes.has(type) ? null : exampleOf(objectType, fields),
     },
   ]),
