@@ -746,7 +746,10 @@ export interface operations {
     "auth.me": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -824,7 +827,10 @@ export interface operations {
     "auth.session.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -874,7 +880,10 @@ export interface operations {
     "auth.session.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -938,6 +947,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -959,6 +970,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1020,7 +1033,10 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1060,6 +1076,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -1083,6 +1101,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1110,6 +1130,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1140,6 +1162,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1161,6 +1185,8 @@ export interface operations {
             header?: {
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1196,6 +1222,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1258,6 +1286,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1308,7 +1338,10 @@ export interface operations {
     "auth.device.code": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1344,7 +1377,10 @@ export interface operations {
     "auth.device.token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1423,7 +1459,10 @@ export interface operations {
     "auth.device.requests.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 user_code: string;
             };
@@ -1462,6 +1501,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 user_code: string;
@@ -1508,6 +1549,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 user_code: string;
@@ -1546,7 +1589,10 @@ export interface operations {
     "tenant.edition": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1572,7 +1618,10 @@ export interface operations {
     "api-keys.scopes": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1606,7 +1655,10 @@ export interface operations {
                 q?: string;
                 user_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1672,6 +1724,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1749,7 +1803,10 @@ export interface operations {
     "api-keys.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -1816,6 +1873,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -1841,6 +1900,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -1919,6 +1980,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -1990,7 +2053,10 @@ export interface operations {
     "auth.revoke": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2016,7 +2082,10 @@ export interface operations {
     "api-keys.usage": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2052,7 +2121,10 @@ export interface operations {
                 since?: string;
                 until?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2100,7 +2172,10 @@ export interface operations {
     "webhooks.event-types": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2134,7 +2209,10 @@ export interface operations {
     "webhooks.listen": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2157,7 +2235,10 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2208,6 +2289,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2269,7 +2352,10 @@ export interface operations {
     "webhooks.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2321,6 +2407,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2346,6 +2434,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2412,6 +2502,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2473,6 +2565,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2570,6 +2664,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2667,7 +2763,10 @@ export interface operations {
             query?: {
                 window?: "1h" | "24h" | "7d";
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2704,6 +2803,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2757,7 +2858,10 @@ export interface operations {
     "webhooks.recoveries.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
                 recovery_id: string;
@@ -2794,6 +2898,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
@@ -2823,7 +2929,10 @@ export interface operations {
                 since?: string;
                 until?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2899,7 +3008,10 @@ export interface operations {
                 webhook_id?: string;
                 q?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2963,7 +3075,10 @@ export interface operations {
     "webhook-deliveries.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3056,6 +3171,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
             };
             path: {
                 id: string;
