@@ -89,7 +89,7 @@ describe('a duty', () => {
       idleMs: 1,
       run: () => Promise.resolve('idle' as const),
     })
-    await expect(reach(3)).resolves.toBe(3)
+    expect(await reach(3)).toBeGreaterThanOrEqual(3)
   })
 
   test('may wait for its next round in its own way', async () => {

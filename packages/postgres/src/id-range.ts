@@ -10,6 +10,7 @@ export type IdRange = readonly [from: string, until: string]
  * @param marginMs - widens the range on both sides, by time.
  */
 export function rangeOfIds(ids: readonly string[], marginMs = 0): IdRange {
+  if (ids.length === 0) return [lowestUuidv7(0), lowestUuidv7(0)]
   let [from, until] = [ids[0]!, ids[0]!]
   for (const id of ids) {
     if (id < from) from = id
