@@ -12,7 +12,7 @@ import {
 } from '@hosting/core'
 import { lockKeyCaller, type AuditActor, type Transaction } from '@hosting/postgres'
 import { readKeys, toKey, type Key } from '../gate/key-cache.ts'
-import { requireRoomToHash } from '../use-cases/password-hash.ts'
+import { requireRoomToHash } from '../passwords/password-hash.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerName, type Caller, type KeyCaller, type SessionCaller } from './caller.ts'
 import { checkAccess } from './check-access.ts'

@@ -19,7 +19,7 @@ import { HttpResponse } from '../http/route.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { announceKeyChange } from './key-changes.ts'
-import { withPasswordHasher } from './password-hash.ts'
+import { withPasswordHasher } from '../passwords/password-hash.ts'
 
 interface TenantFields {
   readonly slug: string

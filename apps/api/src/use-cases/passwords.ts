@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import type { RequestContext } from './audit.ts'
 import { recordChange } from './audit.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { withPasswordHasher } from './password-hash.ts'
+import { withPasswordHasher } from '../passwords/password-hash.ts'
 import { renewSession } from './session-secret.ts'
 
 /**

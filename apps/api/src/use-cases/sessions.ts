@@ -19,7 +19,7 @@ import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
 import { useTotpCode } from './one-time-codes.ts'
-import { withPasswordHasher } from './password-hash.ts'
+import { withPasswordHasher } from '../passwords/password-hash.ts'
 import { giveSession, renewSession } from './session-secret.ts'
 import { chargeAttempt } from './throttle.ts'
 

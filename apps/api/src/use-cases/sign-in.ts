@@ -34,7 +34,7 @@ import { isHttps, lifeOf } from '../http/session.ts'
 import { inWork, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
-import { withPasswordHasher, type PasswordHasher } from './password-hash.ts'
+import { withPasswordHasher, type PasswordHasher } from '../passwords/password-hash.ts'
 import { giveSession } from './session-secret.ts'
 import { chargeAttempt } from './throttle.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { WorkQueue } from '../../src/use-cases/work-queue.ts'
+import { WorkQueue } from '../../src/passwords/work-queue.ts'
 
 /** Work that goes on until it is told to end. */
 const held = () => Promise.withResolvers<string>()
