@@ -72,7 +72,8 @@ describe('all routes that accept sessions', () => {
   )
 })
 
-test('what needs a confirmation is what the contract says', () => {
+// docs/specification/sign-in.md#confirmation
+test('the listed operations require a confirmation', () => {
   const confirmed = routes.filter((route) => route.confirmed).map(({ operationId }) => operationId)
   expect(confirmed.filter((operationId) => !operationId.startsWith('auth.device'))).toEqual([
     'auth.password',
