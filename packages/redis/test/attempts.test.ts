@@ -355,6 +355,8 @@ describe('while Redis is away', () => {
     // Timers end in their order, however busy the machine is.
     const notAdded = await Promise.race([impatient.add(jobs), setTimeout(4_000)])
     redis.resume()
+    // Redis still executes the commands that timed out.
+    await until(waiting, ({ normal, slow }) => normal === 1 && slow === 1)
     await impatient.close()
     expect(notAdded?.attempts).toEqual(jobs)
     expect(notAdded?.reason.message).toContain('timed out')

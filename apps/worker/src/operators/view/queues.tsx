@@ -49,7 +49,7 @@ export const RedisQueues = ({ look: { queues, state } }: { look: Look }) => (
   <Section
     title="Queues in Redis"
     anchor="a-consumer-is-stuck"
-    hint="A job is one attempt. Few wait here: the backlog stays in PostgreSQL until a worker can take it."
+    hint="A job holds up to ten attempts. Few wait here: the backlog stays in PostgreSQL until a worker can take it."
   >
     <Read part={queues} from="Redis">
       {(all) => {
