@@ -1,22 +1,22 @@
 import { lanes, type Lane } from '@hosting/core'
 
-/** Tells whether the consumers of the lanes do what they are for. */
+/** Detects consumers that take no jobs. */
 export interface LaneWatch {
-  /** Hears how many jobs wait in each shard of the lanes. */
+  /** Notes how many jobs wait in each shard of the lanes. */
   noteWaiting(waiting: Readonly<Record<Lane, readonly number[]>>): void
   noteTaken(lane: Lane, shard: number): void
-  /** Whether jobs of a shard have waited for so long without this process taking one of them. */
+  /** Whether jobs of a shard have waited too long while this process took none of them. */
   isStuck(lane: Lane): boolean
 }
 
 /**
- * A consumer is stuck if jobs wait in one of its queues and it takes none, whatever the reason.
+ * A consumer is stuck if jobs wait in one of its queues and it takes none, for whatever reason.
  *
- * @param patienceMs - longer than any attempt keeps its place.
+ * @param patienceMs - longer than any attempt occupies its slot.
  * @param now - a clock in ms.
  */
 export function createLaneWatch(patienceMs: number, now = () => performance.now()): LaneWatch {
-  /** Since when jobs have been waiting and none was taken, by shard. */
+  /** The time since which jobs have been waiting and none was taken, by shard. */
   const since: Readonly<Record<Lane, Map<number, number>>> = { normal: new Map(), slow: new Map() }
   return {
     noteWaiting(waiting) {

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Resolver } from './delivery/resolver.ts'
 import { postponements } from './delivery/postpone.ts'
 
-/** What the worker tells Prometheus. */
+/** The Prometheus metrics of the worker. */
 export interface Metrics {
   readonly registry: Registry
   readonly attempts: Counter<'outcome'>
@@ -36,15 +36,15 @@ export interface Metrics {
   readonly oldestTransactionSeconds: Gauge
 }
 
-/** What is read of the worker when Prometheus asks. */
+/** The values that are read on each scrape. */
 export interface Readings extends Connections {
-  /** Whether a consumer takes no job though jobs wait. */
+  /** Whether a consumer takes no jobs although jobs wait. */
   isStuck(lane: Lane): boolean
   lookUps(): ReturnType<Resolver['figures']>
   canSign(): boolean
 }
 
-/** Makes the worker's metrics in a registry of their own. */
+/** Creates the worker's metrics in a separate registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -56,14 +56,15 @@ export function createMetrics(): Metrics {
     ...dutyMetrics(registers),
     ...installationMetrics(registers),
   }
-  // A counter that is not there before its first count shows no rise at it, and an alert would miss it.
+  // A counter that does not exist before its first count shows no increase then, and an alert would
+  // miss it.
   for (const outcome of ['success', ...errorClasses]) metrics.attempts.inc({ outcome }, 0)
   for (const outcome of ['succeeded', 'dead']) metrics.deliveries.inc({ outcome }, 0)
   for (const reason of postponements) metrics.postponed.inc({ reason }, 0)
   return metrics
 }
 
-/** Adds what is read when Prometheus asks. */
+/** Adds the metrics that are read on each scrape. */
 export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: Readings): void {
   addConnectionMetrics(registry, readings)
   registry.registerMetric(
@@ -219,7 +220,7 @@ const dutyMetrics = (registers: Registry[]) => ({
   }),
 })
 
-/** Of the installation as a whole: each worker tells the same, so take the greatest. */
+/** Metrics of the installation as a whole. Every worker reports the same values, so take the maximum. */
 const installationMetrics = (registers: Registry[]) => ({
   invalidations: new Gauge({
     name: 'hosting_gate_invalidations',

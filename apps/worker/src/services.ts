@@ -32,21 +32,21 @@ import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 
-/** What jobs and duties work with; wired once, in {@link openServices}. */
+/** The dependencies of attempts and duties, created once by {@link openServices}. */
 export interface Services {
   readonly config: Config
   readonly log: Logger
   readonly database: Database
   readonly attempts: AttemptProducer
   readonly gate: Gate
-  /** `undefined`: there are no operators' pages to show the queues. */
+  /** `undefined`: the operators' pages are not configured. */
   readonly queueReader: QueueReader | undefined
   readonly auditKeys: AuditKeys
   readonly auditSealer: AuditSealer
   /** Whether the database role of this worker may change the audit log. */
   readonly mayRewriteAuditLog: boolean
   readonly sender: Sender
-  /** `undefined`: not configured; then there is no endpoint to send to. */
+  /** `undefined`: not configured. In that case there are no endpoints to send to. */
   readonly secrets: SecretsStore | undefined
   /** Whether attempts can be signed. */
   readonly signing: SigningAbility
@@ -54,15 +54,15 @@ export interface Services {
   readonly watch: LaneWatch
   readonly tenantShares: TenantShares
   readonly relay: Relay
-  /** Keeps the clock of this process in step with the database's. */
+  /** Keeps the clock of this process in step with the clock of the database. */
   readonly clock: ClockFollower
 }
 
-/** A consumer that takes no job for so long after an attempt must have ended is stuck. */
+/** A consumer is stuck if it takes no job for this long after an attempt must have ended. */
 const watchMarginMs = 5_000
 
 /**
- * Opens the connections of the worker, makes the partitions ahead, and gets the server secret.
+ * Opens the connections of the worker, creates the day partitions, and gets the audit keys.
  *
  * @param options - `marginMs`: see {@link watchMarginMs}.
  */
@@ -120,7 +120,7 @@ export async function openServices(
   }
 }
 
-/** Closes what {@link openServices} opened. */
+/** Closes everything that {@link openServices} opened. */
 export async function closeServices(services: Services): Promise<void> {
   const { sender, gate, queueReader, attempts, database, clock } = services
   clock.stop()

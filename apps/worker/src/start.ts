@@ -8,15 +8,16 @@ import { createDuties } from './duties/index.ts'
 import { operatorsRoutes } from './operators/operators-routes.ts'
 import { closeServices, openServices, type Services } from './services.ts'
 
-/** A worker process that has started. */
+/** A started worker process. */
 export interface RunningWorker extends Running {
   readonly internalPort: number
 }
 
 /**
- * Starts a worker: the consumers of attempts, the periodic duties, and the port for operators.
+ * Starts a worker: the consumers of attempts, the periodic duties, and the operators' port.
  *
- * @param options - `marginMs`: a consumer that takes no job for so much longer than an attempt may last is stuck.
+ * @param options - `marginMs`: a consumer is stuck if it takes no job for this long after the
+ *   timeout of an attempt.
  */
 export async function startWorker(
   config: Config,
@@ -31,13 +32,13 @@ export async function startWorker(
   app.use(healthRoutes(services.metrics.registry, readiness))
   app.use(operatorsRoutes(services, readiness))
   app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
-  app.use(answerDefects(log))
+  app.use(respondToDefects(log))
   const listener = await listen(app, { host: config.host, port: config.internalPort, log })
   log.info({ internalPort: listener.port }, 'listening')
   return {
     internalPort: listener.port,
     async close() {
-      // First of all nothing more is taken; the duties give up while the attempts in hand go on.
+      // Stop taking jobs first. The duties stop while the attempts in progress continue.
       const drained = running.close()
       await Promise.all([drained, services.relay.close(), ...started.map(({ stop }) => stop())])
       await listener.close()
@@ -46,8 +47,11 @@ export async function startWorker(
   }
 }
 
-/** Express itself would tell the stack to whoever asked. What it calls the client's fault is told as that. */
-const answerDefects =
+/**
+ * Replaces the error handler of Express, which would expose the stack. Errors that Express
+ * considers the client's get their 4xx status.
+ */
+const respondToDefects =
   (log: Logger): ErrorRequestHandler =>
   (error, _req, res, _next) => {
     const { status = 500 } = error as { status?: number }
@@ -72,7 +76,7 @@ async function checkReadiness(
   }
 }
 
-/** Each duty by its name, such as `duty_relay`. */
+/** The state of each duty by its name, such as `duty_relay`. */
 const checkDuties = (started: readonly StartedDuty[]): Record<string, CheckResult> =>
   Object.fromEntries(
     started.map((duty) => [

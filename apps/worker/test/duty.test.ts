@@ -18,7 +18,7 @@ afterEach(async () => {
   nowMs = 0
 })
 
-/** Starts a duty whose rounds do what is given; gives how many have ended. */
+/** Starts a duty with the given rounds. Returns how many have ended. */
 function start(duty: Partial<Duty> & Pick<Duty, 'run'>) {
   const rounds = { count: 0 }
   started = startDuty(
@@ -46,7 +46,7 @@ function start(duty: Partial<Duty> & Pick<Duty, 'run'>) {
 }
 
 describe('a duty', () => {
-  test('is overdue when no round has succeeded for a minute, until one does', async () => {
+  test('is overdue when no round has succeeded for a minute, until one succeeds', async () => {
     let fails = true
     const { isOverdue, reach } = start({
       run: () => (fails ? Promise.reject(new Error('broken')) : Promise.resolve()),
@@ -62,7 +62,7 @@ describe('a duty', () => {
     )
   })
 
-  test('is overdue also if its round never ends', async () => {
+  test('is overdue if its round never ends', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { isOverdue } = start({ run: () => promise })
     nowMs += 60_100
@@ -74,7 +74,7 @@ describe('a duty', () => {
     )
   })
 
-  test('that is rare is not overdue before its next round', async () => {
+  test('with a long interval is not overdue before its next round', async () => {
     const { isOverdue, reach } = start({ everyMs: 3_600_000, run: () => Promise.resolve() })
     await reach(1)
     nowMs += 3_600_000
@@ -83,7 +83,7 @@ describe('a duty', () => {
     expect(isOverdue()).toBe(true)
   })
 
-  test('rests as long as it says after a round that found nothing to do', async () => {
+  test('waits for its idle interval after a round that found nothing to do', async () => {
     const { reach } = start({
       everyMs: 3_600_000,
       idleMs: 1,
@@ -92,7 +92,7 @@ describe('a duty', () => {
     expect(await reach(3)).toBeGreaterThanOrEqual(3)
   })
 
-  test('may wait for its next round in its own way', async () => {
+  test('may define its own pause', async () => {
     let waits = 0
     const { reach } = start({
       everyMs: 3_600_000,

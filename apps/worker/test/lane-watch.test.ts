@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { createLaneWatch } from '../src/lane-watch.ts'
 
-/** A watch of a second's patience, with a clock that the test sets. */
+/** A watch with a patience of one second, and a clock that the test sets. */
 function startWatch() {
   const clock = { ms: 0 }
   const watch = createLaneWatch(1_000, () => clock.ms)
@@ -12,7 +12,7 @@ function startWatch() {
   return { at }
 }
 
-test('a consumer that lets jobs wait longer than its patience is stuck, in its lane alone', () => {
+test('a consumer is stuck if jobs of its lane wait longer than the patience', () => {
   const { at } = startWatch()
   at(0).noteWaiting({ normal: [3], slow: [0] })
   expect(at(1_000).isStuck('normal')).toBe(false)
@@ -20,7 +20,7 @@ test('a consumer that lets jobs wait longer than its patience is stuck, in its l
   expect(at(1_001).isStuck('slow')).toBe(false)
 })
 
-test('it counts from the first sight of waiting jobs, however often they are seen', () => {
+test('the wait counts from the first time that jobs were waiting', () => {
   const { at } = startWatch()
   for (const ms of [0, 400, 800]) at(ms).noteWaiting({ normal: [1], slow: [2] })
   at(900).noteWaiting({ normal: [0], slow: [7] })
@@ -30,7 +30,7 @@ test('it counts from the first sight of waiting jobs, however often they are see
   expect(at(9_999).isStuck('slow')).toBe(false)
 })
 
-test('one that takes a job is not, though others wait still; and is again once it takes no more', () => {
+test('a consumer that takes a job is not stuck, and is stuck again if it then takes no more', () => {
   const { at } = startWatch()
   at(0).noteWaiting({ normal: [5], slow: [5] })
   at(900).noteTaken('normal', 0)
@@ -42,7 +42,7 @@ test('one that takes a job is not, though others wait still; and is again once i
   expect(at(9_999).isStuck('normal')).toBe(false)
 })
 
-test('each shard is watched for itself: one that waits in vain is not hidden by the others', () => {
+test('each shard is watched separately, so that the others do not hide a stuck one', () => {
   const { at } = startWatch()
   at(0).noteWaiting({ normal: [2, 2, 0], slow: [0, 0, 0] })
   at(900).noteTaken('normal', 0)
@@ -52,7 +52,7 @@ test('each shard is watched for itself: one that waits in vain is not hidden by 
   expect(at(1_003).isStuck('normal')).toBe(false)
 })
 
-test('none is stuck where nothing was ever asked', () => {
+test('no consumer is stuck before the first report', () => {
   const { at } = startWatch()
   expect(at(1_000_000).isStuck('normal')).toBe(false)
 })

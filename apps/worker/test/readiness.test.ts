@@ -32,7 +32,7 @@ afterAll(async () => {
   await stack.remove()
 })
 
-/** Gives an endpoint a secret that opens with the keyring of the tests. */
+/** Replaces the secret of an endpoint by one that the keyring of the tests opens. */
 async function sealSecret(endpointId: string): Promise<void> {
   const id = randomUUID()
   const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
@@ -57,12 +57,15 @@ const ready = {
     createDuties().map(({ name }) => [`duty_${name.replaceAll('-', '_')}`, 'ok']),
   ),
 }
-/** The second job waits from the third sweep on, and a sweep that takes long is followed by a rest of two seconds. */
+/**
+ * The second job waits from the third sweep on. A sweep that takes long is followed by a pause of
+ * two seconds.
+ */
 const waitMs = 30_000
 const untilStatus = (status: number) =>
-  until(readiness, (answer) => answer.status === status, waitMs)
+  until(readiness, (response) => response.status === status, waitMs)
 
-test('a worker that lets jobs wait is not ready and names the consumer, until it takes jobs again', async () => {
+test('a worker with a stuck consumer is not ready, and names it, until it takes jobs again', async () => {
   expect((await untilStatus(200)).checks).toEqual(ready)
   const { tenantId, endpointId } = await makeSubscriber(database)
   await sealSecret(endpointId)
@@ -72,8 +75,8 @@ test('a worker that lets jobs wait is not ready and names the consumer, until it
   )
   const client = await database.pool.connect()
   try {
-    // No claim comes through until it is given up: what the one place of the slow lane holds ends late, and the next
-    // takes it. There are enough of them for the whole wait.
+    // Every claim waits until it is given up, so the job in the only slot of the slow lane ends
+    // late, and the next one takes the slot. There are enough jobs for the whole wait.
     await client.query('BEGIN')
     await client.query('LOCK TABLE webhook_secrets IN ACCESS EXCLUSIVE MODE')
     await publish(database, tenantId, { count: 20 })
@@ -86,7 +89,7 @@ test('a worker that lets jobs wait is not ready and names the consumer, until it
 }, 100_000)
 
 test.each(['/readyz', '/healthz', '/metrics', '/nothing'])(
-  '%s, as every answer of the port, may do nothing and is not kept',
+  '%s has the security headers, and is not cached',
   async (path) => {
     const { headers } = await fetch(`http://127.0.0.1:${worker.internalPort}${path}`)
     expectGuarded(Object.fromEntries(headers))

@@ -5,40 +5,41 @@ import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
 import { queueName, queuePrefix, type AttemptJob, type AttemptJobData } from './delivery-queues.ts'
 import { createPlaces } from './places.ts'
 
-/** Takes the jobs of attempts of a lane from all of its shards, so many at a time. */
+/** Takes the jobs of a lane from all of its shards, and limits the attempts in progress. */
 export interface AttemptConsumer {
-  /** Whether jobs can be taken: Redis is connected and the consumer runs. */
+  /** Whether jobs can be taken: Redis is connected and the consumer is running. */
   isLive(): boolean
-  /** Takes no further job, and waits for those in hand. */
+  /** Takes no more jobs, and waits for the attempts in progress. */
   close(): Promise<void>
 }
 
-/** What {@link consumeAttempts} is told. */
+/** The options of {@link consumeAttempts}. */
 export interface ConsumerOptions {
   readonly lane: Lane
-  /** Attempts in hand at a time, shared out to the shards; of each at least one. */
+  /** The maximum of attempts in progress, divided among the shards. Each shard gets at least one. */
   readonly concurrency: number
-  /** How long a job is a consumer's own after it last said so, in ms; then another may take it. */
+  /** How long the lock of a job lasts after its last renewal, in ms. Then another consumer may take the job. */
   readonly lockMs: number
-  /** Told of Redis' errors and of attempts that threw. */
+  /** Called with errors of Redis and of attempts that threw. */
   readonly onError: (error: Error) => void
 }
 
-/** Recovery after a killed worker is PostgreSQL's, so a job may stall any number of times. */
+/** PostgreSQL recovers attempts after a worker was killed, so a job may stall any number of times. */
 const stalledCountMax = 1_000
-/** After Redis failed a fetch. */
+/** The pause after a failed fetch. */
 const fetchAgainMs = 500
 /**
- * BullMQ's own end is waited for only so long after the last attempt: after the fail-over of a cluster's node
+ * How long to wait for BullMQ to close after the last attempt. After a failover of a cluster node,
  * its wait for the next job may never end.
  */
 const endMsMax = 2_000
 
 /**
- * Starts taking jobs. A job ends when its attempts have started, and while there is room for another attempt the next
- * job is taken: what makes an attempt ours is its lease in PostgreSQL, not its job.
+ * Starts to take jobs. A job ends when its attempts have started, and the next job is taken as soon
+ * as there is room for another attempt. A worker owns an attempt by its lease in PostgreSQL, not by
+ * its job.
  *
- * @param attempt - makes one attempt, of a shard's; it records what came of it before it resolves.
+ * @param attempt - makes one attempt of a shard. Resolves when its outcome is recorded.
  */
 export function consumeAttempts(
   place: RedisPlace,
@@ -47,12 +48,12 @@ export function consumeAttempts(
 ): AttemptConsumer {
   const connection = connectConsumer(place)
   connection.on('error', onError)
-  const places = Array.from({ length: place.shards }, (_, shard) =>
+  const slots = Array.from({ length: place.shards }, (_, shard) =>
     createPlaces(shareOf(concurrency, { shard, shards: place.shards })),
   )
 
   const take = ({ others = [], ...first }: AttemptJobData, shard: number): Promise<void> =>
-    places[shard]!.start([first, ...others].map((job) => () => attempt(job, shard).catch(onError)))
+    slots[shard]!.start([first, ...others].map((job) => () => attempt(job, shard).catch(onError)))
 
   const startWorker = (shard: number): Worker<AttemptJobData> => {
     const worker = new Worker<AttemptJobData>(
@@ -74,7 +75,10 @@ export function consumeAttempts(
     return worker
   }
 
-  /** BullMQ asks Redis for its version once; a worker for which that failed never takes a job. */
+  /**
+   * Replaces a worker. BullMQ queries the version of Redis once, and a worker for which that failed
+   * never takes a job.
+   */
   async function replace(worker: Worker<AttemptJobData>, shard: number): Promise<void> {
     await worker.close(true).catch(onError)
     await setTimeout(fetchAgainMs, undefined, { ref: false })
@@ -89,19 +93,19 @@ export function consumeAttempts(
       workers.every((worker) => worker.isRunning() && !worker.closing),
     async close() {
       isClosing = true
-      // Without Redis it would wait for it in vain; what is in hand is recorded in PostgreSQL.
+      // Without Redis, closing would never finish. Attempts in progress are recorded in PostgreSQL.
       const isAway = connection.status !== 'ready'
       const closing = Promise.all(workers.map((worker) => worker.close(isAway)))
-      const emptied = () => Promise.all(places.map((each) => each.emptied()))
+      const emptied = () => Promise.all(slots.map((each) => each.emptied()))
       await emptied()
       await Promise.race([closing, setTimeout(endMsMax, undefined, { ref: false })])
-      // The end of a job may have brought the next one meanwhile.
+      // The end of a job may have fetched the next one in the meantime.
       await emptied()
       disconnect(connection)
     },
   }
 }
 
-/** The shares differ by one at most, and together are the whole; but each is one at least. */
+/** Divides the whole into shares that differ by at most one. Each share is at least one. */
 const shareOf = (whole: number, { shard, shards }: { shard: number; shards: number }): number =>
   Math.max(1, Math.floor((whole + shards - 1 - shard) / shards))

@@ -20,56 +20,60 @@ import {
   type Queues,
 } from './delivery-queues.ts'
 
-/** An attempt that is to get a job. */
+/** An attempt for which to create a job. */
 export interface NewAttemptJob extends AttemptJob, AttemptJobTerms {
   readonly lane: Lane
 }
 
-/** How much waits to be sent. */
+/** The state of the queues. */
 export interface QueueState {
   /** Attempts whose jobs wait to be taken, by lane. */
   readonly waiting: Readonly<Record<Lane, number>>
-  /** The same by lane and shard; none in a shard that does not answer. */
+  /** The same by lane and shard. 0 for a shard that does not respond. */
   readonly waitingByShard: Readonly<Record<Lane, readonly number[]>>
-  /** Endpoints that have as much in hand as they may. `undefined`: too many to name. */
+  /** Endpoints with a backlog, whose slots are all in use. `undefined`: too many to list. */
   readonly backlogged: ReadonlySet<string> | undefined
 }
 
-/** Attempts that Redis may not have taken: all while it is away, those of a shard while its node is. */
+/**
+ * Attempts that Redis may not have taken: all while it is unavailable, or those of a shard while
+ * its node is.
+ */
 export interface NotAdded {
   readonly attempts: readonly NewAttemptJob[]
   readonly reason: Error
 }
 
-/** Adds jobs for attempts. PostgreSQL knows every attempt, so a job that could not be added is not lost. */
+/** Adds jobs for attempts. PostgreSQL stores every attempt, so a job that could not be added is not lost. */
 export interface AttemptProducer {
   /**
-   * Adds jobs for attempts; those that are due now share jobs. One that Redis has already is left as it is.
+   * Adds jobs for attempts. Attempts that are due now share jobs. Jobs that Redis already has do
+   * not change.
    *
-   * @returns what Redis may not have taken; `undefined`: it took all.
+   * @returns the attempts that Redis may not have taken. `undefined`: it took all.
    */
   add(attempts: readonly NewAttemptJob[]): Promise<NotAdded | undefined>
   /**
-   * Reads how much waits in the shards that answer.
+   * Reads how much waits in the shards that respond.
    *
-   * @throws Error if none does.
+   * @throws Error if none responds.
    */
   readState(): Promise<QueueState>
-  /** Tells every producer which endpoints have a backlog; it lapses after two seconds. */
+  /** Tells every producer which endpoints have a backlog. The list expires after two seconds. */
   shareBacklogged(endpointIds: ReadonlySet<string>): Promise<void>
   isReady(): boolean
   close(): Promise<void>
 }
 
 const backlogLapsesMs = 2_000
-/** More than this are not named one by one. */
+/** More endpoints are not listed individually. */
 const backloggedMax = 1_000
 
 /**
- * Opens the producer side of the queues. It may be opened while Redis is away.
+ * Opens the producer side of the queues, even while Redis is unavailable.
  *
- * @param onError - told of connection errors; they are not thrown.
- * @param options - `answerMsMax`: a command that Redis has not answered by then fails.
+ * @param onError - called with connection errors, which are not thrown.
+ * @param options - `answerMsMax`: the timeout of a command, in ms.
  */
 export function openAttemptProducer(
   place: RedisPlace,
@@ -94,7 +98,7 @@ export function openAttemptProducer(
       const open = queues
       const groups = Map.groupBy(attempts, ({ lane, deliveryId }) => open.of(lane, deliveryId))
       const failed = await Promise.all([...groups].map(([queue, group]) => addTo(queue, group)))
-      return failed.reduce(together, undefined)
+      return failed.reduce(merge, undefined)
     },
     async readState() {
       const open = ready()
@@ -134,7 +138,7 @@ const addTo = (
     (reason: Error) => ({ attempts, reason }),
   )
 
-const together = (one: NotAdded | undefined, other: NotAdded | undefined): NotAdded | undefined =>
+const merge = (one: NotAdded | undefined, other: NotAdded | undefined): NotAdded | undefined =>
   one && other ? { ...one, attempts: [...one.attempts, ...other.attempts] } : (one ?? other)
 
 function toJobs(attempts: readonly NewAttemptJob[]) {
@@ -168,10 +172,10 @@ const idsOf = ({ deliveryId, endpointId, tenantId, number }: NewAttemptJob): Att
   number,
 })
 
-/** Of more waiting jobs in a queue, the attempts are not counted one by one. */
+/** How many jobs of a queue are read to count their attempts. Each further job counts as one. */
 const jobsReadMax = 1_000
 
-/** How many attempts wait in each queue that answers. */
+/** Counts the waiting attempts in each queue that responds. */
 async function countWaiting(
   connection: RedisConnection,
   queues: readonly Queue[],

@@ -7,9 +7,7 @@ import {
   type SentinelConnectionOptions,
 } from 'ioredis'
 
-/**
- * Where Redis is, and over how many shards the queues are spread (docs/specification/operations.md#redis).
- */
+/** The location of Redis, and the number of shards (docs/specification/operations.md#redis). */
 export interface RedisPlace {
   readonly nodes: readonly string[]
   readonly mode: 'single' | 'cluster' | 'sentinel'
@@ -17,13 +15,13 @@ export interface RedisPlace {
   readonly shards: number
 }
 
-/** A connection of either kind; BullMQ takes both. */
+/** A connection to a server or a cluster. BullMQ accepts both. */
 export type RedisConnection = Redis | Cluster
 
-/** Enough to give each of a cluster's nodes some, by the chance of their slots. */
+/** Enough that every node of a cluster probably gets some of the shards. */
 const shardsOfCluster = 8
 
-/** Where the configuration says that Redis is. */
+/** Reads the location of Redis from the configuration. */
 export const redisPlaceOf = ({
   redisNodes,
   redisMode,
@@ -37,10 +35,10 @@ export const redisPlaceOf = ({
 })
 
 /**
- * A connection for producers: a command fails at once while Redis is away, instead of waiting for it,
- * since a request of the API must not hang on Redis.
+ * Connects a producer. While Redis is unavailable, a command fails at once instead of waiting,
+ * because a request of the API must not hang on Redis.
  *
- * @param options - `commandTimeout`: a command fails after so many ms.
+ * @param options - `commandTimeout`: the timeout of a command, in ms.
  */
 export const connectProducer = (
   place: RedisPlace,
@@ -53,16 +51,16 @@ export const connectProducer = (
     connectTimeout: 2_000,
   })
 
-/** A connection for consumers: its blocking reads wait for Redis to come back, as BullMQ asks. */
+/** Connects a consumer. Its blocking reads wait until Redis is available again, as BullMQ requires. */
 export const connectConsumer = (place: RedisPlace): RedisConnection =>
   connect(place, { maxRetriesPerRequest: null })
 
-/** Ends a connection. One that has ended already would start a timer of two seconds. */
+/** Ends a connection. `disconnect` on an ended connection would start a timer of two seconds. */
 export function disconnect(connection: RedisConnection): void {
   if (connection.status !== 'end') connection.disconnect()
 }
 
-/** Without the one option that changes the types of answers. */
+/** All options except the one that changes the types of replies. */
 type Options = Omit<RedisOptions, 'replyMapping'>
 
 type Patience = Pick<
@@ -92,13 +90,13 @@ const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** attempt, 1_
 
 const reconnecting: Options = {
   retryStrategy: retryDelayMs,
-  // A master that became a replica under an open connection: the new one is found by connecting anew.
+  // After a master became a replica under an open connection, a reconnect finds the new master.
   reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),
 }
 
 /**
- * Stops listening to the Sentinels for the connection before. ioredis goes on, and their word of a new master, if it
- * comes while the master is asked for, would end the new connection for ever.
+ * Stops listening to the Sentinels of the previous connection. ioredis does not, and a message
+ * about a new master during the look-up of the master would end the new connection permanently.
  */
 class FreshSentinelConnector extends SentinelConnector {
   constructor(options: unknown) {
@@ -116,15 +114,16 @@ const sentinelOptions = ({ sentinelPassword }: RedisPlace, nodes: readonly URL[]
   sentinels: nodes.map((node) => addressOf(node, 26379)),
   ...(sentinelPassword !== undefined && { sentinelPassword }),
   sentinelRetryStrategy: retryDelayMs,
-  // The Sentinels' word of a new master ends the connection to the old one, which may not know yet.
+  // When the Sentinels report a new master, end the connection to the old one, which may not know
+  // yet.
   failoverDetector: true,
   Connector: FreshSentinelConnector,
   ...(isSecure(nodes[0]!) && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
 })
 
-/** While a node is replaced, a command looks for the new one so often, so many ms apart. */
+/** While a node is replaced, a command looks for the new one this many times, with these pauses in ms. */
 const redirections = { maxRedirections: 4, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
-/** How often the nodes are asked who holds what, in ms, beside each redirection. */
+/** The interval, in ms, at which the owners of the hash slots are read, in addition to each redirection. */
 const slotsRefreshMs = 2_000
 
 function connectCluster(
@@ -138,7 +137,7 @@ function connectCluster(
       clusterRetryStrategy: retryDelayMs,
       enableOfflineQueue,
       slotsRefreshInterval: slotsRefreshMs,
-      // A consumer's commands wait for the new node; a producer's give up soon.
+      // Commands of a consumer wait for the new node. Commands of a producer give up soon.
       ...(!isPatient && redirections),
       redisOptions: perNode,
     },

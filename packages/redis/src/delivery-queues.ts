@@ -11,50 +11,54 @@ const baseNames: Readonly<Record<Lane, string>> = {
   slow: 'deliveries-slow',
 }
 
-/** The BullMQ queue of a lane's shard. The hash tag keeps its keys in one slot of a Redis Cluster. */
+/** The name of the BullMQ queue of a shard. The hash tag keeps its keys in one slot of a Redis Cluster. */
 export const queueName = (lane: Lane, shard: number): string => `{${baseNames[lane]}-${shard}}`
 
-/** The shard of a delivery's attempts. Ids end in random digits, so that they spread evenly. */
+/** The shard of the attempts of a delivery. Ids end in random digits, so they spread evenly. */
 const shardOf = (deliveryId: string, shards: number): number =>
   Number.parseInt(deliveryId.slice(-4), 16) % shards
 
-/** Where the workers say which endpoints have a backlog. */
+/** The key under which the workers share which endpoints have a backlog. */
 export const backlogKey = `${queuePrefix}:{backlogged}`
 
-/** The name of the one kind of job in the queues. */
+/** The name of all jobs in the queues. */
 export const attemptJobName = 'attempt'
 
-/** One attempt, as jobs carry it: ids alone, since Redis must hold no payload and no secret. */
+/** One attempt, as jobs contain it: only ids, because Redis must not store payloads or secrets. */
 export interface AttemptJob {
   readonly deliveryId: string
   readonly endpointId: string
-  /** Jobs of earlier releases lack it. */
+  /** Missing in jobs of earlier releases. */
   readonly tenantId?: string | undefined
-  /** The attempt's number, from 1. */
+  /** The number of the attempt, from 1. */
   readonly number: number
 }
 
-/** What a job carries: one attempt or several. A worker of an earlier release makes the first alone. */
+/** The data of a job: one or several attempts. Workers of earlier releases make only the first. */
 export interface AttemptJobData extends AttemptJob {
   readonly others?: readonly AttemptJob[]
 }
 
-/** The most attempts of a job. More would be a worker's own while other workers may be free. */
+/**
+ * The maximum of attempts per job. With more, one worker would hold attempts that other workers are
+ * free to make.
+ */
 export const attemptsPerJobMax = 10
 
-/** What an attempt's job is added with. */
+/** How to add the job of an attempt. */
 export interface AttemptJobTerms {
-  /** Until it may be taken, in ms. */
+  /** The time until the job may be taken, in ms. */
   readonly delayMs: number
-  /** Names the hold that the relay took the delivery with; a first job has none. */
+  /** Identifies the hold with which the relay took the delivery. The first job has none. */
   readonly hold?: string | undefined
 }
 
 /**
- * The id of a job: its first attempt under one hold, and how many others it carries. BullMQ ignores a job whose id it
- * has, so that adding it again is harmless. When a hold is over and its job did not run, the next hold's job has
- * another id, so that a job that will never run, or far in the future, keeps no attempt from being made. The claim
- * in PostgreSQL lets only one of them make it.
+ * The id of a job: its first attempt, its hold, and the number of other attempts. BullMQ ignores a
+ * job whose id exists, so adding a job again does no harm. If a hold ends and its job did not run,
+ * the job of the next hold has another id. So a job that never runs, or that is far in the future,
+ * does not prevent an attempt. The claim in PostgreSQL ensures that only one of these jobs makes
+ * the attempt.
  */
 export const attemptJobId = (
   { deliveryId, number }: AttemptJob,
@@ -64,10 +68,10 @@ export const attemptJobId = (
   [deliveryId, number, ...(hold === undefined ? [] : [hold])].join('-') +
   (others > 0 ? `+${others}` : '')
 
-/** How many attempts a job carries, by its id. */
+/** The number of attempts of a job, from its id. */
 export const attemptsOfJobId = (id: string): number => 1 + Number(id.split('+')[1] ?? 0)
 
-/** BullMQ keeps nothing of a job when it ends. */
+/** The options of a job. BullMQ deletes a job when it ends. */
 export const attemptJobOptions = (jobId: string, delayMs: number): JobsOptions => ({
   jobId,
   delay: Math.max(0, Math.round(delayMs)),
@@ -76,30 +80,30 @@ export const attemptJobOptions = (jobId: string, delayMs: number): JobsOptions =
   removeOnFail: true,
 })
 
-/** The queues of all lanes and shards, as producers and readers see them. */
+/** The queues of all lanes and shards, for producers and readers. */
 export interface Queues {
   readonly all: readonly Queue<AttemptJobData>[]
   readonly byLane: Readonly<Record<Lane, readonly Queue<AttemptJobData>[]>>
   of(lane: Lane, deliveryId: string): Queue<AttemptJobData>
 }
 
-/** What queues are opened with. */
+/** The options of queues. */
 export interface QueueOptions {
   readonly shards: number
-  /** What a queue is like is left to those that add to it. */
+  /** Whether to leave the metadata of the queues unchanged. */
   readonly readOnly?: boolean
-  /** Told of connection errors. */
+  /** Called with connection errors. */
   readonly onError: (error: Error) => void
 }
 
-/** How long to wait before the queues are opened again that could not be opened. */
+/** The pause before another try to open the queues. */
 const openAgainMs = 200
 
 /**
- * Opens the queues once the connection is there, again and again until Redis has answered: BullMQ asks each queue's
- * connection for the version of Redis once, and a queue for which that failed never works.
+ * Opens the queues when the connection is ready, and retries until Redis has responded. BullMQ
+ * queries the version of Redis once per queue, and a queue for which that failed never works.
  *
- * @param onOpen - told of the queues that work, once.
+ * @param onOpen - called once, with working queues.
  */
 export function openQueuesWhenReady(
   connection: RedisConnection,
@@ -122,7 +126,7 @@ export function openQueuesWhenReady(
   connection.once('ready', () => void open())
 }
 
-/** Opens the queues on a connection, which must be there. */
+/** Opens the queues on a connection, which must be ready. */
 function openQueues(
   connection: RedisConnection,
   { shards, readOnly = false, onError }: QueueOptions,

@@ -1,16 +1,16 @@
-/** The places of attempts that may be under way at a time. */
+/** The slots of attempts in progress. */
 export interface Places {
   /**
-   * Starts pieces of work, each as soon as a place is free for it. None may reject.
+   * Starts each piece of work as soon as a slot is free. None may reject.
    *
-   * @returns when all have started and another place is free.
+   * @returns when all have started and another slot is free.
    */
   start(works: readonly (() => Promise<void>)[]): Promise<void>
   /** Waits until all work has started and ended. */
   emptied(): Promise<void>
 }
 
-/** @param max - how many there are. */
+/** @param max - the number of slots. */
 export function createPlaces(max: number): Places {
   const taken = new Set<Promise<void>>()
   const starting = new Set<Promise<void>>()

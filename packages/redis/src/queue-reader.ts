@@ -2,9 +2,9 @@ import type { Queue } from 'bullmq'
 import { connectProducer, disconnect, type RedisPlace } from './connections.ts'
 import { openQueuesWhenReady } from './delivery-queues.ts'
 
-/** Looks at the queues for people, and changes nothing. */
+/** Reads the queues for the operators' pages, and changes nothing. */
 export interface QueueReader {
-  /** One per lane and shard. There are none until Redis has been there once. */
+  /** One per lane and shard. Empty until the first connection to Redis. */
   readonly queues: readonly Queue[]
   close(): Promise<void>
 }
@@ -12,10 +12,10 @@ export interface QueueReader {
 const commandTimeoutMs = 1_000
 
 /**
- * Opens the queues for looking. It may be opened while Redis is away; then, and whenever Redis goes, what is
- * asked of a queue fails at once.
+ * Opens the queues for reading, even while Redis is unavailable. While it is, commands of a queue
+ * fail at once.
  *
- * @param options - `onError`: told of connection errors; they are not thrown.
+ * @param options - `onError`: called with connection errors, which are not thrown.
  */
 export function openQueueReader(
   place: RedisPlace,

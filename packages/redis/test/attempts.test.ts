@@ -22,7 +22,7 @@ let producer: AttemptProducer
 const consumers: AttemptConsumer[] = []
 
 const place = (shards = 1) => ({ nodes: [redis.url], mode: 'single', shards }) as const
-/** By default one whose answers may take as long as a busy machine takes for them. */
+/** By default with a timeout that is long enough for a busy machine. */
 const open = (
   shards?: number,
   options: { answerMsMax?: number } = { answerMsMax: 15_000 },
@@ -65,14 +65,14 @@ const idsOf = ({ deliveryId, endpointId, number }: AttemptJob): AttemptJob => ({
   number,
 })
 
-/** Takes the jobs of a lane; gives those taken so far. */
+/** Takes the jobs of a lane, and returns those taken so far. */
 function consume(
   lane: Lane,
   attempt: (job: AttemptJob) => Promise<void> = async () => {},
   shards?: number,
 ) {
   const taken: AttemptJob[] = []
-  /** The shard of each of these. */
+  /** The shard of each taken job. */
   const from: number[] = []
   const errors: Error[] = []
   const consumer = consumeAttempts(
@@ -111,7 +111,7 @@ describe('a job', () => {
     expect(ofNormal.taken).toEqual(normal.map(idsOf))
   })
 
-  test('carries ids alone, and leaves nothing when it ends', async () => {
+  test('contains only ids, and leaves nothing when it ends', async () => {
     const job = newJob({ lane: 'slow', number: 2 })
     await producer.add([job])
     const stored = await client.hgetall(`hosting:{deliveries-slow-0}:${job.deliveryId}-2`)
@@ -125,7 +125,7 @@ describe('a job', () => {
     )
   })
 
-  test('that is added again is still one, and after it ended it may be added anew', async () => {
+  test('that is added twice exists once, and may be added again after it ended', async () => {
     const job = newJob()
     await Promise.all(Array.from({ length: 5 }, () => producer.add([job, job])))
     expect(await waiting()).toEqual({ normal: 1, slow: 0 })
@@ -140,7 +140,7 @@ describe('a job', () => {
     expect(taken).toEqual([idsOf(job), idsOf(job)])
   })
 
-  test('with a delay is not waiting, and is taken when that is over', async () => {
+  test('with a delay does not count as waiting, and is taken after the delay', async () => {
     const [later, soon] = [newJob({ delayMs: 60_000 }), newJob({ delayMs: 200 })]
     await producer.add([later, soon])
     expect(await waiting()).toEqual({ normal: 0, slow: 0 })
@@ -149,7 +149,7 @@ describe('a job', () => {
     expect(taken).toEqual([idsOf(soon)])
   })
 
-  test('that throws is told, ends, and is not run again', async () => {
+  test('that throws is reported, ends, and does not run again', async () => {
     const job = newJob()
     await producer.add([job])
     const { taken, errors, takenReach } = consume('normal', () => Promise.reject(new Error('no')))
@@ -159,7 +159,7 @@ describe('a job', () => {
       () => client.keys('hosting:{deliveries-0}:*-1'),
       ({ length }) => length === 0,
     )
-    // Redis knows of the end before the consumer knows that it does.
+    // Redis records the end before the consumer does.
     await until(
       () => Promise.resolve(errors),
       ({ length }) => length >= 2,
@@ -169,7 +169,7 @@ describe('a job', () => {
   })
 })
 
-test('a consumer has only so many in hand, and its end waits for these and takes no more', async () => {
+test('a consumer limits its attempts in progress, and its close waits for them and takes no more', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   for (let added = 0; added < 5; added++) await producer.add([newJob()])
   const { consumer, taken, takenReach } = consume('normal', () => ended)
@@ -186,7 +186,7 @@ test('a consumer has only so many in hand, and its end waits for these and takes
 describe('attempts that are added together', () => {
   const jobs = Array.from({ length: 25 }, () => newJob())
 
-  test('share jobs, in their order, and are counted one by one', async () => {
+  test('share jobs in order, and are counted individually', async () => {
     await producer.add(jobs)
     await producer.add(jobs)
     expect(await client.llen('hosting:{deliveries-0}:wait')).toBe(3)
@@ -196,7 +196,7 @@ describe('attempts that are added together', () => {
     expect(taken).toEqual(jobs.map(idsOf))
   })
 
-  test('are in hand no more at a time than the others', async () => {
+  test('have the same limit of attempts in progress', async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     await producer.add(jobs)
     const { consumer, taken, takenReach } = consume('normal', () => ended)
@@ -208,12 +208,12 @@ describe('attempts that are added together', () => {
     expect(taken.length % 10).toBe(0)
   })
 
-  test('have a job of their own each if they are not due yet', async () => {
+  test('have separate jobs if they are not due yet', async () => {
     await producer.add([newJob({ delayMs: 60_000 }), newJob({ delayMs: 60_000 })])
     expect(await client.zcard('hosting:{deliveries-0}:delayed')).toBe(2)
   })
 
-  test('fail by themselves', async () => {
+  test('fail individually', async () => {
     await producer.add(jobs.slice(0, 3))
     const { errors, takenReach } = consume('normal', ({ deliveryId }) =>
       deliveryId === jobs[1]!.deliveryId ? Promise.reject(new Error('no')) : Promise.resolve(),
@@ -236,7 +236,7 @@ describe('over four shards', () => {
   })
   afterAll(() => spread.close())
 
-  test('jobs are spread, found again by their id, counted together, and taken from all', async () => {
+  test('jobs are spread, deduplicated by id, counted together, and taken from all shards', async () => {
     expect(await spread.add(jobs)).toBeUndefined()
     await spread.add(jobs)
     const state = await spread.readState()
@@ -265,7 +265,7 @@ describe('over four shards', () => {
     expect(ids(taken)).toEqual(ids(jobs.filter(({ lane }) => lane === 'normal')))
   })
 
-  test('one that fails keeps nobody from the others, and is said to have taken nothing', async () => {
+  test('a failed shard does not affect the others, and its attempts are reported as not added', async () => {
     await client.set('hosting:{deliveries-2}:wait', 'no list')
     const notAdded = await spread.add(jobs)
     expect(notAdded?.reason.message).toContain('WRONGTYPE')
@@ -296,13 +296,13 @@ describe('the endpoints with a backlog', () => {
     await until(backlogged, (named) => named?.size === 0)
   })
 
-  test('are the latest that were told, also if that is none', async () => {
+  test('are those of the latest report, even if it is empty', async () => {
     await producer.shareBacklogged(new Set([randomUUID()]))
     await producer.shareBacklogged(new Set())
     expect(await backlogged()).toEqual(new Set())
   })
 
-  test('are not named if they are more than a thousand', async () => {
+  test('are not listed if there are more than a thousand', async () => {
     const ids = Array.from({ length: 1_001 }, () => randomUUID())
     await producer.shareBacklogged(new Set(ids.slice(1)))
     expect((await backlogged())?.size).toBe(1_000)
@@ -311,7 +311,7 @@ describe('the endpoints with a backlog', () => {
   })
 })
 
-describe('while Redis is away', () => {
+describe('while Redis is unavailable', () => {
   const refusal = 'Redis is not connected.'
   const refuseAll = async () => {
     const jobs = [newJob(), newJob()]
@@ -321,7 +321,7 @@ describe('while Redis is away', () => {
     return 'at once'
   }
 
-  test('a producer may be opened, refuses at once, and works when Redis is back', async () => {
+  test('a producer can be opened, fails at once, and works when Redis is available again', async () => {
     const { consumer } = consume('normal')
     await until(
       () => Promise.resolve(consumer.isLive()),
@@ -332,7 +332,7 @@ describe('while Redis is away', () => {
       () => Promise.resolve(producer.isReady() || consumer.isLive()),
       (works) => !works,
     )
-    // That is before anything else in this process has its turn.
+    // At once means before anything else in this process runs.
     expect(await Promise.race([refuseAll(), setImmediate('later')])).toBe('at once')
     const late = open()
     expect((await late.add([newJob()]))?.reason.message).toBe(refusal)
@@ -347,12 +347,12 @@ describe('while Redis is away', () => {
     await late.close()
   })
 
-  test('that does not answer, adding fails within about a second', async () => {
+  test('adding fails within about a second if Redis hangs', async () => {
     const impatient = open(1, {})
     await untilReady(impatient)
     await redis.hang()
     const jobs = [newJob(), newJob({ lane: 'slow' })]
-    // Timers end in their order, however busy the machine is.
+    // Timers fire in order, however busy the machine is.
     const notAdded = await Promise.race([impatient.add(jobs), setTimeout(4_000)])
     redis.resume()
     // Redis still executes the commands that timed out.
@@ -363,12 +363,12 @@ describe('while Redis is away', () => {
   })
 })
 
-describe('a Redis that answers badly when the queues are opened', () => {
+describe('if Redis responds badly when the queues are opened', () => {
   const through = ({ url }: Proxy) => ({ nodes: [url], mode: 'single', shards: 1 }) as const
-  /** The connection asks once itself; what the queues ask comes after that. */
+  /** The connection sends the first INFO itself. The queues send the following ones. */
   const isOfQueues = (info: number): boolean => info > 1
 
-  test('late: a producer opens them again, and works', async () => {
+  test('late, a producer opens them again, and works', async () => {
     let late = 0
     const proxy = await startInfoProxy(redis.url, async (info) => {
       if (isOfQueues(info) && late++ === 0) await setTimeout(1_500)
@@ -383,7 +383,7 @@ describe('a Redis that answers badly when the queues are opened', () => {
     await proxy.close()
   })
 
-  test('late: a reader of the queues opens them again, and reads', async () => {
+  test('late, a queue reader opens them again, and reads', async () => {
     let late = 0
     const proxy = await startInfoProxy(redis.url, async (info) => {
       if (isOfQueues(info) && late++ === 0) await setTimeout(1_500)
@@ -399,7 +399,7 @@ describe('a Redis that answers badly when the queues are opened', () => {
     await proxy.close()
   })
 
-  test('with an error: a consumer asks again, and takes jobs', async () => {
+  test('with an error, a consumer retries, and takes jobs', async () => {
     let failed = 0
     const proxy = await startInfoProxy(redis.url, (info) =>
       Promise.resolve(isOfQueues(info) && failed++ === 0 ? '-ERR not now\r\n' : undefined),
@@ -423,7 +423,7 @@ describe('a Redis that answers badly when the queues are opened', () => {
   })
 })
 
-test('a job that is far in the future does not keep the job of the next hold from being taken', async () => {
+test('a job far in the future does not block the job of the next hold', async () => {
   const job = newJob({ delayMs: 3_600_000 })
   await producer.add([job])
   await producer.add([{ ...job, delayMs: 0, hold: '1764000000000000' }])

@@ -12,7 +12,7 @@ let client: Redis
 let gate: Gate
 let losses = 0
 
-/** By default one whose answers may take as long as a busy machine takes for them. */
+/** By default with a timeout that is long enough for a busy machine. */
 const openOwnGate = (options: { answerMsMax?: number } = { answerMsMax: 15_000 }): Gate =>
   openGate(
     { nodes: [redis.url], mode: 'single', shards: 1 },
@@ -59,13 +59,13 @@ async function hashOf(keyId: string): Promise<string> {
   return name!
 }
 
-/** Lets the time of a field be over. */
+/** Makes the time of a field expire. */
 async function lapse(keyId: string, field: 'du' | 'fu'): Promise<void> {
   await client.hset(await hashOf(keyId), field, Date.now() - 10_000)
 }
 
 describe('the version of a key', () => {
-  test('is current once it was told, and no other is', async () => {
+  test('is current once it was reported, and no other version is', async () => {
     const id = newKeyId()
     expect(await isCurrent(id, 3)).toBe(false)
     expect(await mayKeep(id, 3)).toBe(true)
@@ -76,7 +76,7 @@ describe('the version of a key', () => {
     ])
   })
 
-  test('is the greatest that was told, in whatever order', async () => {
+  test('is the greatest that was reported, in any order', async () => {
     const id = newKeyId()
     expect(await mayKeep(id, 5)).toBe(true)
     expect(await mayKeep(id, 4)).toBe(false)
@@ -86,7 +86,7 @@ describe('the version of a key', () => {
     expect(await isCurrent(id, 6)).toBe(true)
   })
 
-  test('is none while a change is under way: nothing is current, nothing is kept', async () => {
+  test('is unknown during a change: no record is current or may be cached', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1))
     await gate.mark([{ keyId: id, version: 2 }])
@@ -96,7 +96,7 @@ describe('the version of a key', () => {
     }
   })
 
-  test('is the new one after the change; a slow reader does not put the old one back', async () => {
+  test('is the new one after a change, and a slow reader does not restore the old one', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1))
     await gate.mark([{ keyId: id, version: 2 }])
@@ -107,7 +107,7 @@ describe('the version of a key', () => {
     expect(await isCurrent(id, 2)).toBe(true)
   })
 
-  test('of a change whose end was never told may be kept when the mark has lapsed, and no older one', async () => {
+  test('of an unfinished change may be cached when its mark has expired, and no older one may', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1))
     await gate.mark([{ keyId: id, version: 2 }])
@@ -119,7 +119,7 @@ describe('the version of a key', () => {
     expect(await isCurrent(id, 2)).toBe(true)
   })
 
-  test('of a change that failed may be kept again when mark and floor have lapsed', async () => {
+  test('from before a failed change may be cached again when mark and floor have expired', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1))
     await gate.mark([{ keyId: id, version: 2 }])
@@ -129,7 +129,7 @@ describe('the version of a key', () => {
     expect(await isCurrent(id, 1)).toBe(true)
   })
 
-  test('of a change that ended does not lift the mark of a later one', async () => {
+  test('of a completed change does not remove the mark of a later one', async () => {
     const id = newKeyId()
     await gate.mark([{ keyId: id, version: 2 }])
     await gate.mark([{ keyId: id, version: 3 }])
@@ -140,7 +140,7 @@ describe('the version of a key', () => {
     expect(await isCurrent(id, 3)).toBe(true)
   })
 
-  test('does not fall when an old change is told of late', async () => {
+  test('does not decrease when an old change is reported late', async () => {
     const id = newKeyId()
     await gate.set([{ keyId: id, version: 5 }])
     await gate.set([{ keyId: id, version: 4 }])
@@ -151,7 +151,7 @@ describe('the version of a key', () => {
     expect(await isCurrent(id, 4)).toBe(false)
   })
 
-  test('is forgotten with Redis’s data, and then is none until it is told again', async () => {
+  test('is lost with the data of Redis, and is unknown until it is reported again', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 7, { charge: true }))
     await client.flushall()
@@ -160,62 +160,59 @@ describe('the version of a key', () => {
     expect(await isCurrent(id, 7)).toBe(true)
   })
 
-  test('leaves nothing in Redis where it was only asked for', async () => {
+  test('leaves nothing in Redis if it was only checked', async () => {
     const id = newKeyId()
     await gate.check(about(id, 1, { charge: true }))
     expect(await hashOf(id)).toBeUndefined()
   })
 
-  test.each(['tell', 'mark', 'set'] as const)(
-    'leaves nothing in Redis for ever: %s',
-    async (operation) => {
-      const id = newKeyId()
-      const question = about(id, 1, { charge: true })
-      if (operation === 'tell') await gate.tell(question)
-      else await gate[operation]([question])
-      expect(await client.pttl(await hashOf(id))).toBeGreaterThan(30_000)
-    },
-  )
+  test.each(['tell', 'mark', 'set'] as const)('expires in Redis: %s', async (operation) => {
+    const id = newKeyId()
+    const question = about(id, 1, { charge: true })
+    if (operation === 'tell') await gate.tell(question)
+    else await gate[operation]([question])
+    expect(await client.pttl(await hashOf(id))).toBeGreaterThan(30_000)
+  })
 })
 
 describe('round trips', () => {
-  test('all questions of one turn are one, those of the next another', async () => {
+  test('are shared by all questions of one turn of the event loop', async () => {
     const ids = Array.from({ length: 150 }, newKeyId)
     const before = gate.countRoundTrips()
     await Promise.all(ids.map((id) => gate.tell(about(id, 1))))
     expect(gate.countRoundTrips() - before).toBe(1)
-    const answers = await Promise.all(ids.map((id) => gate.check(about(id, 1))))
-    expect(answers.every(({ current }) => current)).toBe(true)
+    const results = await Promise.all(ids.map((id) => gate.check(about(id, 1))))
+    expect(results.every(({ current }) => current)).toBe(true)
     expect(gate.countRoundTrips() - before).toBe(2)
   })
 
-  test('a turn of very many questions is several, each answered with its own', async () => {
+  test('are several for very many questions, each with its own result', async () => {
     const ids = Array.from({ length: 450 }, newKeyId)
     const before = gate.countRoundTrips()
     await Promise.all(ids.map((id, index) => gate.tell(about(id, index))))
-    const answers = await Promise.all(
+    const results = await Promise.all(
       ids.map((id, index) => gate.check(about(id, index, { limit: index + 1, charge: true }))),
     )
-    expect(answers.every(({ current }) => current)).toBe(true)
-    expect(answers.map(({ budget }) => budget.remaining)).toEqual(ids.map((_, index) => index))
+    expect(results.every(({ current }) => current)).toBe(true)
+    expect(results.map(({ budget }) => budget.remaining)).toEqual(ids.map((_, index) => index))
     expect(gate.countRoundTrips() - before).toBe(6)
   })
 
-  test('the same key asked for often in one turn is counted each time', async () => {
+  test('count each request of the same key in one turn', async () => {
     const id = newKeyId()
     const question = about(id, 1, { limit: 5, charge: true })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => gate.tell(question)))
-    expect(answers.map(({ budget }) => budget.admitted)).toEqual([
+    const results = await Promise.all(Array.from({ length: 8 }, () => gate.tell(question)))
+    expect(results.map(({ budget }) => budget.admitted)).toEqual([
       ...Array<boolean>(5).fill(true),
       ...Array<boolean>(3).fill(false),
     ])
   })
 })
 
-describe('while Redis', () => {
+describe('a gate while Redis', () => {
   afterEach(() => untilReady(gate))
 
-  test('is away every question fails at once, and it is said that changes may have been missed', async () => {
+  test('is unavailable fails every call at once, and reports that changes may have been missed', async () => {
     const before = losses
     await redis.stop()
     await until(
@@ -230,7 +227,7 @@ describe('while Redis', () => {
       gate.mark(change),
       gate.set(change),
     ])
-    // At once is before anything else in this process has its turn.
+    // At once means before anything else in this process runs.
     const refused = await Promise.race([refusals, setImmediate([])])
     const reason = new Error('Redis is not connected.')
     expect(refused).toEqual(Array.from({ length: 4 }, () => ({ status: 'rejected', reason })))
@@ -242,30 +239,30 @@ describe('while Redis', () => {
     expect(await isCurrent(id, 1)).toBe(true)
   })
 
-  test('hangs a question fails in half a second', async () => {
+  test('hangs fails a call within half a second', async () => {
     const impatient = openOwnGate({})
     await untilReady(impatient)
     await redis.hang()
     try {
-      const answer = impatient.check(about(newKeyId(), 1))
-      answer.catch(() => undefined)
-      // By now it was sent. Timers end in their order, however busy the machine is.
+      const result = impatient.check(about(newKeyId(), 1))
+      result.catch(() => undefined)
+      // The call has been sent now. Timers fire in order, however busy the machine is.
       await setImmediate()
-      await expect(Promise.race([answer, setTimeout(500)])).rejects.toThrow('timed out')
+      await expect(Promise.race([result, setTimeout(500)])).rejects.toThrow('timed out')
     } finally {
       redis.resume()
       impatient.close()
     }
   })
 
-  test('has forgotten the script it is sent again', async () => {
+  test('has lost the script sends it again', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1))
     await client.script('FLUSH')
     expect(await Promise.all([isCurrent(id, 1), isCurrent(id, 2)])).toEqual([true, false])
   })
 
-  test('was away when a gate was opened, the gate opens all the same', async () => {
+  test('is unavailable can be opened', async () => {
     await redis.stop()
     const opened = openOwnGate()
     await expect(opened.check(about(newKeyId(), 1))).rejects.toThrow('not connected')
@@ -277,25 +274,25 @@ describe('while Redis', () => {
 })
 
 describe('the budget of a key', () => {
-  test('is never exceeded from two processes at once', async () => {
+  test('is not exceeded by two concurrent processes', async () => {
     const id = newKeyId()
     const second = openOwnGate()
     await untilReady(second)
     await gate.tell(about(id, 1))
     const question = about(id, 1, { limit: 50, charge: true })
-    const answers: boolean[] = []
+    const results: boolean[] = []
     for (let turn = 0; turn < 10; turn++) {
       const asked = [gate, second].flatMap((asker) =>
         Array.from({ length: 20 }, () => asker.check(question)),
       )
-      answers.push(...(await Promise.all(asked)).map(({ budget }) => budget.admitted))
+      results.push(...(await Promise.all(asked)).map(({ budget }) => budget.admitted))
     }
     second.close()
-    expect(answers.filter(Boolean)).toHaveLength(50)
-    expect(answers.slice(0, 40)).not.toContain(false)
+    expect(results.filter(Boolean)).toHaveLength(50)
+    expect(results.slice(0, 40)).not.toContain(false)
   })
 
-  test('costs nothing where the record is not current, where it is only looked at, and past the limit', async () => {
+  test('is not charged for an outdated record, a check without charge, or beyond the limit', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 2))
     const look = async () => (await gate.check(about(id, 2, { limit: 3 }))).budget.remaining
@@ -308,7 +305,7 @@ describe('the budget of a key', () => {
     )
   })
 
-  test('is outlived by no change: a new version has what is left', async () => {
+  test('survives a change: the new version has the remaining budget', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1, { limit: 5, charge: true }))
     await gate.mark([{ keyId: id, version: 2 }])
@@ -317,7 +314,7 @@ describe('the budget of a key', () => {
     expect(budget).toMatchObject({ admitted: true, remaining: 3 })
   })
 
-  test('is the same in Redis as in the process, whatever was counted before', async () => {
+  test('is the same in Redis and in the process, for any earlier counts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 1, max: 4 })), {
@@ -337,7 +334,7 @@ describe('the budget of a key', () => {
             const writes = client.pipeline()
             writes.hdel(name, ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
             const lastsMs: number[] = []
-            // Older first, as time would have written them.
+            // Older first, in the order in which they would have been written.
             for (const [age, count] of mergeByAge(counted)) {
               const number = bucket - age
               const lastMs = Math.min(number * rateBucketMs + offsetMs, beforeMs)
@@ -350,7 +347,7 @@ describe('the budget of a key', () => {
             await writes.exec()
             const { budget } = await gate.check(about(id, 1, { limit, charge }))
             const afterMs = await redisNowMs()
-            // Neither a bucket began between the two times nor did one fall out of the count.
+            // Only if no bucket began between the two times, and none left the window.
             isComparable =
               Math.floor(afterMs / rateBucketMs) === bucket &&
               lastsMs.every((ms) => ms + rateWindowMs <= beforeMs || ms + rateWindowMs > afterMs)
@@ -375,7 +372,7 @@ describe('after the clock of Redis went back', () => {
     await client.hset(await hashOf(id), `b${slot}`, lastMs * 4_096 + count)
   }
 
-  test('counts of the far future are dropped, so that nobody waits for them', async () => {
+  test('counts in the far future are dropped', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1))
     await client.hdel(await hashOf(id), ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
@@ -384,7 +381,7 @@ describe('after the clock of Redis went back', () => {
     expect(budget).toMatchObject({ admitted: true, remaining: 9 })
   })
 
-  test('counts of the near future still count, and a wait lasts from 1 ms to 60 s', async () => {
+  test('counts in the near future still count, and a wait lasts from 1 ms to 60 s', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1))
     await client.hdel(await hashOf(id), ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
@@ -423,7 +420,7 @@ describe('the sliding window', () => {
   const startMs = fc.integer({ min: 1_700_000_000_000, max: 1_700_000_100_000 })
   const limits = fc.integer({ min: 1, max: 20 })
 
-  test('admits no more than the limit in any 60 s, and refuses nobody whom 65 s would admit', () => {
+  test('admits at most the limit in any 60 s, and refuses nobody whom 65 s would admit', () => {
     fc.assert(
       fc.property(schedule, startMs, limits, (requests, start, limit) => {
         const budgets = new LocalBudgets()
@@ -444,7 +441,7 @@ describe('the sliding window', () => {
     )
   })
 
-  test('admits whoever waited as long as it was told', () => {
+  test('admits a caller after the reported wait', () => {
     fc.assert(
       fc.property(schedule, startMs, limits, (requests, start, limit) => {
         const budgets = new LocalBudgets()

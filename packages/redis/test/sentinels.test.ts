@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.stop())
 
-test('a connection that hears of a new master while it asks for the master finds it', async () => {
+test('finds a new master that is reported during the look-up of the master', async () => {
   const { REDIS_URL, REDIS_SENTINEL_PASSWORD } = redis.environment as Record<string, string>
   const producer = openAttemptProducer(
     {
@@ -23,13 +23,13 @@ test('a connection that hears of a new master while it asks for the master finds
   )
   const isReady = () => Promise.resolve(producer.isReady())
   await until(isReady, (ready) => ready)
-  // The connection asks this Sentinel first, and the others tell of the new master.
-  const asked = redis.sentinels[0]!
+  // The connection queries this Sentinel first, and the others report the new master.
+  const queried = redis.sentinels[0]!
   const [master] = await redis.masters()
-  asked.hang()
+  queried.hang()
   await master!.kill()
   await redis.replaced(master!)
-  asked.resume()
+  queried.resume()
   expect(await until(isReady, (ready) => ready)).toBe(true)
   await producer.close()
 })

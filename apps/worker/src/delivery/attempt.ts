@@ -26,17 +26,17 @@ import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { createSigningKeys, SecretDoesNotOpen } from './signing-keys.ts'
 import { noteOutcome, traceAttempt, traceSending } from './trace-attempt.ts'
 
-/** A timer may go off so much before its time, in ms. */
+/** Timers may fire early by up to this, in ms. */
 const timersEarlyMs = 5
-/** One statement at a time of each kind: while it runs, the next one's rows gather. */
+/** One statement of each kind at a time. Rows that arrive while it runs go into the next one. */
 const batches = { sizeMax: 100, callsMax: 1 }
 
 /**
- * Makes attempts: claims, signs, sends, and records what came of it. Claims and records of attempts in hand
- * at the same moment share a statement. While PostgreSQL is away both wait for it, as long as the lease may
- * last; then the relay brings the attempt again.
+ * Makes attempts: claims, signs, sends and records each one. Claims and records that are ready at
+ * the same moment share a statement. While PostgreSQL is unavailable, both retry until the lease
+ * ends. Then the relay creates a new job for the attempt.
  *
- * @returns what makes an attempt, and resolves when it is recorded.
+ * @returns a function that makes an attempt and resolves when it is recorded.
  */
 export function createAttempter(services: Services): (name: AttemptName) => Promise<void> {
   const { config, metrics } = services
@@ -46,7 +46,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
   const keysOf = createKeys(services)
   const postpone = createPostpone(services)
 
-  /** A secret that was rotated away since the claim signs no more: the claim is made again. */
+  /** If a secret was rotated since the claim, claims again to sign with the new one. */
   async function claimWithKeys(name: AttemptClaim): Promise<Claimed | undefined> {
     for (;;) {
       const attempt = await claim(name)
@@ -66,7 +66,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
     const startedAt = currentTime()
     const startedMs = performance.now()
     const outcome = await send(services, claimed)
-    // Whether a certificate is valid is decided by the clock of this machine.
+    // The clock of this machine decides whether a certificate is valid.
     if (outcome.errorClass === 'tls_error' && processClock.isWrong()) {
       return postpone(attempt, 'clock')
     }
@@ -118,7 +118,7 @@ const createRecords = ({ database, metrics }: Services) =>
     return finished.map(({ deliveryId }) => recorded.has(deliveryId))
   }, batches)
 
-/** A claimed attempt with what signs it. */
+/** A claimed attempt with its signing keys. */
 interface Claimed {
   readonly attempt: ClaimedAttempt
   readonly keys: readonly KeyObject[]
@@ -145,7 +145,7 @@ function createKeys({ database, secrets, signing, log }: Services) {
   }
 }
 
-/** Secrets that do not open are logged once each, and no more than this many. */
+/** Secrets that do not open are logged once each, up to this many. */
 const loggedMax = 1_000
 
 async function send(

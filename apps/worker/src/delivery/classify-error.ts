@@ -2,11 +2,11 @@ import type { ErrorClass } from '@hosting/core'
 import { isNativeError } from 'node:util/types'
 import { ConnectionError } from './connection-error.ts'
 
-/** The class of what went wrong before an answer came (docs/specification/deliveries.md#attempt-record). */
+/** The class of an error before the response (docs/specification/deliveries.md#attempt-record). */
 export function classifyError(error: unknown): ErrorClass {
   const causes = causesOf(error)
-  const carried = causes.find((cause) => cause instanceof ConnectionError)
-  if (carried) return carried.errorClass
+  const connectionError = causes.find((cause) => cause instanceof ConnectionError)
+  if (connectionError) return connectionError.errorClass
   for (const { code } of causes) {
     const found = code && rules.find(([pattern]) => pattern.test(code))
     if (found) return found[1]
@@ -14,7 +14,7 @@ export function classifyError(error: unknown): ErrorClass {
   return 'internal_error'
 }
 
-/** Codes of libuv (`errno`), of Node's TLS and of its HTTP parser. The first that fits decides. */
+/** Codes of libuv (`errno`), of Node's TLS and of its HTTP parser. The first match wins. */
 const rules: readonly [RegExp, ErrorClass][] = [
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/, 'connection_refused'],
   [/^ETIMEDOUT$/, 'connect_timeout'],
@@ -32,7 +32,7 @@ interface Cause {
   readonly code?: string
 }
 
-/** The error and all that it was caused by, the innermost first: wrappers hide the code that says most. */
+/** The error and its causes, innermost first, because wrappers hide the most specific code. */
 function causesOf(error: unknown): Cause[] {
   const causes: (Error & Cause)[] = []
   let cause = error

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@hosting/core'
 
-/** A connection that the guard refused, or a name that did not resolve; it carries its class. */
+/** A connection that the guard refused, or a name that did not resolve, with its error class. */
 export class ConnectionError extends Error {
   readonly errorClass: ErrorClass
   readonly code: string
@@ -13,7 +13,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** A name whose look-up took too long. */
+/** The look-up of a name timed out. */
 export class LookUpTimeout extends ConnectionError {
   constructor(host: string) {
     super('dns_error', `The look-up of ${host} timed out.`)

@@ -1,55 +1,56 @@
-/** How many attempts to each endpoint this process makes at a time. */
+/** The slots of each endpoint in this process. An attempt occupies one. */
 export interface EndpointPlaces {
   /**
-   * Takes a place, waiting a moment for one: as many may wait as there are places.
+   * Takes a slot. If none is free, waits briefly for one. No more callers may wait than there are
+   * slots.
    *
-   * @param max - how many places the endpoint has.
-   * @returns whether it was taken; then it must be left again.
+   * @param max - the number of slots of the endpoint.
+   * @returns whether a slot was taken. If so, the caller must {@link EndpointPlaces.leave} it.
    */
   enter(endpointId: string, max: number): Promise<boolean>
   leave(endpointId: string): void
 }
 
-/** @param waitMs - after so long without a place, a caller is turned away. */
+/** @param waitMs - how long a caller waits for a slot before it is rejected. */
 export function createEndpointPlaces(waitMs: number): EndpointPlaces {
-  const endpoints = new Map<string, Places>()
+  const endpoints = new Map<string, Slots>()
   return {
     enter(endpointId, max) {
-      const places = endpoints.get(endpointId) ?? { taken: 0, waiting: new Set() }
-      endpoints.set(endpointId, places)
-      if (places.taken < max) {
-        places.taken += 1
+      const slots = endpoints.get(endpointId) ?? { taken: 0, waiting: new Set() }
+      endpoints.set(endpointId, slots)
+      if (slots.taken < max) {
+        slots.taken += 1
         return Promise.resolve(true)
       }
-      return places.waiting.size < max ? waitIn(places, max, waitMs) : Promise.resolve(false)
+      return slots.waiting.size < max ? waitIn(slots, max, waitMs) : Promise.resolve(false)
     },
     leave(endpointId) {
-      const places = endpoints.get(endpointId)!
-      places.taken -= 1
-      const next = [...places.waiting].find(({ max }) => places.taken < max)
+      const slots = endpoints.get(endpointId)!
+      slots.taken -= 1
+      const next = [...slots.waiting].find(({ max }) => slots.taken < max)
       if (next) {
-        places.taken += 1
+        slots.taken += 1
         next.decide(true)
-      } else if (places.taken === 0) endpoints.delete(endpointId)
+      } else if (slots.taken === 0) endpoints.delete(endpointId)
     },
   }
 }
 
-interface Places {
+interface Slots {
   taken: number
   /** In order of arrival. */
-  readonly waiting: Set<Waiting>
+  readonly waiting: Set<Waiter>
 }
 
-interface Waiting {
+interface Waiter {
   readonly max: number
-  /** Tells it whether it now has the place of one that left. */
+  /** Ends the wait, with a slot or without one. */
   decide(entered: boolean): void
 }
 
-const waitIn = ({ waiting }: Places, max: number, waitMs: number): Promise<boolean> =>
+const waitIn = ({ waiting }: Slots, max: number, waitMs: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const self: Waiting = {
+    const self: Waiter = {
       max,
       decide(entered) {
         clearTimeout(timer)

@@ -15,25 +15,25 @@ export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Whose look-ups are counted. */
+  /** Its look-ups are limited. */
   readonly tenantId: string
 }
 
 interface ExchangeOptions {
   readonly client: HttpClient
-  /** On the clock of `performance.now()`. */
+  /** In the time of `performance.now()`. */
   readonly deadline: number
   readonly resolve: Resolve
 }
 
-/** What came of one request over one connection. */
+/** The result of one request over one connection. */
 export interface Exchange {
   readonly outcome: AttemptOutcome
-  /** A pooled connection that the receiver had closed already: nothing of a response came. */
+  /** Whether a pooled connection was already closed by the receiver: no byte of a response arrived. */
   readonly staleConnection: boolean
 }
 
-/** Sends one request over one connection, and reads its response within the limits and the deadline. */
+/** Sends one request over one connection and reads the response within the limits and the deadline. */
 export function exchange(
   { url, headers, body, tenantId }: SendRequest,
   { client, deadline, resolve }: ExchangeOptions,
@@ -62,7 +62,7 @@ export function exchange(
       { onRequest, onResponse, onError: (error) => fail(classifyError(error), phase.isStale()) },
     )
 
-    // Once the headers came in time, nothing that the body does changes the outcome.
+    // Once the headers have arrived in time, the body cannot change the outcome.
     function finish(outcome: AttemptOutcome, staleConnection = false): void {
       clearTimeout(timer)
       settle({ outcome: responded ?? outcome, staleConnection })
@@ -88,7 +88,7 @@ export function exchange(
   })
 }
 
-/** Reads a body to its end, or until it is too long, and keeps nothing of it. */
+/** Reads and discards a body up to its end or the size limit. */
 function drain(body: Readable, done: () => void): void {
   let bytes = 0
   body.on('data', (chunk: Buffer) => {
@@ -99,15 +99,15 @@ function drain(body: Readable, done: () => void): void {
   body.once('close', done)
 }
 
-/** How far an exchange has come. */
+/** The progress of an exchange. */
 export interface Phase {
-  /** What it means if the deadline comes now. */
+  /** The error class if the deadline passes now. */
   errorOnDeadline: ErrorClass
-  /** Whether the connection was dead from the start: it was pooled, and nothing has come over it since. */
+  /** Whether the connection was dead from the start: it was pooled, and has received nothing since. */
   isStale: () => boolean
 }
 
-/** Keeps the phase of a request in step with its connection. */
+/** Updates the phase of a request as its connection progresses. */
 function watchConnection(request: ClientRequest, phase: Phase): void {
   request.once('socket', (socket: Socket) => {
     const bytesBefore = socket.bytesRead
@@ -117,7 +117,7 @@ function watchConnection(request: ClientRequest, phase: Phase): void {
   })
 }
 
-/** Node's form of a look-up, for one exchange. */
+/** Adapts a resolver to Node's `lookup` option, for one exchange. */
 export function lookupWith(
   resolve: (host: string) => Promise<LookupAddress[]>,
   onResolved: () => void,

@@ -13,7 +13,7 @@ export interface GuardedAgents {
   destroy(): void
 }
 
-/** What of the agent's options the guard reads; `host` is without brackets. */
+/** The agent's options that the guard reads. `host` has no brackets. */
 interface ConnectOptions {
   host?: string
   lookup?: LookupFunction
@@ -23,12 +23,13 @@ type Connected = (error: Error | null, socket?: Duplex) => void
 type Connect = (options: ConnectOptions, connected: Connected) => Duplex | null | undefined
 
 /**
- * Agents whose every connection is judged three times: an address literal before it is opened (a `lookup`
- * is never called for one), every address that the name resolves to, and the address in the end
- * connected. Pooled connections were judged when they were opened.
+ * Creates agents that check every connection three times: an address literal before it is opened
+ * (Node never calls `lookup` for one), every address that the name resolves to, and the address
+ * that was finally connected. Pooled connections were checked when they were opened.
  *
- * @param options - `keepAlive`: whether connections are pooled; `idleMs`: how long one may lie unused, since
- *   a receiver that never closes would hold a descriptor for ever.
+ * @param options - `keepAlive`: whether connections are pooled. `idleMs`: how long a pooled
+ *   connection may stay unused, because a receiver that never closes would hold a descriptor
+ *   forever.
  */
 export function createGuardedAgents(
   policy: AddressPolicy,
@@ -58,12 +59,12 @@ function guard(agent: http.Agent, protocol: string, policy: AddressPolicy): void
     const host = options.host ?? ''
     const reach = reachOf(protocol, host)
     if (isIP(host) && !policy.permits(host, reach)) {
-      // As a failed connection does, after the request has its listeners.
+      // Like a failed connection, after the request has its listeners.
       process.nextTick(() => connected(notPublic(host)))
       return null
     }
-    const vetted = { ...options, lookup: vettingLookup(options.lookup!, policy, reach) }
-    const socket = connect(vetted, connected) as Socket | null | undefined
+    const checked = { ...options, lookup: checkingLookup(options.lookup!, policy, reach) }
+    const socket = connect(checked, connected) as Socket | null | undefined
     socket?.once('connect', () => {
       const { remoteAddress = '' } = socket
       if (!policy.permits(remoteAddress, reach)) socket.destroy(notPublic(remoteAddress))
@@ -73,8 +74,8 @@ function guard(agent: http.Agent, protocol: string, policy: AddressPolicy): void
   Object.assign(agent, { createConnection: guarded })
 }
 
-/** A name with several addresses is refused if any of them is not permitted. */
-function vettingLookup(
+/** Refuses a name with several addresses if any of them is not permitted. */
+function checkingLookup(
   lookup: LookupFunction,
   policy: AddressPolicy,
   reach: Reach,

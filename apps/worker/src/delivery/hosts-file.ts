@@ -2,10 +2,10 @@ import type { LookupAddress } from 'node:dns'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 
-/** Gives the addresses that the hosts file has for a name; none if it does not have the name. */
+/** Returns the addresses of a name in the hosts file, or none if the name is not in it. */
 export type HostsFile = (host: string) => readonly LookupAddress[]
 
-/** Reads the hosts file (hosts(5)), and reads it again whenever it has changed. */
+/** Reads the hosts file (hosts(5)), and reads it again after it changes. */
 export function createHostsFile(path = '/etc/hosts'): HostsFile {
   let version = ''
   let byName = new Map<string, LookupAddress[]>()

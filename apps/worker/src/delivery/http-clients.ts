@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import type { GuardedAgents } from './guarded-agents.ts'
 import type { Target } from './target.ts'
 
-/** One POST, as a client needs it. */
+/** One POST request, as a client needs it. */
 export interface Post {
   readonly target: Target
   readonly headers: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface Post {
 
 /** What a client reports while it sends one POST. */
 export interface PostEvents {
-  /** The request exists and has no connection yet. */
+  /** The request was created and has no connection yet. */
   onRequest(request: ClientRequest): void
   /** The headers of the final response arrived; `body` emits what follows. */
   onResponse(response: IncomingMessage, body: Readable): void
@@ -25,18 +25,21 @@ export interface PostEvents {
   onError(error: Error): void
 }
 
-/** Sends one POST through a pair of agents. Returns what cancels it and gives up its connection. */
+/**
+ * Sends one POST through a pair of agents. Returns an object whose `destroy` cancels it and
+ * releases its connection.
+ */
 export type HttpClient = (post: Post, events: PostEvents) => { destroy(): unknown }
 
 /**
- * The HTTP clients of `WEBHOOK_HTTP_CLIENT`. They differ only in who writes the request and reads the
- * response: connections, guard, name look-ups, deadline and limits are the same.
+ * The HTTP clients of `WEBHOOK_HTTP_CLIENT`. They differ only in who writes the request and reads
+ * the response. Connections, guard, look-ups, deadline and limits are the same.
  */
 export const httpClients: Readonly<Record<HttpClientName, (agents: GuardedAgents) => HttpClient>> =
   { got: createGotClient, node: createNodeClient }
 
 function createGotClient(agents: GuardedAgents): HttpClient {
-  // got checks and copies these options once, not for every request.
+  // got checks and copies these options once, not per request.
   const client = got.extend({
     agent: { http: agents.http, https: agents.https },
     followRedirect: false,
@@ -60,7 +63,8 @@ function createGotClient(agents: GuardedAgents): HttpClient {
 
 function createNodeClient(agents: GuardedAgents): HttpClient {
   return ({ target, headers, body, lookup }, events) => {
-    // Node stores headers in an array without looking each of them up, which saves an eighth of the CPU time.
+    // Node stores an array of headers without looking up each of them, which saves an eighth of the
+    // CPU time.
     const all = ['host', target.url.host, 'accept-encoding', 'identity']
     for (const name in headers) all.push(name, headers[name]!)
     all.push('content-length', String(Buffer.byteLength(body)))

@@ -1,16 +1,16 @@
 import { lanes, type Lane } from '@hosting/core'
 import type { AttemptConsumer } from '@hosting/redis'
 
-/** The consumers of the lanes. They exist only while jobs may be taken. */
+/** The consumers of the lanes. They exist only while the worker may take jobs. */
 export interface LaneConsumers {
   isLive(lane: Lane): boolean
-  /** Starts or stops them, as may be. */
+  /** Starts or stops the consumers, depending on whether the worker may take jobs. */
   adapt(): void
-  /** Waits until those that were stopped have finished what they had in hand. */
+  /** Waits until the stopped consumers have finished their jobs. */
   stopped(): Promise<void>
 }
 
-/** Makes the consumers, which {@link LaneConsumers.adapt} starts. */
+/** Creates the consumers. {@link LaneConsumers.adapt} starts them. */
 export function createLaneConsumers(
   consume: (lane: Lane) => AttemptConsumer,
   mayConsume: () => boolean,

@@ -13,50 +13,54 @@ import { createAttempter } from './attempt.ts'
 import { createEndpointPlaces } from './endpoint-places.ts'
 import { createLaneConsumers } from './lane-consumers.ts'
 
-/** The consumers of the lanes, with the attempts that they have under way. */
+/** The consumers of the lanes, with their attempts in progress. */
 export interface Lanes {
   isLive(lane: Lane): boolean
-  /** Takes no further job, and waits until those in hand are recorded. */
+  /** Takes no more jobs, and waits until the attempts in progress are recorded. */
   close(): Promise<void>
 }
 
-/** An attempt that waits for a place of its endpoint holds one of its lane meanwhile, so it waits not long. */
-const placeWaitMs = 200
-/** An attempt that takes longer leaves its lane to others and goes on beside it. */
-const lingerMs = 1_000
-/** So long an attempt is put off that cannot be signed, or whose tenant has used up its share of the lane. */
+/**
+ * How long an attempt waits for a slot of its endpoint. It occupies a lane slot while it waits, so
+ * the wait is short.
+ */
+const slotWaitMs = 200
+/** An attempt that takes longer is detached: it continues, and frees its slot of the lane. */
+const detachAfterMs = 1_000
+/** How long an attempt is put off that cannot be signed, or whose tenant has used up its share of the lane. */
 const putOffMs = 1_000
-/** So many times as many attempts as a lane holds may go on beside it. */
-const lingeringFactor = 10
+/** The limit of detached attempts, as a multiple of the slots of a lane. */
+const detachedFactor = 10
 
 /**
- * Starts a consumer a lane, which waits while the worker cannot sign. The lease in PostgreSQL, not the job, is what makes an attempt ours; so a job
- * may end before its attempt does: attempts that last leave the normal lane, and an endpoint that
- * starts to hang takes its places from nobody for longer than a second.
+ * Starts one consumer per lane. It takes no jobs while the worker cannot sign. A worker owns an
+ * attempt by its lease in PostgreSQL, not by its job, so a job may end before its attempt does.
+ * Attempts that take long are detached from the normal lane, so an endpoint that starts to hang
+ * occupies its slots for at most a second.
  */
 export function startLanes(services: Services): Lanes {
   const { config, log, relay, watch, signing, tenantShares } = services
   const makeAttempt = createAttempter(services)
-  const places = createEndpointPlaces(placeWaitMs)
-  const giveBack = createGiveBack(services)
-  const leaveIfLong = createLeave(services)
+  const slots = createEndpointPlaces(slotWaitMs)
+  const release = createRelease(services)
+  const detachIfLong = createDetach(services)
   const { endpointConcurrency: normal } = config
-  const placesOf = { normal, slow: slowPlaces(normal) }
+  const slotsOf = { normal, slow: slowPlaces(normal) }
   const underWay = new Set<Promise<void>>()
   let closing = false
 
-  /** What goes wrong is logged here, where the delivery is known; the relay brings the attempt again. */
+  /** Logs failures here, where the delivery is known. The relay creates a new job for the attempt. */
   const inLog = ({ deliveryId, number }: AttemptJob, work: () => Promise<void>): Promise<void> =>
     withLogFields({ deliveryId, number }, () =>
       work().catch((error: unknown) => log.warn({ err: error }, 'an attempt failed')),
     )
 
   const putOff = ({ deliveryId }: AttemptJob): Promise<void> =>
-    giveBack({ deliveryId, forMs: putOffMs })
+    release({ deliveryId, forMs: putOffMs })
 
   async function runInShare(job: AttemptJob): Promise<void> {
     const { tenantId } = job
-    // A job of the previous release does not name its tenant.
+    // Jobs of the previous release have no tenant.
     if (tenantId === undefined) return run('normal', job)
     if (!tenantShares.enter(tenantId)) return inLog(job, () => putOff(job))
     await run('normal', job).finally(() => tenantShares.leave(tenantId))
@@ -64,16 +68,16 @@ export function startLanes(services: Services): Lanes {
 
   async function run(lane: Lane, job: AttemptJob): Promise<void> {
     if (!signing.canSign()) return inLog(job, () => putOff(job))
-    if (closing || !(await places.enter(job.endpointId, placesOf[lane]))) {
-      return inLog(job, () => giveBack({ deliveryId: job.deliveryId, forMs: 0 }))
+    if (closing || !(await slots.enter(job.endpointId, slotsOf[lane]))) {
+      return inLog(job, () => release({ deliveryId: job.deliveryId, forMs: 0 }))
     }
     const made = inLog(job, () => makeAttempt(job)).finally(() => {
-      places.leave(job.endpointId)
+      slots.leave(job.endpointId)
       relay.noteEnd(job.endpointId)
       underWay.delete(made)
     })
     underWay.add(made)
-    await (lane === 'normal' ? leaveIfLong(made, job) : made)
+    await (lane === 'normal' ? detachIfLong(made, job) : made)
   }
 
   const consume = (lane: Lane): AttemptConsumer =>
@@ -101,25 +105,25 @@ export function startLanes(services: Services): Lanes {
   }
 }
 
-/** Waits for an attempt, but no longer than it may keep its lane: then it goes on beside it. */
-function createLeave({ config, metrics, tenantShares }: Services) {
-  const lingeringMax = lingeringFactor * config.workerConcurrency
-  let lingering = 0
-  const goOnBeside = (made: Promise<void>, tenantId: string | undefined): void => {
-    metrics.inHand.set({ place: 'beside' }, ++lingering)
+/** Returns a function that waits for an attempt until it completes or is detached from its lane. */
+function createDetach({ config, metrics, tenantShares }: Services) {
+  const detachedMax = detachedFactor * config.workerConcurrency
+  let detached = 0
+  const detach = (made: Promise<void>, tenantId: string | undefined): void => {
+    metrics.inHand.set({ place: 'beside' }, ++detached)
     if (tenantId !== undefined) tenantShares.startBeside(tenantId)
     void made.finally(() => {
-      metrics.inHand.set({ place: 'beside' }, --lingering)
+      metrics.inHand.set({ place: 'beside' }, --detached)
       if (tenantId !== undefined) tenantShares.endBeside(tenantId)
     })
   }
   return (made: Promise<void>, { tenantId }: AttemptJob): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(() => {
-        if (lingering >= lingeringMax) return
-        goOnBeside(made, tenantId)
+        if (detached >= detachedMax) return
+        detach(made, tenantId)
         resolve()
-      }, lingerMs)
+      }, detachAfterMs)
       void made.finally(() => {
         clearTimeout(timer)
         resolve()
@@ -139,16 +143,16 @@ const noted =
     }
   }
 
-/** An attempt that is left to the relay, for a while at least. */
-interface GivenBack {
+/** An attempt that is released to the relay, at the earliest after `forMs`. */
+interface Released {
   readonly deliveryId: string
   readonly forMs: number
 }
 
-/** Leaves attempts to the relay, which brings them when there is a place. */
-const createGiveBack = ({ database, metrics }: Services) =>
+/** Releases attempts to the relay, which creates new jobs for them when slots are free. */
+const createRelease = ({ database, metrics }: Services) =>
   createBatcher(
-    async (items: GivenBack[]) => {
+    async (items: Released[]) => {
       metrics.givenBack.inc(items.length)
       for (const forMs of new Set(items.map((item) => item.forMs))) {
         const ids = items.filter((item) => item.forMs === forMs).map((item) => item.deliveryId)

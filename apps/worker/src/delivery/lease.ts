@@ -1,8 +1,8 @@
 import type { Config } from '@hosting/core'
 
-/** A lease outlasts the longest attempt by this, in ms: for claiming it, and for recording what came of it. */
+/** How much longer than the longest attempt a lease lasts, in ms: time to claim and to record it. */
 const leaseMarginMs = 5_000
 
-/** How long a worker holds a delivery that it makes an attempt of, in ms. */
+/** The duration of the lease of an attempt, in ms. */
 export const attemptLeaseMs = ({ attemptTimeoutMs }: Pick<Config, 'attemptTimeoutMs'>): number =>
   attemptTimeoutMs + leaseMarginMs

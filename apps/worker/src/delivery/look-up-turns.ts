@@ -1,14 +1,14 @@
-/** How many look-ups may be under way. */
+/** How many look-ups may run at a time. */
 export interface LookUpLimits {
   readonly perTenantMax: number
   readonly totalMax: number
 }
 
-/** Limits look-ups per tenant and in total. Tenants take turns when all are taken. */
+/** Limits look-ups per tenant and in total. When the total is reached, tenants take turns. */
 export interface LookUpTurns {
-  /** Gives `undefined` if the look-up may start at once, else a promise of its turn. */
+  /** Returns `undefined` if the look-up may start at once, otherwise a promise of its turn. */
   take(tenantId: string): Promise<void> | undefined
-  /** Must follow each turn that was taken. */
+  /** Must be called once for each turn that was taken. */
   release(tenantId: string): void
   readonly running: number
   readonly waiting: number
@@ -19,9 +19,9 @@ interface Tenant {
   readonly waiting: (() => void)[]
 }
 
-/** Makes turns for the look-ups of a process. */
+/** Creates the turns for the look-ups of a process. */
 export function createLookUpTurns({ perTenantMax, totalMax }: LookUpLimits): LookUpTurns {
-  // In the order in which tenants get the next turn.
+  // In the order in which the tenants get their next turn.
   const tenants = new Map<string, Tenant>()
   let running = 0
   let waiting = 0

@@ -4,26 +4,27 @@ import { ConnectionError, LookUpTimeout } from './connection-error.ts'
 import { createHostsFile } from './hosts-file.ts'
 import { createSystemLookUp } from './system-look-up.ts'
 
-/** Gives every address of a name. @throws ConnectionError `dns_error` */
+/** Returns every address of a name. @throws ConnectionError `dns_error` */
 export type LookUp = (host: string) => Promise<LookupAddress[]>
 
-/** What a look-up works with; by default what the machine has. */
+/** The sources of a look-up. By default those of the machine. */
 export interface LookUpOptions {
   readonly hostsFile?: string
-  /** `<address>:<port>` of name servers; by default those of /etc/resolv.conf. */
+  /** Name servers as `<address>:<port>`. By default those of /etc/resolv.conf. */
   readonly nameServers?: readonly string[]
-  /** Asked for names that DNS does not know, with the time that is left. */
+  /** Looks up names that DNS does not know, in the remaining time. */
   readonly systemLookUp?: (host: string, timeoutMs: number) => Promise<LookupAddress[]>
   readonly timeoutMs?: number
 }
 
-/** Well below the deadline of an attempt, so that the second in the queue can still connect. */
+/** Well below the deadline of an attempt, so that the second look-up in the queue leaves time to connect. */
 const lookUpTimeoutMs = 4_000
 
 /**
- * Looks names up in the hosts file, then at the name servers, then with the system's resolver, which also
- * knows search domains and the other sources of nsswitch.conf. Only the last of them takes a thread, and
- * no look-up takes longer than `timeoutMs`: see docs/decisions/0035-name-look-ups.md.
+ * Looks names up in the hosts file, then at the name servers, then with the system's resolver,
+ * which also knows search domains and the other sources of nsswitch.conf. Only the system's
+ * resolver occupies a thread. No look-up takes longer than `timeoutMs`. See
+ * docs/decisions/0035-name-look-ups.md.
  */
 export function createLookUp({
   hostsFile,
@@ -36,18 +37,18 @@ export function createLookUp({
     const listed = findInHostsFile(host)
     if (listed.length > 0) return [...listed]
     const startedAt = performance.now()
-    const found = await askNameServers(host, { nameServers, timeoutMs })
+    const found = await queryNameServers(host, { nameServers, timeoutMs })
     if (found) return found
     return systemLookUp(host, timeoutMs - (performance.now() - startedAt))
   }
 }
 
-/** Gives `undefined` for a name that DNS does not know or has no address for, and if there is no DNS. */
-async function askNameServers(
+/** Returns `undefined` if DNS does not know the name, has no address for it, or is not available. */
+async function queryNameServers(
   host: string,
   { nameServers, timeoutMs }: { nameServers: readonly string[] | undefined; timeoutMs: number },
 ): Promise<LookupAddress[] | undefined> {
-  // One for each look-up: it reads /etc/resolv.conf, and what it asks can be cancelled.
+  // One resolver per look-up: it reads /etc/resolv.conf, and its queries can be cancelled.
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: triesMax })
   if (nameServers) resolver.setServers(nameServers)
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
@@ -65,7 +66,7 @@ async function askNameServers(
   return undefined
 }
 
-/** c-ares doubles it for each further try, which the timeout of the look-up cuts off. */
+/** c-ares doubles this for each further try. The timeout of the look-up cuts the tries off. */
 const queryTimeoutMs = 1_000
 const triesMax = 4
 

@@ -2,14 +2,14 @@ import { postponeAttempts, type PostponedAttempt } from '@hosting/postgres'
 import { createBatcher } from '@hosting/process'
 import type { Services } from '../services.ts'
 
-/** Why a claimed attempt is not made now, though nothing is wrong with its endpoint. */
+/** Why a claimed attempt is postponed although its endpoint works. */
 export const postponements = ['secret', 'clock'] as const
 export type Postponement = (typeof postponements)[number]
 
-/** A postponed attempt is tried again after this, in ms. */
+/** The delay of a postponed attempt, in ms. */
 export const postponedMs = 60_000
 
-/** Gives claimed attempts back for a minute. None is used up. */
+/** Postpones claimed attempts by a minute, without using up an attempt. */
 export function createPostpone({
   database,
   metrics,

@@ -1,23 +1,23 @@
-/** Names whose look-ups timed out lately, and which are not looked up for a while. */
+/** Names that are not looked up for a while because their look-up timed out. */
 export interface Quarantine {
   has(name: string): boolean
-  /** Keeps a name for 5 seconds, and for twice as long each time in a row, up to 20 seconds. */
+  /** Adds a name for 5 seconds, and for twice as long each time in a row, up to 20 seconds. */
   add(name: string): void
   remove(name: string): void
-  /** How many names are kept now. */
+  /** The number of names in quarantine. */
   count(): number
 }
 
-/** Shorter than the first retry delay, so that a retry is not failed by its own earlier attempt. */
+/** Shorter than the first retry delay, so that an attempt does not make its own retry fail. */
 const longestMs = 20_000
 const shortestMs = 5_000
-/** A name that has not timed out for so long starts from the shortest time again. */
+/** A name that has not timed out for this long starts again with the shortest time. */
 const rememberedMs = 60_000
 const namesMax = 10_000
 
-/** Makes an empty quarantine. It has no timers. */
+/** Creates an empty quarantine. It uses no timers. */
 export function createQuarantine(now: () => number = () => performance.now()): Quarantine {
-  // The one added last is last.
+  // The name that was added last is last.
   const names = new Map<string, { readonly until: number; readonly forMs: number }>()
   const forget = (): void => {
     for (const [name, { until }] of names) {

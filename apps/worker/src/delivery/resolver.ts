@@ -4,34 +4,34 @@ import { createLookUp, type LookUp } from './look-up.ts'
 import { createLookUpTurns, type LookUpLimits } from './look-up-turns.ts'
 import { createQuarantine, type Quarantine } from './quarantine.ts'
 
-/** Gives every address of a name for a tenant. @throws ConnectionError `dns_error` */
+/** Returns every address of a name for a tenant. @throws ConnectionError `dns_error` */
 export type Resolve = (host: string, tenantId: string) => Promise<LookupAddress[]>
 
-/** Resolves the names of endpoints, and tells how it is doing. */
+/** Resolves the names of endpoints, and reports figures about it. */
 export interface Resolver {
   readonly resolve: Resolve
-  /** Look-ups under way, look-ups that wait for their turn, and names in quarantine. */
+  /** Running look-ups, look-ups that wait for their turn, and names in quarantine. */
   figures(): { running: number; waiting: number; quarantined: number }
 }
 
-/** What a resolver works with. */
+/** The dependencies and limits of a resolver. */
 export interface ResolverOptions {
   readonly lookUp?: LookUp
   readonly limits?: LookUpLimits
   readonly quarantine?: Quarantine
-  /** Called for each look-up that timed out. */
+  /** Called for each look-up that times out. */
   readonly onTimeout?: () => void
 }
 
-/** With these, 64 tenants must have four names each that hang before any look-up has to wait. */
+/** With these limits, a look-up waits only if 64 tenants have four hanging names each. */
 const defaultLimits: LookUpLimits = { perTenantMax: 4, totalMax: 256 }
 
-/** A look-up that waited for so long is dropped, because the attempts that asked for it have ended. */
+/** A look-up that has waited longer is dropped, because the attempts that need it have ended. */
 const waitMsMax = 10_000
 
 /**
- * Resolves names, with one look-up at a time per name and few per tenant. Nothing is kept but the names
- * whose look-ups timed out: those fail at once for a few seconds.
+ * Creates a resolver with one look-up at a time per name and few per tenant. It caches nothing but
+ * the names whose look-ups timed out: those fail at once for a few seconds.
  */
 export function createResolver({
   lookUp = createLookUp(),
@@ -39,8 +39,8 @@ export function createResolver({
   quarantine = createQuarantine(),
   onTimeout = () => undefined,
 }: ResolverOptions = {}): Resolver {
-  const underWay: LookUps = new Map()
-  const asked: LookUps = new Map()
+  const running: LookUps = new Map()
+  const queued: LookUps = new Map()
   const turns = createLookUpTurns(limits)
 
   const checkQuarantine = (host: string): void => {
@@ -62,14 +62,14 @@ export function createResolver({
   }
   const lookUpInTurn = async (host: string, tenantId: string): Promise<LookupAddress[]> => {
     const turn = turns.take(tenantId)
-    const askedAt = performance.now()
+    const queuedAt = performance.now()
     if (turn) await turn
     try {
       checkQuarantine(host)
-      if (performance.now() - askedAt > waitMsMax) {
+      if (performance.now() - queuedAt > waitMsMax) {
         throw new ConnectionError('dns_error', `The look-up of ${host} waited too long.`)
       }
-      return await join(underWay, host, () => lookUpOnce(host))
+      return await join(running, host, () => lookUpOnce(host))
     } finally {
       turns.release(tenantId)
     }
@@ -77,8 +77,8 @@ export function createResolver({
   return {
     async resolve(host, tenantId) {
       checkQuarantine(host)
-      // However many of a tenant's deliveries ask for a name, it takes one turn.
-      return join(asked, `${tenantId} ${host}`, () => lookUpInTurn(host, tenantId))
+      // All deliveries of a tenant to the same name share one turn.
+      return join(queued, `${tenantId} ${host}`, () => lookUpInTurn(host, tenantId))
     },
     figures: () => ({
       running: turns.running,
@@ -90,15 +90,15 @@ export function createResolver({
 
 type LookUps = Map<string, Promise<LookupAddress[]>>
 
-/** Gives what is under way for the key, or starts it. */
+/** Returns the running look-up for the key, or starts one. */
 function join(
-  underWay: LookUps,
+  running: LookUps,
   key: string,
   start: () => Promise<LookupAddress[]>,
 ): Promise<LookupAddress[]> {
-  const present = underWay.get(key)
+  const present = running.get(key)
   if (present) return present
-  const started = start().finally(() => underWay.delete(key))
-  underWay.set(key, started)
+  const started = start().finally(() => running.delete(key))
+  running.set(key, started)
   return started
 }

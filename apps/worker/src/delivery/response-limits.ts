@@ -1,23 +1,24 @@
 import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How many informational (1xx) responses a receiver may send before its final response. */
+/** The maximum number of informational (1xx) responses before the final response. */
 export const informationalResponsesMax = 10
 
-/** How many bytes a receiver may send up to the end of the headers of its final response. */
+/** The maximum number of bytes up to the end of the headers of the final response. */
 export const headBytesMax = 64 * 1_024
 
-/** How many bytes of a response body are read, so that the connection can be reused, and dropped. */
+/** The maximum number of bytes of a body that are read and discarded so that the connection can be reused. */
 export const bodyBytesMax = 64 * 1_024
 
-/** Twice the body, because chunk sizes, chunk extensions and trailers arrive on the connection too. */
+/** Twice the body limit, because chunk sizes, chunk extensions and trailers count as bytes too. */
 const rawBodyBytesMax = 2 * bodyBytesMax
 
 /**
- * Watches what a receiver sends in response to a request. It counts bytes as they arrive on the connection,
- * before Node parses them.
+ * Limits what a receiver sends in response to a request. Counts bytes as they arrive on the
+ * connection, before Node parses them.
  *
- * @param onExceeded - Ends the exchange and destroys the connection. It may be called more than once.
+ * @param onExceeded - ends the exchange and destroys the connection. It may be called more than
+ *   once.
  */
 export function limitResponse(request: ClientRequest, onExceeded: () => void): void {
   let bytes = 0
@@ -32,8 +33,8 @@ export function limitResponse(request: ClientRequest, onExceeded: () => void): v
   }
   function stop(): void {
     onExceeded()
-    // Node parses a chunk to its end even if its request is destroyed in the middle: with 64 KiB of
-    // informational responses that takes 5 ms of CPU. NUL bytes stop the parser at once.
+    // Node parses a chunk to its end even if its request is destroyed meanwhile. For 64 KiB of
+    // informational responses this takes 5 ms of CPU time. NUL bytes stop the parser at once.
     latest?.fill(0)
   }
 

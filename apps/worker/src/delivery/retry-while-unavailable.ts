@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 const againMs = 200
 
 /**
- * Runs something against PostgreSQL, again and again while it cannot be reached.
+ * Runs an operation, and retries it while PostgreSQL is unavailable.
  *
- * @param untilMs - on the clock of `performance.now()`: past it the error is thrown.
+ * @param untilMs - in the time of `performance.now()`. After it, the error is thrown.
  */
 export async function retryWhileUnavailable<Result>(
   run: () => Promise<Result>,

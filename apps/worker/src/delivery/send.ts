@@ -4,23 +4,23 @@ import { createGuardedAgents } from './guarded-agents.ts'
 import { httpClients } from './http-clients.ts'
 import type { Resolve } from './resolver.ts'
 
-/** Sends, and gives what came of it. It never throws for what the network or the receiver does. */
+/** Sends a request and returns its outcome. Never throws because of the network or the receiver. */
 export interface Sender {
   send(request: SendRequest): Promise<AttemptOutcome>
   close(): void
 }
 
-/** What a sender is made with. */
+/** The options of a sender. */
 export interface SenderOptions {
-  /** Of an attempt as a whole, its second try included. */
+  /** For the attempt as a whole, including its second try. */
   readonly timeoutMs: number
   readonly resolve: Resolve
   readonly httpClient: HttpClientName
 }
 
 /**
- * The sender of this process: pooled connections behind the guard, one deadline over name, connection,
- * TLS, headers and body, no redirects and no proxies.
+ * Creates the sender of this process. It pools connections behind the guard, has one deadline for
+ * look-up, connection, TLS, headers and body, and uses no redirects and no proxies.
  */
 export function createSender(
   policy: AddressPolicy,

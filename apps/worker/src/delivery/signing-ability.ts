@@ -1,20 +1,21 @@
 import { signingSecretContext, type SecretsStore } from '@hosting/core'
 import { sampleSigningSecrets, type Database, type SealedSigningSecret } from '@hosting/postgres'
 
-/** Whether this worker can sign: it has a keyring, and signing secrets open with it. */
+/** Whether this worker can sign: it has a keyring, and the keyring opens signing secrets. */
 export interface SigningAbility {
   canSign(): boolean
-  /** Hears of a signing secret that did not open. The next {@link SigningAbility.check} then looks again. */
+  /** Notes that a signing secret did not open. The next {@link SigningAbility.check} then checks again. */
   noteUnopened(): void
-  /** Looks again if there is a reason to. Without a keyring there is never one. */
+  /** Checks again if there is a reason to. Without a keyring there is none. */
   check(): Promise<void>
-  /** Sets what is told whenever it changes. */
+  /** Sets the listener that is called on every change. */
   onChange(listener: () => void): void
 }
 
 /**
- * Finds out whether this worker can sign. It can while there are no secrets yet, and while any of the newest secrets
- * under any key of the keyring opens: then the others wait for themselves.
+ * Determines whether this worker can sign. It can if there are no secrets yet, or if the keyring
+ * opens any of the newest secrets. In that case only the deliveries whose own secret does not open
+ * wait.
  *
  * @param secrets - `undefined`: no keyring is configured.
  */

@@ -3,10 +3,10 @@ import { findSealedSecrets, type Database } from '@hosting/postgres'
 import { createBatcher } from '@hosting/process'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
-/** Keys kept at a time, each some hundred bytes. */
+/** The maximum number of cached keys. Each takes some hundred bytes. */
 const keysMax = 10_000
 
-/** A signing secret that no key of the keyring opens. */
+/** No key of the keyring opens a signing secret. */
 export class SecretDoesNotOpen extends Error {
   readonly secretId: string
 
@@ -17,18 +17,20 @@ export class SecretDoesNotOpen extends Error {
 }
 
 /**
- * Gives the keys of signing secrets by their ids. They are kept: what an id stands for never changes, and
- * which ids are valid is read with every claim, so a rotation holds for the next attempt to start.
+ * Creates a function that returns the keys of signing secrets by their ids. Keys are cached,
+ * because the secret of an id never changes. Every claim reads which ids are valid, so a rotation
+ * takes effect for the next attempt.
  *
- * @returns what gives the keys of the ids, in order; `undefined` if one is gone. @throws SecretDoesNotOpen, or the
- * error of PostgreSQL if that is away.
+ * @returns a function that returns the keys in the order of the ids, or `undefined` if one was
+ *   deleted.
+ * @throws SecretDoesNotOpen, or the error of PostgreSQL if it is unavailable.
  */
 export function createSigningKeys(
   database: Database,
   secrets: SecretsStore,
   { keptMax = keysMax }: { keptMax?: number } = {},
 ): (ids: readonly string[]) => Promise<KeyObject[] | undefined> {
-  const kept = new Map<string, KeyObject>()
+  const cached = new Map<string, KeyObject>()
   const read = createBatcher(
     async (ids: string[]) => {
       const sealed = await findSealedSecrets(database, ids)
@@ -41,20 +43,20 @@ export function createSigningKeys(
     const sealed = await read(id)
     if (sealed === undefined) return undefined
     const key = openKey(secrets, id, sealed)
-    if (kept.size >= keptMax) kept.delete(kept.keys().next().value!)
-    kept.set(id, key)
+    if (cached.size >= keptMax) cached.delete(cached.keys().next().value!)
+    cached.set(id, key)
     return key
   }
 
-  /** The key, if it is kept. It becomes the newest, so that the one that was used longest ago goes first. */
-  function findKept(id: string): KeyObject | undefined {
-    const key = kept.get(id)
-    if (key && kept.delete(id)) kept.set(id, key)
+  /** Returns a cached key and makes it the newest, so that the least recently used key is dropped first. */
+  function findCached(id: string): KeyObject | undefined {
+    const key = cached.get(id)
+    if (key && cached.delete(id)) cached.set(id, key)
     return key
   }
 
   return async (ids) => {
-    const keys = await Promise.all(ids.map(async (id) => findKept(id) ?? open(id)))
+    const keys = await Promise.all(ids.map(async (id) => findCached(id) ?? open(id)))
     return keys.every((key) => key !== undefined) ? keys : undefined
   }
 }

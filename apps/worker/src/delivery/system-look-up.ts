@@ -2,16 +2,16 @@ import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { ConnectionError, LookUpTimeout } from './connection-error.ts'
 
-/** How a look-up by the system's resolver is limited. */
+/** The limits of look-ups by the system's resolver. */
 export interface SystemLookUpOptions {
   readonly threadsMax?: number
   readonly lookUp?: (host: string) => Promise<LookupAddress[]>
 }
 
 /**
- * Looks names up with the system's resolver, getaddrinfo(3). It cannot be cancelled and holds a thread of
- * libuv's pool until it returns, so it counts until then, whatever the timeout; beyond `threadsMax` a
- * look-up fails at once.
+ * Creates a look-up by the system's resolver, getaddrinfo(3). A look-up cannot be cancelled and
+ * occupies a thread of libuv's pool until it returns, so it counts until then, even after its
+ * timeout. When `threadsMax` are in use, a look-up fails at once.
  */
 export function createSystemLookUp({
   threadsMax = defaultThreadsMax(),
@@ -37,6 +37,6 @@ export function createSystemLookUp({
   }
 }
 
-/** libuv gives getaddrinfo at most half of its threads (4 by default). PostgreSQL and Redis need some. */
+/** libuv lets getaddrinfo use at most half of its threads (4 by default). PostgreSQL and Redis need some. */
 const defaultThreadsMax = (): number =>
   Math.max(1, Math.floor(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) / 8))

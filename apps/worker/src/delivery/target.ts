@@ -2,20 +2,20 @@ import { hostOf } from '@hosting/core'
 import { isIP } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 
-/** A URL as requests to it need it. */
+/** A parsed URL, as requests need it. */
 export interface Target {
   readonly url: URL
   readonly isSecure: boolean
-  /** Whether the host is an address, which is not looked up. */
+  /** Whether the host is an IP address, which needs no look-up. */
   readonly isAddress: boolean
-  /** Node's form of the URL. */
+  /** The URL as Node's request options. */
   readonly options: ReturnType<typeof toOptions>
 }
 
 const targets = new Map<string, Target>()
 const targetsMax = 10_000
 
-/** Gives the target of a URL. Each URL is parsed once, as long as there are not too many of them. */
+/** Returns the target of a URL. Caches targets, up to a limit. */
 export function targetOf(text: string): Target {
   const present = targets.get(text)
   if (present) return present

@@ -1,47 +1,50 @@
-/** Keeps tenants whose attempts last from filling the normal lane. */
+/** Prevents tenants with long attempts from filling the normal lane. */
 export interface TenantShares {
-  /** Takes a place in the lane, unless the tenant's share is used up; a place that was taken is left again. */
+  /**
+   * Takes a slot of the lane unless the share of the tenant is used up. The caller must
+   * {@link TenantShares.leave} a slot it took.
+   */
   enter(tenantId: string): boolean
   leave(tenantId: string): void
-  /** Hears that an attempt goes on beside the lane, and that it ended. */
+  /** Notes that an attempt was detached from the lane, and that it ended. */
   startBeside(tenantId: string): void
   endBeside(tenantId: string): void
   /** The tenants that may not enter now. */
   crowded(): string[]
 }
 
-/** A tenant with this share of a lane's attempts going on beside it, or more, is slow. */
+/** A tenant is slow if its detached attempts are at least this share of the slots of the lane. */
 const slowShare = 0.05
-/** All slow tenants together have this share of the lane. */
+/** The share of the lane for all slow tenants together. */
 const slowTenantsShare = 0.5
 
 /**
- * Attempts that last leave the lane after a second, but until then each holds a place. A burst to many endpoints
- * that hang would therefore hold every place for as long as it lasts, although none of these endpoints has more
- * than its own share. So tenants with several such attempts under way have one half of the lane together.
+ * Long attempts are detached from the lane after a second, but until then each occupies a slot. A
+ * burst to many endpoints that hang would therefore occupy every slot, although no endpoint exceeds
+ * its own slots. So all tenants with several detached attempts share one half of the lane.
  *
- * @param laneMax - how many attempts the lane makes at a time.
+ * @param laneMax - the number of slots of the lane.
  */
 export function createTenantShares(laneMax: number): TenantShares {
-  const besideMin = Math.max(2, Math.ceil(laneMax * slowShare))
+  const detachedMin = Math.max(2, Math.ceil(laneMax * slowShare))
   const slowMax = Math.max(1, Math.floor(laneMax * slowTenantsShare))
   const inLane = new Map<string, number>()
-  const beside = new Map<string, number>()
+  const detached = new Map<string, number>()
 
   const slowTenants = (): string[] =>
-    [...beside].flatMap(([tenantId, count]) => (count >= besideMin ? [tenantId] : []))
+    [...detached].flatMap(([tenantId, count]) => (count >= detachedMin ? [tenantId] : []))
   const isFull = (slow: readonly string[]): boolean =>
     slow.reduce((sum, tenantId) => sum + (inLane.get(tenantId) ?? 0), 0) >= slowMax
 
   return {
     enter(tenantId) {
-      if ((beside.get(tenantId) ?? 0) >= besideMin && isFull(slowTenants())) return false
+      if ((detached.get(tenantId) ?? 0) >= detachedMin && isFull(slowTenants())) return false
       add(inLane, tenantId, 1)
       return true
     },
     leave: (tenantId) => add(inLane, tenantId, -1),
-    startBeside: (tenantId) => add(beside, tenantId, 1),
-    endBeside: (tenantId) => add(beside, tenantId, -1),
+    startBeside: (tenantId) => add(detached, tenantId, 1),
+    endBeside: (tenantId) => add(detached, tenantId, -1),
     crowded() {
       const slow = slowTenants()
       return isFull(slow) ? slow : []

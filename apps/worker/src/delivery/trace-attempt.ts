@@ -4,8 +4,8 @@ import { contextOf, inSpan, tracer } from '@hosting/process'
 import { SpanKind, SpanStatusCode, type Span } from '@opentelemetry/api'
 
 /**
- * Makes an attempt in a span of the trace that its event was published in, whichever attempt it is. The
- * span begins when the job was taken: only the claim tells the trace.
+ * Makes an attempt in a span of the trace in which its event was published. The span begins when
+ * the job was taken, although only the claim returns the trace.
  *
  * @param takenAt - Unix time in ms.
  */
@@ -38,7 +38,10 @@ export const traceAttempt = (
     },
   )
 
-/** Sends in a span of its own. Of the URL it tells the host alone: the path and the query may hold secrets. */
+/**
+ * Sends in a separate span. It contains only the host of the URL, because path and query may
+ * contain secrets.
+ */
 export const traceSending = (
   url: string,
   send: () => Promise<AttemptOutcome>,
@@ -61,7 +64,7 @@ function noteExchange(span: Span, url: string, { statusCode, errorClass }: Attem
   noteError(span, errorClass)
 }
 
-/** Notes on an attempt's span what came of it, and what follows. */
+/** Records the outcome and the next status in the span of an attempt. */
 export function noteOutcome(span: Span, { errorClass }: AttemptOutcome, { status }: Sequel): void {
   span.setAttribute('hosting.delivery.followed_by', status)
   noteError(span, errorClass)

@@ -1,10 +1,10 @@
 import { abandonDeliveries, purgeDeletedEndpoints } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Endpoints are purged by the day, so it need not be looked for each second. */
+/** Endpoints are purged by day, so there is no need to look for them every second. */
 const purgeEveryMs = 60_000
 
-/** Ends what waits for deleted endpoints, and removes the endpoints when their history is over. */
+/** Ends the deliveries of deleted endpoints, and purges the endpoints once their history has expired. */
 export const createAbandon = (): Duty => {
   let purgedAt = -Infinity
   return {

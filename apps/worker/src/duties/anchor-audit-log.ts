@@ -1,6 +1,6 @@
 import type { Duty } from './duty.ts'
 
-/** Writes the anchor of all audit chains to the log, which is kept outside of the database. */
+/** Writes the anchor of all audit chains to the log, which is stored outside the database. */
 export const anchorAuditLog: Duty = {
   name: 'anchor-audit-log',
   everyMs: 60_000,

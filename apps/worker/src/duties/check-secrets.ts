@@ -1,6 +1,6 @@
 import type { Duty } from './duty.ts'
 
-/** Looks whether signing secrets open, where that is in doubt: without one that does, no attempt is taken. */
+/** Checks whether signing secrets open, if that is in doubt. If none opens, the worker makes no attempts. */
 export const checkSecrets: Duty = {
   name: 'check-secrets',
   everyMs: 5_000,

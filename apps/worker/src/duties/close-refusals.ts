@@ -1,7 +1,7 @@
 import { closeRefusalWindows } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Writes the repeats of refused requests to the audit log when their minute is over. */
+/** Writes the number of repeated refusals of a request to the audit log when their minute is over. */
 export const closeRefusals: Duty = {
   name: 'close-refusals',
   everyMs: 5_000,

@@ -11,8 +11,9 @@ import {
 import type { Duty } from './duty.ts'
 
 /**
- * Forgets answers to idempotent requests past their day, ended sessions, old recoveries and device logins,
- * failures that no longer slow anybody down and counted revocations, and erases secrets whose grace ended.
+ * Deletes expired responses of idempotent requests, ended sessions, old recoveries and device
+ * logins, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
+ * whose overlap period has ended.
  */
 export const dropExpired: Duty = {
   name: 'drop-expired',

@@ -2,43 +2,46 @@ import { processClock } from '@hosting/core'
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 
-/** Something that every worker does from time to time; safe to run in all of them at once. */
+/** Periodic work of every worker. It is safe to run in all workers at the same time. */
 export interface Duty {
   readonly name: string
   readonly everyMs: number
-  /** The same after a round that found nothing to do. */
+  /** The interval after a round that found nothing to do. */
   readonly idleMs?: number
-  /** Whether it deletes by age: then it rests while the clock of this machine is wrong. */
+  /** Whether it deletes by age. If so, it does not run while the clock of this machine is wrong. */
   readonly deletesByAge?: true
-  /** How long after it should have succeeded it is overdue, in ms, if not a minute. */
+  /** How long after the interval it is overdue, in ms. By default a minute. */
   readonly patienceMs?: number
   /**
-   * One round. A failure is logged and counted, and the next round comes all the same.
+   * Runs one round. A failure is logged and counted, and does not stop the next round.
    *
-   * @param stopping - aborts when the worker ends: a round that may last gives up then.
+   * @param stopping - aborts when the worker stops. A round that may take long must then stop.
    * @returns `idle` if there was nothing to do.
    */
   run(services: Services, stopping: AbortSignal): Promise<'idle' | void>
-  /** Waits for the next round, if not for a rest that fits the length of the round. */
+  /** Replaces the pause between rounds. */
   pause?(services: Services, stopping: AbortSignal): Promise<void>
 }
 
-/** A duty whose rounds have started. */
+/** A started duty. */
 export interface StartedDuty {
   readonly name: string
-  /** Whether no round has succeeded for too long. */
+  /** Whether the last successful round is too long ago. */
   isOverdue(): boolean
   stop(): Promise<void>
 }
 
-/** A duty rests this many times as long as a round took, within reason: it never keeps a server busy. */
+/**
+ * A duty rests this many times as long as its round took, up to a limit, so that it never overloads
+ * a server.
+ */
 const restFactor = 10
 const restMsMax = 2_000
-/** A round that failed is repeated sooner than a rare duty's next would come. */
+/** After a failure, a duty with a long interval runs again after this. */
 const againMs = 15_000
 const patienceMsDefault = 60_000
 
-/** Starts the rounds of a duty, each after the end of the one before. */
+/** Starts the rounds of a duty. Each round starts after the end of the previous one. */
 export function startDuty(
   duty: Duty,
   services: Services,
@@ -79,14 +82,14 @@ async function runRounds(
       idle: duty.idleMs ?? duty.everyMs,
       failed: Math.min(duty.everyMs, againMs),
     }[result]
-    // An abort ends the pause, not the process.
+    // An abort ends the pause and must not throw.
     await setTimeout(Math.max(everyMs, restMs), undefined, { signal: stopping }).catch(
       () => undefined,
     )
   }
 }
 
-/** A duty that deletes by age does nothing while the clock is wrong. */
+/** Skips a duty that deletes by age while the clock is wrong. */
 async function runRound(
   duty: Duty,
   services: Services,

@@ -14,7 +14,7 @@ import { retention } from './retention.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
 import { tellGate } from './tell-gate.ts'
 
-/** The one table of the worker's periodic duties. */
+/** The periodic duties of a worker. */
 export const createDuties = (): readonly Duty[] => [
   partitions,
   checkSecrets,

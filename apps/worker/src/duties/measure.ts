@@ -1,7 +1,7 @@
 import { readInstallationState } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Reads what the worker tells of the installation as a whole; every worker tells the same. */
+/** Reads the metrics of the installation as a whole. Every worker reports the same values. */
 export const measure: Duty = {
   name: 'measure',
   everyMs: 15_000,

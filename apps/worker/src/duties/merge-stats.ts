@@ -1,7 +1,7 @@
 import { mergeAttemptStats } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Keeps the counts of attempts that statistics are read from few. */
+/** Merges the attempt counts of the statistics, so that few rows have to be read. */
 export const mergeStats: Duty = {
   name: 'merge-stats',
   everyMs: 2_000,

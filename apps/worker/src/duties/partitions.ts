@@ -1,7 +1,7 @@
 import { makePartitions } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Makes the day partitions ahead. */
+/** Creates the day partitions in advance. */
 export const partitions: Duty = {
   name: 'partitions',
   everyMs: 60 * 60 * 1_000,

@@ -2,15 +2,15 @@ import { advanceRecoveries } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
 /**
- * At this pace the dead deliveries of an endpoint come back at 100 a second, and those of all endpoints together at
- * 500 a second, however many workers there are.
+ * With these limits, recoveries redeliver up to 100 deliveries per second for one endpoint, and up
+ * to 500 for all endpoints together, regardless of the number of workers.
  */
 const pace = { stepMax: 50, stepMs: 500, recoveriesMax: 5 }
 
-/** Rounds in which a running recovery may make nothing, as its next step is not due. */
+/** A running recovery may redeliver nothing in this many rounds, because its next step is not due. */
 const quietRoundsMax = 4
 
-/** Redelivers dead deliveries where a recovery was asked for. */
+/** Redelivers dead deliveries for which a recovery was requested. */
 export const createRecover = (): Duty => {
   let quietRounds = 0
   return {

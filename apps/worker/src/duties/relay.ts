@@ -1,6 +1,6 @@
 import type { Duty } from './duty.ts'
 
-/** Makes jobs for due attempts that have none. */
+/** Creates jobs for due attempts that have none. */
 export const relay: Duty = {
   name: 'relay',
   everyMs: 250,

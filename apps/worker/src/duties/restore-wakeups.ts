@@ -3,12 +3,13 @@ import { attemptLeaseMs } from '../delivery/lease.ts'
 import type { Services } from '../services.ts'
 import type { Duty } from './duty.ts'
 
-/** A round costs no more than this many endpoints do. */
+/** The number of endpoints per round, which limits its cost. */
 const endpointsMax = 500
 
 /**
- * Walks the endpoints with unfinished deliveries, a slice a round, so that none is left whose wake-up is missing.
- * The first walk has no rests: after a deployment, what the previous release stored has no wake-ups.
+ * Walks the endpoints with unfinished deliveries, one slice per round, and restores missing
+ * wake-ups. The first walk has no pauses, because deliveries that the previous release stored have
+ * no wake-ups.
  */
 export const createRestoreWakeups = (): Duty => {
   let afterEndpointId: string | undefined

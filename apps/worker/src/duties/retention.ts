@@ -1,7 +1,7 @@
 import { dropExpiredRecords } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Removes attempts, deliveries and events past their 30 days. */
+/** Deletes attempts, deliveries and events after 30 days. */
 export const retention: Duty = {
   name: 'retention',
   everyMs: 60 * 60 * 1_000,

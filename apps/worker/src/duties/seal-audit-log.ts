@@ -1,6 +1,6 @@
 import type { Duty } from './duty.ts'
 
-/** Chains what was written to the audit log. A broken chain is not extended, and its organization is logged. */
+/** Seals new audit entries. A broken chain is not extended, and its organization is logged. */
 export const sealAuditLog: Duty = {
   name: 'seal-audit-log',
   everyMs: 1_000,

@@ -1,7 +1,7 @@
 import { drainInvalidations } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
-/** Tells the gate of changes of keys that it could not be told when they were made. */
+/** Sends the gate the key changes that it missed when they were made. */
 export const tellGate: Duty = {
   name: 'tell-gate',
   everyMs: 500,

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 
-/** Lets those through who give the token as the password of HTTP Basic, under any name (RFC 7617). */
+/** Requires the token as the password of HTTP Basic, with any user name (RFC 7617). */
 export function requireOpsToken(token: string): RequestHandler {
   const expected = hash(token)
   return (req, res, next) => {
     const password = passwordOf(req.get('authorization'))
-    // Hashes are of one length, so that the time tells nothing.
+    // Hashes have the same length, so the time of the comparison reveals nothing.
     if (password !== undefined && timingSafeEqual(hash(password), expected)) {
       next()
       return

@@ -1,6 +1,6 @@
 import { partitionDaysAhead, type RecordDay } from '@hosting/postgres'
 
-/** The names of the records' tables, in the order that records come to be. */
+/** The tables of records, in the order in which records are created. */
 export const recordTables = ['events', 'deliveries', 'delivery_attempts'] as const
 
 /** The day partitions of a table. */
@@ -9,10 +9,10 @@ export interface TableDays {
   readonly count: number
   readonly first: string | undefined
   readonly last: string | undefined
-  /** Days after today without a gap: so long may every worker be down before inserts fail. */
+  /** Consecutive days after today with a partition. If every worker is down for longer, inserts fail. */
   readonly ahead: number
   readonly bytes: number
-  /** Days from today on that should be there and are not. */
+  /** Days from today on whose partition is missing. */
   readonly missing: readonly string[]
   /** Days that are being dropped. */
   readonly leaving: readonly string[]
@@ -20,11 +20,11 @@ export interface TableDays {
 
 const dayMs = 86_400_000
 
-/** A day so many days after a moment, in UTC. */
+/** The day (UTC) that is `days` after a moment. */
 export const dayAfter = (at: Date, days: number): string =>
   new Date(at.getTime() + days * dayMs).toISOString().slice(0, 10)
 
-/** What there is of each table. */
+/** Summarizes the partitions of each table. */
 export const summarizeDays = (days: readonly RecordDay[], at: Date): TableDays[] =>
   recordTables.map((table) => {
     const own = days.flatMap(({ day, partitions }) => {
@@ -32,9 +32,9 @@ export const summarizeDays = (days: readonly RecordDay[], at: Date): TableDays[]
       return partition ? [{ day, ...partition }] : []
     })
     const attached = own.filter(({ isAttached }) => isAttached).map(({ day }) => day)
-    const isThere = (later: number): boolean => attached.includes(dayAfter(at, later))
+    const exists = (later: number): boolean => attached.includes(dayAfter(at, later))
     let ahead = 0
-    while (isThere(ahead + 1)) ahead += 1
+    while (exists(ahead + 1)) ahead += 1
     return {
       table,
       count: attached.length,
@@ -42,9 +42,9 @@ export const summarizeDays = (days: readonly RecordDay[], at: Date): TableDays[]
       last: attached.at(-1),
       ahead,
       bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
-      // The last day is made within an hour of midnight, so it is not missed before.
+      // The last day is created within an hour after midnight, so it is not expected yet.
       missing: Array.from({ length: partitionDaysAhead }, (_, later) => later)
-        .filter((later) => !isThere(later))
+        .filter((later) => !exists(later))
         .map((later) => dayAfter(at, later)),
       leaving: own.filter(({ isAttached }) => !isAttached).map(({ day }) => day),
     }

@@ -5,19 +5,19 @@ import type { Look } from './look.ts'
 import type { RunbookAnchor } from './runbook.ts'
 import { age } from './view/format.ts'
 
-/** Something that needs a look, with the section of the runbook that says what to do. */
+/** Something that needs attention, with the section of the runbook that says what to do. */
 export interface Finding {
   readonly tone: 'bad' | 'warn'
   readonly text: string
   readonly anchor: RunbookAnchor
 }
 
-/** What is longer due, or waits longer, than these, in ms, is more than a moment's delay. */
+/** Limits in ms. A longer wait is more than a short delay. */
 const dueMsMax = 5 * 60_000
 const invalidationMsMax = 10_000
 const unsealedMsMax = 60_000
 const stepMsMax = 60_000
-/** Attempts are dropped by the day, so the oldest day may exceed the retention by up to two days. */
+/** Attempts are dropped by day, so the oldest day may exceed the retention by up to two days. */
 const attemptDaysMax = recordsKeptDays + 2
 
 const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
@@ -25,7 +25,7 @@ const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
   redis: 'redis-is-away',
 }
 
-/** What an operator should know of first, the worst first. */
+/** The findings, the most severe first. */
 export const findingsOf = (look: Look): Finding[] =>
   [
     ...checkFindings(look),
@@ -59,14 +59,14 @@ function dayFindings({ days, at }: Look): Finding[] {
   return [
     ...missing.map(({ table, missing: [day] }): Finding => ({
       tone: 'bad',
-      text: `${table} has no partition for ${day}: what is written that day will fail.`,
+      text: `${table} has no partition for ${day}: writes on that day will fail.`,
       anchor: 'partitions-are-missing',
     })),
     ...(oldest !== undefined && oldest < dayAfter(at, -attemptDaysMax)
       ? [
           {
             tone: 'warn',
-            text: `Attempts of ${oldest} are still there, though they are kept 30 days.`,
+            text: `Attempts of ${oldest} are still there, although attempts are kept for 30 days.`,
             anchor: 'retention-lags',
           } as const,
         ]
@@ -89,7 +89,7 @@ function waitingFindings({ backlog, invalidations, unsealed, at }: Look): Findin
     {
       isTrue: since(told) > invalidationMsMax,
       tone: 'bad',
-      text: `A change of a key has waited ${age(since(told))} for Redis to be told of it.`,
+      text: `A change of a key has waited ${age(since(told))} to reach Redis.`,
       anchor: 'revocations-wait',
     },
     {

@@ -4,10 +4,10 @@ import type { CheckResult, Readiness } from '@hosting/process'
 import type { QueueReader, QueueState } from '@hosting/redis'
 import type { Services } from '../services.ts'
 
-/** What the operators' page shows. A part that could not be read says so by itself. */
+/** The content of the operators' page. A part that could not be read contains its error. */
 export interface Look extends OverviewParts {
   readonly at: Date
-  /** What this worker says of itself at `/readyz`. */
+  /** The readiness checks of this worker, as at `/readyz`. */
   readonly checks: Part<Readonly<Record<string, CheckResult>>>
   readonly audit: Part<AuditLook>
   /** The queues in Redis, by name. */
@@ -15,15 +15,15 @@ export interface Look extends OverviewParts {
   readonly state: Part<QueueState>
 }
 
-/** How the audit log is kept. */
+/** The state of the audit log. */
 export interface AuditLook {
   /** Whether the database role of this worker may change it. */
   readonly mayRewrite: boolean
-  /** How many chains this worker does not extend because they were changed. */
+  /** The number of chains that this worker does not extend because they were changed. */
   readonly broken: number
 }
 
-/** The jobs of a queue. */
+/** The numbers of jobs in a queue. */
 export interface QueueCounts {
   readonly name: string
   readonly waiting: number
@@ -31,22 +31,22 @@ export interface QueueCounts {
   readonly delayed: number
 }
 
-/** What a part may take in all, in ms: the statements of PostgreSQL one after the other. */
+/** The timeout of a part, in ms. A part may run several statements of PostgreSQL in sequence. */
 const partMsMax = 8_000
 
 /**
- * Gives what looks at the service for operators. However many look at once, it is looked once: what they read
- * never takes more than one connection of this process.
+ * Creates a function that reads the state of the service for operators. Concurrent calls share one
+ * read, so they never use more than one connection of this process.
  */
 export function createLookout(
   services: Services,
   reader: QueueReader,
   readiness: Readiness,
 ): () => Promise<Look> {
-  let looking: Promise<Look> | undefined
+  let reading: Promise<Look> | undefined
   return () =>
-    (looking ??= look(services, reader, readiness).finally(() => {
-      looking = undefined
+    (reading ??= look(services, reader, readiness).finally(() => {
+      reading = undefined
     }))
 }
 
@@ -92,7 +92,7 @@ async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {
   )
 }
 
-/** Waits for a part no longer than it may take. */
+/** Waits for a part until its timeout. */
 async function toPart<T>(work: Promise<T>): Promise<Part<T>> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('There was no answer in time.')), partMsMax)

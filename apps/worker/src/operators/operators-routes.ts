@@ -14,10 +14,10 @@ import { runbookPage } from './view/runbook-page.tsx'
 
 const refreshSeconds = 10
 
-/** The operators' pages run nothing, and load their style alone. */
+/** The operators' pages run no scripts, and load only their styles. */
 const policy: PagePolicy = { loads: ["style-src 'self'", 'img-src data:'], formAction: "'none'" }
 
-/** Which worker answers: there may be many. */
+/** The worker that serves the page. There may be several. */
 const worker = { host: hostname(), pid: process.pid }
 
 const style = readStyle(
@@ -27,8 +27,8 @@ const style = readStyle(
 
 /**
  * The pages for operators: `/operations` with the runbook, and Bull Board at `/queues`
- * (docs/specification/operations.md#operators-pages). They ask for `OPS_TOKEN`, and change nothing; without
- * the setting there are none.
+ * (docs/specification/operations.md#operators-pages). They require `OPS_TOKEN` and are read-only.
+ * Without the setting they do not exist.
  */
 export function operatorsRoutes(services: Services, readiness: Readiness): Router {
   const router = Router()

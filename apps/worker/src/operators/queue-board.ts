@@ -5,10 +5,10 @@ import { pageHeaders } from '@hosting/process'
 import type { QueueReader } from '@hosting/redis'
 import { Router, type Express, type RequestHandler } from 'express'
 
-/** Where the board is mounted. */
+/** The path of the board. */
 export const boardPath = '/queues'
 
-/** What Bull Board's pages need: scripts of its own, which also set the styles of elements. */
+/** The content security policy of Bull Board: it loads its own scripts, which also set styles of elements. */
 const boardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,16 +27,17 @@ const uiConfig = {
     { text: 'Runbook', url: '/operations/runbook' },
   ],
   hideDocsLink: true,
-  // Where Redis and the workers are is nothing for a page.
+  // Do not expose the addresses of Redis and the workers.
   hideRedisDetails: true,
   showWorkers: false,
 }
 
 /**
- * Bull Board, to look at the jobs in Redis. Its buttons would change jobs behind PostgreSQL's back, so every
- * queue is read-only; and no request but GET gets here. While Redis is away it answers 503.
+ * Bull Board shows the jobs in Redis. Its buttons would change jobs without PostgreSQL, so every
+ * queue is read-only, and the guard refuses all methods but GET and HEAD. While Redis is
+ * unavailable, it responds with 503.
  *
- * @param isRedisThere - whether there is any sense in asking Redis.
+ * @param isRedisThere - whether Redis is connected.
  */
 export function queueBoard(reader: QueueReader, isRedisThere: () => boolean): Router {
   const adapter = new SelfContainedAdapter().setBasePath(boardPath)
@@ -56,7 +57,7 @@ export function queueBoard(reader: QueueReader, isRedisThere: () => boolean): Ro
       else res.type('text').send('Redis is away, so there are no queues to show.\n')
       return
     }
-    // There are none until Redis has been there once.
+    // There are no queues until the first connection to Redis.
     board.replaceQueues(reader.queues.map(readOnly))
     next()
   })
@@ -78,7 +79,7 @@ const refusal = (message: string) => ({
   message,
 })
 
-/** What a driver says of its server is for the log. */
+/** Error messages of a driver belong in the log. */
 function toRefusal(error: Error) {
   const isOurs = !('statusCode' in error)
   return isOurs
@@ -88,7 +89,7 @@ function toRefusal(error: Error) {
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0]
 
-/** Serves Bull Board's page without what is loaded from elsewhere, and without styles in the page. */
+/** Serves Bull Board's page without external resources and inline styles. */
 class SelfContainedAdapter extends ExpressAdapter {
   override setBasePath(path: string): this {
     super.setBasePath(path)

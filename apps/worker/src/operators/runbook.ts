@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The sections of docs/operations.md that these pages lead to, by their anchors. */
+/** The anchors of the sections of docs/operations.md that these pages link to. */
 export const runbookAnchors = [
   'health',
   'deliveries-back-up',
@@ -18,13 +18,13 @@ export const runbookAnchors = [
 /** One of {@link runbookAnchors}. */
 export type RunbookAnchor = (typeof runbookAnchors)[number]
 
-/** Where the worker shows docs/operations.md. */
+/** The path of docs/operations.md on the worker. */
 export const runbookPath = '/operations/runbook'
 
-/** The address of a section. */
+/** The link to a section. */
 export const runbookLink = (anchor: RunbookAnchor): string => `${runbookPath}#${anchor}`
 
-/** docs/operations.md as HTML: `npm run generate` makes it. */
+/** docs/operations.md as HTML, created by `npm run generate`. */
 export const runbookHtml = readFileSync(
   new URL('../../assets/runbook.html', import.meta.url),
   'utf8',

@@ -16,32 +16,33 @@ type RelayServices = Pick<
   'config' | 'database' | 'attempts' | 'metrics' | 'log' | 'tenantShares'
 >
 
-/** Makes jobs of due attempts that have none: see {@link createRelay}. */
+/** Creates jobs for due attempts that have none. See {@link createRelay}. */
 export interface Relay {
-  /** Looks at the endpoints whose time has come. */
+  /** Processes the endpoints whose wake-up time has come. */
   sweep(): Promise<void>
   /** Waits until the next sweep is worth its cost. */
   pause(stopping: AbortSignal): Promise<void>
-  /** Hears that an attempt ended: if its endpoint has a backlog, more of it follows soon. */
+  /** Notes that an attempt ended. If its endpoint has a backlog, more of it follows soon. */
   noteEnd(endpointId: string): void
-  /** Ends what is under way. */
+  /** Waits for the work in progress and starts no more. */
   close(): Promise<void>
 }
 
-/** Ends of attempts gather so long before more of their endpoints' backlogs follows. */
+/** Ended attempts are collected for this long before more of their endpoints' backlogs is taken. */
 const gatherMs = 20
-/** So often a sweep looks at all wake-ups, also those that the one before should have seen. */
+/** The interval at which a sweep reads all wake-ups, including those that earlier sweeps should have read. */
 const fullLookMs = 60_000
-/** The age of the backlog is the greatest that sweeps found within this time. */
+/** The reported age of the backlog is the greatest of all sweeps in this time. */
 const backlogAgeMs = 5_000
 
 /**
- * The relay makes jobs for due attempts that have none: retries, deliveries of an endpoint that was
- * enabled, those that a publish left to it, and whatever Redis lost or never got. Together with the jobs
- * that a publish adds, every accepted event is delivered at least once. It keeps the queues short and an
- * endpoint's share in them small: a backlog waits in PostgreSQL, where it delays nobody else.
+ * The relay creates jobs for due attempts that have none: retries, deliveries of an endpoint that
+ * was enabled, deliveries that a publish left to it, and attempts whose jobs Redis lost or never
+ * got. Together with the jobs that a publish adds, this delivers every accepted event at least
+ * once. The relay keeps the queues short, and the share of each endpoint in them small. A backlog
+ * waits in PostgreSQL, where it does not delay other endpoints.
  *
- * @param onState - told how much waits, whenever that was asked.
+ * @param onState - called with the state of the queues each time it is read.
  */
 export function createRelay(services: RelayServices, onState: (state: QueueState) => void): Relay {
   const { attempts, metrics, config } = services
@@ -67,7 +68,7 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
       backlogs.learn(work.backlogged)
       noteBacklogAge(work.oldestDueMs)
       metrics.backlogged.set(work.backlogged.size)
-      // What was shared lapses; that there is no backlog need not be said again.
+      // A shared list expires, so there is no need to share an empty list repeatedly.
       if (work.backlogged.size > 0 || hasShared) await attempts.shareBacklogged(work.backlogged)
       hasShared = work.backlogged.size > 0
     },
@@ -80,7 +81,7 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   }
 }
 
-/** Follows the ends of attempts with more of the same endpoints' backlogs. */
+/** Takes more of the backlogs of endpoints whose attempts ended. */
 function createBacklogs({ log }: RelayServices, take: Take) {
   let backlogged = new Set<string>()
   let ended = new Set<string>()
@@ -127,7 +128,7 @@ function createBacklogs({ log }: RelayServices, take: Take) {
   }
 }
 
-/** What a look took, and what it might have taken. */
+/** What was taken, and how much could have been taken. */
 interface Taken {
   readonly work: DueWork
   readonly room: DueLimits['max']
@@ -135,10 +136,10 @@ interface Taken {
 
 type Take = (lookFrom: DueLimits['lookFrom'], endpointIds?: readonly string[]) => Promise<Taken>
 
-/** Takes due attempts, of the endpoints whose time has come or of those given, and adds their jobs. */
+/** Takes due attempts and adds their jobs: of the given endpoints, or of those whose wake-up time has come. */
 function createTake(services: RelayServices, onState: (state: QueueState) => void): Take {
   const { attempts, database, metrics, tenantShares } = services
-  /** Jobs that were added ahead of their time, which no count of waiting jobs contains. */
+  /** The number of jobs that were added before they are due. Counts of waiting jobs do not include them. */
   const ahead = { normal: 0, slow: 0 }
   const noteAhead = ({ lane, delayMs }: DueAttempt): void => {
     ahead[lane] += 1
@@ -165,7 +166,10 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
   }
 }
 
-/** Enough to keep this worker busy while more is fetched, and not so much that a new event waits for it. */
+/**
+ * Enough to keep this worker busy until the next sweep, and few enough that a new event does not
+ * wait for them.
+ */
 const roomIn = (
   { config: { workerConcurrency } }: RelayServices,
   waiting: (lane: Lane) => number,
@@ -174,7 +178,7 @@ const roomIn = (
   slow: Math.max(0, workerConcurrency - waiting('slow')),
 })
 
-/** What may be taken, so that an endpoint and a lane have no more in hand than they may. */
+/** The limits that keep an endpoint and a lane within their slots. */
 const limitsOf = (
   { config: { endpointConcurrency, jobHoldMs } }: RelayServices,
   max: DueLimits['max'],
@@ -185,11 +189,11 @@ const limitsOf = (
   max,
 })
 
-/** How many attempts to an endpoint in the slow lane may be in hand, of those that may else. */
+/** The slots of an endpoint in the slow lane, from its slots in the normal lane. */
 export const slowPlaces = (endpointConcurrency: number): number =>
   Math.ceil(endpointConcurrency / 5)
 
-/** A sweep sees a part of the endpoints, so the gauge keeps the greatest age for a while. */
+/** A sweep reads only some of the endpoints, so the gauge keeps the greatest age for a while. */
 function createAgeGauge(set: (seconds: number) => void): (ageMs: number) => void {
   let [greatestMs, setAt] = [0, -Infinity]
   return (ageMs) => {
@@ -200,7 +204,7 @@ function createAgeGauge(set: (seconds: number) => void): (ageMs: number) => void
   }
 }
 
-/** Adds the jobs. Attempts that Redis did not take are taken again by the next look. */
+/** Adds the jobs. Releases the attempts that Redis did not take, so that the next sweep takes them again. */
 async function addJobs(
   { attempts, database, log }: RelayServices,
   due: readonly DueAttempt[],

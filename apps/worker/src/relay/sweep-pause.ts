@@ -4,26 +4,29 @@ import { setTimeout } from 'node:timers/promises'
 
 /** Decides when the relay sweeps again. */
 export interface SweepPause {
-  /** Forgets the sweep before: the next one has started. */
+  /** Forgets the previous sweep, because the next one has started. */
   reset(): void
   noteSweep(work: DueWork, room: DueLimits['max']): void
   noteEnd(): void
   wait(stopping: AbortSignal): Promise<void>
 }
 
-/** While nothing more was there to be taken, or while there is no room for it. */
+/** The interval while nothing more is due, or while there is no room for it. */
 const everyMs = 250
-/** After a sweep that found nothing due. What comes due is taken a second ahead, so it is still in time. */
+/**
+ * The interval after a sweep that found nothing due. Attempts are taken up to a second early, so
+ * they are still in time.
+ */
 const idleMs = 500
 
 /**
- * While more is due than a sweep took, the next one follows: at once if there is room, otherwise when attempts
- * ended that leave enough of it. Else a sweep follows at intervals.
+ * While more is due than a sweep took, the next sweep follows at once if there is room, or as soon
+ * as enough attempts have ended. Otherwise sweeps follow at intervals.
  *
- * @param workerConcurrency - how many attempts of each lane the worker makes at a time.
+ * @param workerConcurrency - the number of slots of each lane of the worker.
  */
 export function createSweepPause(workerConcurrency: number): SweepPause {
-  /** Less room is not worth a sweep while the queue is not empty yet. */
+  /** With less room, a sweep is not worth its cost, because the queue is not empty yet. */
   const roomMin = Math.max(1, Math.floor(workerConcurrency / 2))
   let room = 0
   let isMore = false
@@ -44,7 +47,7 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
       )
       isMore = more.length > 0
       isIdle = !isMore && work.attempts.length === 0 && work.backlogged.size === 0
-      // Attempts that ended during the sweep are counted already.
+      // `room` already includes attempts that ended during the sweep.
       room += Math.max(0, ...left)
       wake()
     },

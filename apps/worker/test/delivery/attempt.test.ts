@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const { close } of opened.splice(0)) await close()
 })
 
-/** Makes attempts; `before` runs before each statement of the name goes to PostgreSQL, and may throw. */
+/** Makes attempts. `before` runs before each statement of that name is sent to PostgreSQL, and may throw. */
 async function openAttempter(
   before: Readonly<Record<string, () => Promise<void>>>,
   settings: Record<string, string> = {},
@@ -39,7 +39,7 @@ async function openAttempter(
   return createAttempter({ ...services, database: tapped })
 }
 
-/** A delivery to a receiver whose endpoint has a secret that opens. */
+/** Creates a delivery to a receiver, with a signing secret that opens. */
 async function makeDelivery(respond?: () => Reply) {
   const receiver: Receiver = await startReceiver(respond && { respond })
   opened.push(receiver)
@@ -50,7 +50,7 @@ async function makeDelivery(respond?: () => Reply) {
   return { receiver, endpointId, deliveryId: deliveryId! }
 }
 
-/** As a rotation without a grace does it. */
+/** Does the same as a rotation without an overlap period. */
 async function rotate(endpointId: string, secret: string): Promise<void> {
   const id = randomUUID()
   const sealed = store.seal(secret, signingSecretContext(id))
@@ -79,7 +79,7 @@ async function expectSigned(receiver: Receiver, secret: string): Promise<void> {
   expect(headers['service-signature']).toBe(expected)
 }
 
-test('a secret that is rotated between claim and signature costs no attempt: the new one signs', async () => {
+test('signs with the new secret after a rotation between claim and signature', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   const makeAttempt = await openAttempter({
     'find-sealed-secrets': onceOnly(() => rotate(endpointId, 'whsec_second')),
@@ -93,7 +93,7 @@ test('a secret that is rotated between claim and signature costs no attempt: the
 })
 
 test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
-  'an outage of PostgreSQL at %s costs no attempt, and sends once',
+  'sends once when PostgreSQL is unavailable at %s',
   async (statement) => {
     const { receiver, deliveryId } = await makeDelivery()
     const makeAttempt = await openAttempter({ [statement]: onceOnly(refuse) })
@@ -106,7 +106,7 @@ test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
   },
 )
 
-test('a secret that does not open costs no attempt: nothing is sent, and the delivery is tried again in a minute', async () => {
+test('postpones a delivery by a minute, without using up an attempt, if its secret does not open', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await database.prisma.webhookSecret.updateMany({
     where: { endpointId },
@@ -136,7 +136,7 @@ const isSlow = async (endpointId: string): Promise<boolean> => {
   return health?.slowUntil != null
 }
 
-test('every attempt that ran out of time puts its endpoint into the slow lane, and no other does', async () => {
+test('only timed-out attempts move their endpoint to the slow lane', async () => {
   const makeShortAttempt = await openAttempter({}, { WEBHOOK_TIMEOUT_SECONDS: '0.2' })
   const makeAttempt = await openAttempter({})
   const endless = () => ({ status: 200, body: new Readable({ read: () => undefined }) }) as const
@@ -150,7 +150,7 @@ test('every attempt that ran out of time puts its endpoint into the slow lane, a
     makeDelivery(),
   ])
   for (const { deliveryId } of hanging) await makeShortAttempt({ deliveryId, number: 1 })
-  // With time enough for a busy machine.
+  // These have enough time even on a busy machine.
   for (const { deliveryId } of failing) await makeAttempt({ deliveryId, number: 1 })
   const slow = await Promise.all(hanging.map(({ endpointId }) => isSlow(endpointId)))
   expect(slow).toEqual(hanging.map(() => true))
@@ -161,12 +161,12 @@ test('every attempt that ran out of time puts its endpoint into the slow lane, a
 test.each([
   ['got', 'service-signature'],
   ['node', 'Service-Signature'],
-])('WEBHOOK_HTTP_CLIENT=%s sends with that client', async (httpClient, signatureName) => {
+])('WEBHOOK_HTTP_CLIENT=%s selects that client', async (httpClient, signatureName) => {
   const { receiver, deliveryId } = await makeDelivery()
   const makeAttempt = await openAttempter({}, { WEBHOOK_HTTP_CLIENT: httpClient })
   await makeAttempt({ deliveryId, number: 1 })
   await expectSigned(receiver, 'whsec_first')
-  // got writes names in lower case, Node's client as they are given.
+  // got sends header names in lower case. Node's client does not change them.
   expect(receiver.requests[0]!.rawHeaders).toContain(signatureName)
   expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'succeeded' })
 })

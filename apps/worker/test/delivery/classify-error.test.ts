@@ -58,7 +58,7 @@ describe('the code of an error', () => {
 })
 
 describe('a chain of errors', () => {
-  test('is judged by the innermost code that says something', () => {
+  test('is classified by the innermost known code', () => {
     const inner = withCode('ECONNREFUSED')
     expect(classifyError(withCode('ECONNRESET', withCode('ERR_OTHER', inner)))).toBe(
       'connection_refused',
@@ -68,7 +68,7 @@ describe('a chain of errors', () => {
     )
   })
 
-  test('carries the class of a refusal, whatever stands around it', () => {
+  test('has the class of the ConnectionError that it contains', () => {
     const refusal = new ConnectionError('address_not_public', 'refused')
     expect(classifyError(refusal)).toBe('address_not_public')
     expect(classifyError(withCode('ECONNRESET', withCode('EPIPE', refusal)))).toBe(
@@ -76,24 +76,24 @@ describe('a chain of errors', () => {
     )
   })
 
-  test('that goes round ends', () => {
+  test('may be circular', () => {
     const one = withCode('ERR_ONE')
     one.cause = withCode('ERR_OTHER', one)
     expect(classifyError(one)).toBe('internal_error')
   })
 })
 
-test('several addresses that all refuse are a refusal', () => {
+test('an AggregateError of refused connections is connection_refused', () => {
   const refusals = [withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]
   const all = Object.assign(new AggregateError(refusals), { code: 'ECONNREFUSED' })
   expect(classifyError(all)).toBe('connection_refused')
 })
 
 test.each([undefined, null, 'ECONNREFUSED', 7, {}, { code: 'ECONNREFUSED' }])(
-  'what is no error is a defect: %j',
+  'a thrown value that is not an error is internal_error: %j',
   (thrown) => expect(classifyError(thrown)).toBe('internal_error'),
 )
 
-test('a code that is no text does not break the judgement', () => {
+test('a code that is not a string is internal_error', () => {
   expect(classifyError(Object.assign(new Error('x'), { code: 7 }))).toBe('internal_error')
 })

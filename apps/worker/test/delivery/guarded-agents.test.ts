@@ -27,7 +27,7 @@ const lookupOf =
   (host, _options, callback) =>
     void resolvingTo(...addresses)(host, '').then((all) => callback(null, all))
 
-/** Gives the status of an answer, or the error of the request. */
+/** Returns the status of the response, or the error of the request. */
 async function request(
   url: string,
   {
@@ -49,14 +49,14 @@ async function request(
 const notPublic = expect.objectContaining({ errorClass: 'address_not_public' }) as unknown
 
 describe('a permitted address', () => {
-  test('is connected to, by address and by name', async () => {
+  test('is reachable by address and by name', async () => {
     const receiver = await sending.receiver()
     const agent = guard(loopback).http
     expect(await request(receiver.url, { agent })).toBe(204)
     expect(await request(`http://receiver.test:${receiver.port}/`, { agent })).toBe(204)
   })
 
-  test('is connected to by a client that asks for a single address', async () => {
+  test('is reachable by a client that requests a single address', async () => {
     const receiver = await sending.receiver()
     const agent = guard(loopback).http
     const options = { agent, autoSelectFamily: false }
@@ -65,7 +65,7 @@ describe('a permitted address', () => {
 })
 
 describe('a refused address', () => {
-  test.each([['http'], ['https']])('in a URL is not connected to: %s', async (scheme) => {
+  test.each([['http'], ['https']])('in a URL is not connected: %s', async (scheme) => {
     const receiver = await sending.receiver()
     const agents = guard(none)
     const agent = scheme === 'http' ? agents.http : agents.https
@@ -75,7 +75,7 @@ describe('a refused address', () => {
     expect(receiver.connections).toBe(0)
   })
 
-  test('of a name is not connected to, however many addresses are asked for', async () => {
+  test('of a name is not connected, whether one or all addresses are requested', async () => {
     const receiver = await sending.receiver()
     const agent = guard(none).http
     const url = `http://receiver.test:${receiver.port}/`
@@ -84,7 +84,7 @@ describe('a refused address', () => {
     expect(receiver.connections).toBe(0)
   })
 
-  test('refuses the name though its first address is permitted', async () => {
+  test('refuses the name even if its first address is permitted', async () => {
     const receiver = await sending.receiver()
     const agent = guard(loopback).http
     const url = `http://receiver.test:${receiver.port}/`
@@ -94,7 +94,7 @@ describe('a refused address', () => {
     expect(receiver.connections).toBe(0)
   })
 
-  test('leaves the agent fit for the next request', async () => {
+  test('does not affect the next request of the agent', async () => {
     const receiver = await sending.receiver()
     const agent = guard(loopback).http
     expect(await request('http://10.0.0.1/', { agent })).toEqual(notPublic)
@@ -102,18 +102,18 @@ describe('a refused address', () => {
   })
 })
 
-test('the address in the end connected is judged too, before anything is sent', async () => {
+test('the connected address is checked too, before anything is sent', async () => {
   const receiver = await sending.receiver()
-  const judged: string[] = []
-  // Permits what is looked up, and nothing after that.
+  const checked: string[] = []
+  // Permits the address of the look-up, and nothing after that.
   const policy: AddressPolicy = {
     allowsPrivate: true,
-    permits: (address) => judged.push(address) === 1,
+    permits: (address) => checked.push(address) === 1,
   }
   const agent = guard(policy).http
   const error = await request(`http://receiver.test:${receiver.port}/`, { agent })
   expect(error).toEqual(notPublic)
-  expect(judged).toEqual(['127.0.0.1', '127.0.0.1'])
+  expect(checked).toEqual(['127.0.0.1', '127.0.0.1'])
   expect(receiver.requests).toHaveLength(0)
 })
 
@@ -136,26 +136,26 @@ describe('connections', () => {
     expect(receiver.sockets.size).toBe(0)
   })
 
-  test('are not pooled where that is not wanted', async () => {
+  test('are not pooled without keepAlive', async () => {
     const receiver = await sending.receiver()
     const agent = guard(loopback, { keepAlive: false }).http
     for (let count = 0; count < 3; count++) await request(receiver.url, { agent })
     expect(receiver.connections).toBe(3)
   })
 
-  test('that lie unused are closed, though the receiver would keep them', async () => {
+  test('that are unused are closed, even if the receiver would keep them open', async () => {
     const receiver = await sending.receiver()
     const agent = guard(loopback, { keepAlive: true, idleMs: 50 }).http
     await request(receiver.url, { agent })
     const { result, ms } = await timed(() => once([...receiver.sockets][0]!, 'close'))
     expect(result).toEqual([false])
-    // The receiver would keep it for five seconds.
+    // The receiver would keep the connection open for five seconds.
     expect(ms).toBeLessThan(4_500)
     expect(await request(receiver.url, { agent })).toBe(204)
     expect(receiver.connections).toBe(2)
   })
 
-  test('in use are left alone, however long an answer takes', async () => {
+  test('in use stay open, however long a response takes', async () => {
     const receiver = await sending.receiver({
       respond: () => setTimeout(200, { status: 204 }),
     })

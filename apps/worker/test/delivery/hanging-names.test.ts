@@ -17,7 +17,7 @@ const hangingTenants = 30
 const namesPerTenant = 8
 const innocentDeliveries = 26
 
-test('tenants whose names hang fail no delivery of another tenant, and hold no thread', async () => {
+test('hanging names of a tenant occupy no thread and fail no delivery of another tenant', async () => {
   const receiver = await sending.receiver()
   const hanging = Promise.withResolvers<NameAnswer>()
   const server = sending.closing(
@@ -48,16 +48,16 @@ test('tenants whose names hang fail no delivery of another tenant, and hold no t
     () => Promise.resolve(figures().running),
     (running) => running === 4 * hangingTenants,
   )
-  // A name for each delivery, so that each needs a look-up and a connection of its own.
+  // Each delivery has its own name, so it needs its own look-up and connection.
   const outcomes = await Promise.all(
     Array.from({ length: innocentDeliveries }, (_, index) =>
       sendTo(`${index}.alive.test`, 'innocent'),
     ),
   )
   expect(outcomes).toEqual(Array(innocentDeliveries).fill(success(204)))
-  // The look-ups of the others are still under way.
+  // The look-ups of the other tenants are still running.
   expect(figures().running).toBe(4 * hangingTenants)
-  // Both take a thread of libuv's pool, getaddrinfo one of the few that look-ups may have.
+  // Both need a thread of libuv's pool, and getaddrinfo one of the few that look-ups may use.
   await lookup('localhost')
   await promisify(pbkdf2)('password', 'salt', 1, 32, 'sha256')
   expect(figures().running).toBe(4 * hangingTenants)

@@ -14,9 +14,9 @@ afterEach(async () => {
 
 const notAsked = () => Promise.reject(new Error('The system was asked.'))
 
-/** A look-up that asks a name server of its own. */
-async function startLookUp(answer: (name: string) => NameAnswer, options: LookUpOptions = {}) {
-  const server = await startNameServer(answer)
+/** Starts a look-up with its own name server. */
+async function startLookUp(respond: (name: string) => NameAnswer, options: LookUpOptions = {}) {
+  const server = await startNameServer(respond)
   opened.push(server)
   const lookUp = createLookUp({
     nameServers: [server.address],
@@ -31,7 +31,7 @@ const v4 = { address: '203.0.113.7', family: 4 }
 const v6 = { address: '2001:db8::7', family: 6 }
 const bothAnswers = { v4: '203.0.113.7', v6: '2001:db8:0:0:0:0:0:7' }
 
-/** Gives the error of a look-up that must fail. */
+/** Returns the error of a look-up that must fail. */
 const errorOf = async (found: Promise<unknown>): Promise<unknown> =>
   found.then(
     () => expect(true).toBe(false),
@@ -39,7 +39,7 @@ const errorOf = async (found: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('the name servers', () => {
-  test('give IPv4 and IPv6 addresses', async () => {
+  test('return IPv4 and IPv6 addresses', async () => {
     const { lookUp } = await startLookUp(() => bothAnswers)
     expect(await lookUp('hooks.example.test')).toEqual([v4, v6])
   })
@@ -47,18 +47,18 @@ describe('the name servers', () => {
   test.each([
     ['IPv4', { v4: bothAnswers.v4 }, [v4]],
     ['IPv6', { v6: bothAnswers.v6 }, [v6]],
-  ])('give what there is if a name only has %s', async (_family, answer, addresses) => {
-    const { lookUp } = await startLookUp(() => answer)
+  ])('return the addresses of a name that only has %s', async (_family, response, addresses) => {
+    const { lookUp } = await startLookUp(() => response)
     expect(await lookUp('hooks.example.test')).toEqual(addresses)
   })
 
-  test('are asked each time: no answer is kept', async () => {
+  test('are queried each time: nothing is cached', async () => {
     const { lookUp, server } = await startLookUp(() => bothAnswers)
     for (let count = 0; count < 3; count++) await lookUp('hooks.example.test')
     expect(server.asked).toEqual(Array(6).fill('hooks.example.test'))
   })
 
-  test('that do not answer end the look-up at its timeout', async () => {
+  test('that do not respond let the look-up time out', async () => {
     const { lookUp } = await startLookUp(() => 'silent', { timeoutMs: 300 })
     const { result, ms } = await timed(() => errorOf(lookUp('dead.example.test')))
     expect(result).toBeInstanceOf(LookUpTimeout)
@@ -66,7 +66,7 @@ describe('the name servers', () => {
     expect(ms).toBeGreaterThanOrEqual(295)
   })
 
-  test('that are away fail the look-up at once', async () => {
+  test('that are unavailable fail the look-up at once', async () => {
     const { lookUp, server } = await startLookUp(() => 'unknown', {
       systemLookUp: () => Promise.reject(new ConnectionError('dns_error', 'not known')),
     })
@@ -75,7 +75,7 @@ describe('the name servers', () => {
     expect(await errorOf(lookUp('hooks.example.test'))).toMatchObject({ errorClass: 'dns_error' })
   })
 
-  test('are not asked for what is no name', async () => {
+  test('are not queried for an invalid name', async () => {
     const { lookUp } = await startLookUp(() => bothAnswers)
     for (const host of ['a..b', `${'a'.repeat(64)}.test`]) {
       expect(await errorOf(lookUp(host))).toMatchObject({ errorClass: 'dns_error' })
@@ -92,7 +92,7 @@ describe('the hosts file', () => {
 nonsense broken.test
 `
 
-  test('comes before the name servers, with all of its addresses', async () => {
+  test('comes before the name servers, and returns all addresses of a name', async () => {
     const hostsFile = writeTemporary('hosts', text)
     const { lookUp, server } = await startLookUp(() => 'silent', { hostsFile })
     for (const host of ['hooks.example.test', 'HOOKS.example.test', 'hooks.example.test.']) {
@@ -109,7 +109,7 @@ nonsense broken.test
     expect(server.asked).toEqual([host, host])
   })
 
-  test('is read again when it has changed', async () => {
+  test('is read again after it changed', async () => {
     const hostsFile = writeTemporary('hosts', text)
     const { lookUp } = await startLookUp(() => 'silent', { hostsFile })
     await lookUp('hooks')
@@ -117,21 +117,21 @@ nonsense broken.test
     expect(await lookUp('hooks')).toEqual([{ address: '203.0.113.10', family: 4 }])
   })
 
-  test('need not exist', async () => {
+  test('is optional', async () => {
     const { lookUp } = await startLookUp(() => bothAnswers, { hostsFile: '/nowhere/hosts' })
     expect(await lookUp('hooks.example.test')).toEqual([v4, v6])
   })
 })
 
 describe("the system's resolver", () => {
-  test('is asked for a name that DNS does not know', async () => {
+  test('is used for a name that DNS does not know', async () => {
     const { lookUp } = await startLookUp(() => 'unknown', {
       systemLookUp: (host) => Promise.resolve(host === 'printer.local' ? [v4] : []),
     })
     expect(await lookUp('printer.local')).toEqual([v4])
   })
 
-  test('is not asked for a name that DNS knows or whose look-up timed out', async () => {
+  test('is not used for a name that DNS knows or whose look-up timed out', async () => {
     const { lookUp } = await startLookUp((name) => (name === 'a.test' ? bothAnswers : 'silent'), {
       timeoutMs: 100,
     })
@@ -139,7 +139,7 @@ describe("the system's resolver", () => {
     expect(await errorOf(lookUp('b.test'))).toBeInstanceOf(LookUpTimeout)
   })
 
-  test('that hangs ends the look-up at its timeout, and counts until it really returns', async () => {
+  test('that hangs lets the look-up time out, and counts until it returns', async () => {
     const hanging = Promise.withResolvers<(typeof v4)[]>()
     const find = createSystemLookUp({
       threadsMax: 2,
@@ -157,7 +157,7 @@ describe("the system's resolver", () => {
     expect(await find('alive', 50)).toEqual([v4])
   })
 
-  test('fails as dns_error for a name that nobody knows', async () => {
+  test('fails with dns_error for an unknown name', async () => {
     const find = createSystemLookUp()
     expect(await errorOf(find('name.invalid', 4_000))).toMatchObject({ errorClass: 'dns_error' })
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { createQuarantine } from '../../src/delivery/quarantine.ts'
 
-/** A quarantine with a clock of its own, in seconds. */
+/** A quarantine with its own clock, in seconds. */
 function startQuarantine() {
   let nowMs = 0
   const quarantine = createQuarantine(() => nowMs)
@@ -13,7 +13,7 @@ function startQuarantine() {
 }
 
 describe('a name in quarantine', () => {
-  test('is kept for 5 seconds at first', () => {
+  test('stays 5 seconds at first', () => {
     const { add, has, at } = startQuarantine()
     expect(has('a.test')).toBe(false)
     add('a.test')
@@ -22,7 +22,7 @@ describe('a name in quarantine', () => {
     expect(at(5).has('a.test')).toBe(false)
   })
 
-  test('is kept twice as long each time in a row, up to 20 seconds', () => {
+  test('stays twice as long each time in a row, up to 20 seconds', () => {
     const { at } = startQuarantine()
     let start = 0
     for (const seconds of [5, 10, 20, 20]) {
@@ -33,7 +33,7 @@ describe('a name in quarantine', () => {
     }
   })
 
-  test('starts from 5 seconds again after it was removed, or forgotten for a minute', () => {
+  test('starts with 5 seconds again after its removal, or after a minute without timeouts', () => {
     const { at } = startQuarantine()
     at(0).add('a.test')
     at(5).remove('a.test')
@@ -44,7 +44,7 @@ describe('a name in quarantine', () => {
     expect(at(77).has('a.test')).toBe(false)
   })
 
-  test('is counted while it is kept', () => {
+  test('is counted while it stays', () => {
     const { at } = startQuarantine()
     at(0).add('a.test')
     at(3).add('b.test')
@@ -54,7 +54,7 @@ describe('a name in quarantine', () => {
   })
 })
 
-test('a quarantine keeps 10,000 names at most, the latest', () => {
+test('a quarantine keeps the latest 10,000 names', () => {
   const { add, has, count } = startQuarantine()
   for (let index = 0; index < 10_010; index++) add(`${index}.test`)
   expect(count()).toBe(10_000)

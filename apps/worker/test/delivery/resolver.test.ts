@@ -10,7 +10,7 @@ const addresses: LookupAddress[] = [
   { address: '2001:db8::7', family: 6 },
 ]
 
-/** A resolver whose look-ups end when the test says so. */
+/** A resolver whose look-ups end when the test decides. */
 function startResolver(options: ResolverOptions = {}) {
   const lookUps: { host: string; succeed: () => void; fail: (error: Error) => void }[] = []
   const { resolve, figures } = createResolver({
@@ -22,7 +22,7 @@ function startResolver(options: ResolverOptions = {}) {
     },
   })
   const hosts = (): string[] => lookUps.map(({ host }) => host)
-  /** Lets everything that may start now start. */
+  /** Waits until every look-up that may start has started. */
   const turn = async () => {
     for (let turns = 0; turns < 5; turns++) await setImmediate()
   }
@@ -30,22 +30,22 @@ function startResolver(options: ResolverOptions = {}) {
 }
 
 describe('a name', () => {
-  test('gives every address', async () => {
+  test('returns every address', async () => {
     const { resolve, lookUps } = startResolver()
-    const answer = resolve('a.test', 't1')
+    const result = resolve('a.test', 't1')
     lookUps[0]!.succeed()
-    expect(await answer).toEqual(addresses)
+    expect(await result).toEqual(addresses)
   })
 
-  test('is looked up once for all who ask while it is under way, of any tenant', async () => {
+  test('is looked up once for all concurrent callers of any tenant', async () => {
     const { resolve, lookUps, hosts } = startResolver()
-    const answers = ['t1', 't1', 't2', 't3'].map((tenant) => resolve('a.test', tenant))
+    const results = ['t1', 't1', 't2', 't3'].map((tenant) => resolve('a.test', tenant))
     expect(hosts()).toEqual(['a.test'])
     lookUps[0]!.succeed()
-    expect(await Promise.all(answers)).toEqual(answers.map(() => addresses))
+    expect(await Promise.all(results)).toEqual(results.map(() => addresses))
   })
 
-  test('is looked up anew by who asks after that: nothing is kept', async () => {
+  test('is looked up again afterwards: nothing is cached', async () => {
     const { resolve, lookUps, hosts } = startResolver()
     const first = resolve('a.test', 't1')
     lookUps[0]!.succeed()
@@ -56,12 +56,12 @@ describe('a name', () => {
     expect(await second).toEqual(addresses)
   })
 
-  test('that fails fails for all who ask, and is tried anew by the next', async () => {
+  test('that fails, fails for all concurrent callers, and is looked up again by the next', async () => {
     const { resolve, lookUps } = startResolver()
-    const answers = Promise.allSettled(['t1', 't2'].map((tenant) => resolve('a.test', tenant)))
+    const results = Promise.allSettled(['t1', 't2'].map((tenant) => resolve('a.test', tenant)))
     const error = new ConnectionError('dns_error', 'no such name')
     lookUps[0]!.fail(error)
-    expect(await answers).toEqual([
+    expect(await results).toEqual([
       { status: 'rejected', reason: error },
       { status: 'rejected', reason: error },
     ])
@@ -74,24 +74,24 @@ describe('a name', () => {
 describe('a tenant', () => {
   const names = ['1.test', '2.test', '3.test', '4.test', '5.test', '6.test']
 
-  test('has at most four look-ups under way, and the others follow in turn', async () => {
+  test('has at most four running look-ups, and the others follow in turn', async () => {
     const { resolve, lookUps, hosts, turn } = startResolver()
-    const answers = names.map((name) => resolve(name, 't1'))
+    const results = names.map((name) => resolve(name, 't1'))
     await turn()
     expect(hosts()).toEqual(names.slice(0, 4))
     lookUps[2]!.succeed()
-    await answers[2]
+    await results[2]
     await turn()
     expect(hosts()).toEqual(names.slice(0, 5))
     lookUps[0]!.fail(new Error('gone'))
-    await expect(answers[0]).rejects.toThrow('gone')
+    await expect(results[0]).rejects.toThrow('gone')
     await turn()
     expect(hosts()).toEqual(names)
     for (const index of [1, 3, 4, 5]) lookUps[index]!.succeed()
-    expect(await Promise.all(answers.slice(1))).toHaveLength(5)
+    expect(await Promise.all(results.slice(1))).toHaveLength(5)
   })
 
-  test('takes one turn for a name, however many of its deliveries ask for it', async () => {
+  test('takes one turn for a name, whatever the number of its deliveries to the name', async () => {
     const { resolve, lookUps, hosts, turn } = startResolver()
     const dead = Array.from({ length: 100 }, () => resolve('dead.test', 't1'))
     const others = ['1.test', '2.test', '3.test'].map((name) => resolve(name, 't1'))
@@ -103,7 +103,7 @@ describe('a tenant', () => {
     expect(lookUps).toHaveLength(4)
   })
 
-  test('joins the look-up of another tenant, and does not wait for that one’s turn', async () => {
+  test('joins the look-up of another tenant without waiting for a turn of its own', async () => {
     const { resolve, lookUps, hosts, turn } = startResolver()
     for (const name of names) void resolve(name, 't1')
     const other = resolve(names[5]!, 't2')
@@ -113,7 +113,7 @@ describe('a tenant', () => {
     expect(await other).toEqual(addresses)
   })
 
-  test('whose names hang holds up no other', async () => {
+  test('whose names hang does not delay other tenants', async () => {
     const { resolve, lookUps, turn } = startResolver()
     const hanging = Array.from({ length: 50 }, (_, index) => resolve(`${index}.dead.test`, 't1'))
     await turn()
@@ -124,18 +124,18 @@ describe('a tenant', () => {
     expect(hanging).toHaveLength(50)
   })
 
-  test('has all of its look-ups again once the others ended', async () => {
+  test('can use all of its look-ups again after the earlier ones ended', async () => {
     const { resolve, lookUps, turn } = startResolver()
     for (let round = 1; round <= 3; round++) {
-      const answers = names.slice(0, 4).map((name) => resolve(name, 't1'))
+      const results = names.slice(0, 4).map((name) => resolve(name, 't1'))
       await turn()
       expect(lookUps).toHaveLength(4 * round)
       for (const { succeed } of lookUps.slice(-4)) succeed()
-      await Promise.all(answers)
+      await Promise.all(results)
     }
   })
 
-  test('is not given more by failures', async () => {
+  test('does not get more look-ups by failures', async () => {
     const { resolve, lookUps, turn } = startResolver()
     const failed = Promise.allSettled(names.map((name) => resolve(name, 't1')))
     await turn()
@@ -151,7 +151,7 @@ describe('a tenant', () => {
   })
 })
 
-describe('the resolver of the system', () => {
+describe("the system's resolver", () => {
   const { resolve } = createResolver()
 
   test('knows /etc/hosts: localhost is loopback', async () => {
@@ -162,7 +162,7 @@ describe('the resolver of the system', () => {
   })
 
   test.each(['name.invalid', 'a..b', `${'a'.repeat(64)}.test`])(
-    'finds nothing for %j, which is a dns_error',
+    'fails with dns_error for %j',
     async (name) => {
       const error: unknown = await resolve(name, 't1').catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(ConnectionError)
@@ -174,7 +174,7 @@ describe('the resolver of the system', () => {
 describe('many tenants', () => {
   const limits = { perTenantMax: 2, totalMax: 3 }
 
-  test('share the look-ups in turns when all are taken', async () => {
+  test('take turns when all look-ups are in use', async () => {
     const { resolve, lookUps, hosts, turn, figures } = startResolver({ limits })
     for (const name of ['a1', 'a2', 'a3', 'a4']) void resolve(name, 'a')
     for (const name of ['b1', 'b2', 'b3']) void resolve(name, 'b')
@@ -182,7 +182,7 @@ describe('many tenants', () => {
     await turn()
     expect(hosts()).toEqual(['a1', 'a2', 'b1'])
     expect(figures()).toEqual({ running: 3, waiting: 5, quarantined: 0 })
-    // a has two under way, so b and c come first, and a only when one of its own has ended.
+    // a has two running look-ups, so b and c come first, and a only when one of its own has ended.
     for (const [index, next] of ['b2', 'c1', 'a3'].entries()) {
       lookUps[[2, 3, 0][index]!]!.succeed()
       await turn()
@@ -198,7 +198,7 @@ describe('many tenants', () => {
 })
 
 describe('a name whose look-up timed out', () => {
-  test('fails at once for all tenants while it is in quarantine, and is then tried once', async () => {
+  test('fails at once for all tenants while in quarantine, and is then looked up once', async () => {
     let nowMs = 0
     let timeouts = 0
     const quarantine = createQuarantine(() => nowMs)
@@ -228,7 +228,7 @@ describe('a name whose look-up timed out', () => {
     expect(figures().quarantined).toBe(0)
   })
 
-  test('is not looked up by those that waited for their turn', async () => {
+  test('is not looked up for callers that waited for their turn', async () => {
     const { resolve, lookUps, hosts, turn } = startResolver({
       limits: { perTenantMax: 1, totalMax: 1 },
     })
@@ -244,12 +244,12 @@ describe('a name whose look-up timed out', () => {
     expect(hosts()).toEqual(['dead.test', 'a.test'])
   })
 
-  test('is the only one in quarantine: a name that is not known is looked up each time', async () => {
+  test('is in quarantine, but an unknown name is looked up each time', async () => {
     const { resolve, lookUps, figures } = startResolver()
     for (let count = 0; count < 3; count++) {
-      const answer = resolve('unknown.test', 't1')
+      const result = resolve('unknown.test', 't1')
       lookUps[count]!.fail(new ConnectionError('dns_error', 'no such name'))
-      await expect(answer).rejects.toThrow('no such name')
+      await expect(result).rejects.toThrow('no such name')
     }
     expect(figures().quarantined).toBe(0)
   })

@@ -13,16 +13,16 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   const sending = useSending(httpClient)
   const processing = 'HTTP/1.1 102 Processing\r\n\r\n'
   const final = 'HTTP/1.1 204 No Content\r\n\r\n'
-  /** What arrives in one read of a socket may come on top of a limit. */
+  /** The bytes of one socket read may exceed a limit. */
   const readBytes = 64 * 1_024
 
-  /** The sockets that this process opened as a client. */
+  /** The client sockets of this process. */
   const clients: Socket[] = []
   const onClient = (message: unknown) => void clients.push((message as { socket: Socket }).socket)
   beforeAll(() => diagnostics.subscribe('net.client.socket', onClient))
   afterAll(() => void diagnostics.unsubscribe('net.client.socket', onClient))
 
-  /** Writes `text` for as long as the other side reads. */
+  /** Writes `text` as long as the other side reads. */
   function stream(socket: Socket, head: string, text: string): void {
     const block = Buffer.from(text.repeat(Math.ceil(readBytes / text.length)))
     const write = () => {
@@ -34,39 +34,39 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   }
 
   describe('the response limits', () => {
-    const answering = async (answer: (socket: Socket) => void) => {
+    const responding = async (respond: (socket: Socket) => void) => {
       const receiver = await sending.rawReceiver((socket) => {
-        socket.once('data', () => answer(socket))
+        socket.once('data', () => respond(socket))
       })
       return deliveryTo(`http://127.0.0.1:${receiver.port}/`)
     }
 
-    test('allow ten informational responses before the final one', async () => {
-      const delivery = await answering((socket) =>
+    test('allow ten informational responses before the final response', async () => {
+      const delivery = await responding((socket) =>
         socket.write(processing.repeat(informationalResponsesMax) + final),
       )
       expect(await sending.sender().send(delivery)).toEqual(success(204))
     })
 
-    test('refuse an eleventh informational response, though a success follows', async () => {
-      const delivery = await answering((socket) =>
+    test('reject an eleventh informational response, even if a success follows', async () => {
+      const delivery = await responding((socket) =>
         socket.write(processing.repeat(informationalResponsesMax + 1) + final),
       )
       expect(await sending.sender().send(delivery)).toEqual(failure('protocol_error'))
     })
 
-    test('count informational responses that arrive one by one', async () => {
-      const delivery = await answering((socket) => {
+    test('count informational responses that arrive separately', async () => {
+      const delivery = await responding((socket) => {
         const drip = setInterval(() => socket.write(processing), 5)
         socket.once('close', () => clearInterval(drip))
       })
       expect(await sending.sender().send(delivery)).toEqual(failure('protocol_error'))
     })
 
-    test('refuse few informational responses with too many bytes', async () => {
+    test('reject a few informational responses with too many bytes', async () => {
       const early = `HTTP/1.1 103 Early Hints\r\nLink: ${'x'.repeat(15_000)}\r\n\r\n`
       expect(early.length * 5).toBeGreaterThan(headBytesMax)
-      const delivery = await answering((socket) => socket.write(early.repeat(5) + final))
+      const delivery = await responding((socket) => socket.write(early.repeat(5) + final))
       expect(await sending.sender().send(delivery)).toEqual(failure('protocol_error'))
     })
 
@@ -77,7 +77,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       ['a header value', 'HTTP/1.1 200 OK\r\nX-Fill: ', 'yyyy'],
       ['empty lines', '', '\r\n'],
     ])('stop a stream of %s without end, and read no more of it', async (_what, head, text) => {
-      const delivery = await answering((socket) => stream(socket, head, text))
+      const delivery = await responding((socket) => stream(socket, head, text))
       expect(await sending.sender().send(delivery)).toEqual(failure('protocol_error'))
       const socket = clients.at(-1)!
       expect(socket.bytesRead).toBeLessThanOrEqual(headBytesMax + readBytes)
@@ -90,14 +90,14 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       ['trailers', '0\r\n', 'X-Fill: y\r\n'],
     ])('stop a body of %s without end, which keeps its success', async (_what, head, text) => {
       const start = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${head}`
-      const delivery = await answering((socket) => stream(socket, start, text))
+      const delivery = await responding((socket) => stream(socket, start, text))
       expect(await sending.sender().send(delivery)).toEqual(success(200))
       const socket = clients.at(-1)!
       expect(socket.bytesRead).toBeLessThanOrEqual(headBytesMax + 2 * bodyBytesMax + readBytes)
       expect(socket.destroyed).toBe(true)
     })
 
-    test('start again for each request over a connection', async () => {
+    test('restart for each request of a connection', async () => {
       const receiver = await sending.rawReceiver((socket) => {
         socket.on('data', () => socket.write(processing.repeat(6) + final))
       })
@@ -110,8 +110,8 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(clients.at(-1)!.listenerCount('data')).toBe(0)
     })
 
-    test('hold for each of many attempts at once', async () => {
-      const delivery = await answering((socket) => stream(socket, '', processing))
+    test('apply to each of many concurrent attempts', async () => {
+      const delivery = await responding((socket) => stream(socket, '', processing))
       const sender = sending.sender()
       const before = clients.length
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => sender.send(delivery)))

@@ -3,7 +3,7 @@ import { retryWhileUnavailable } from '../../src/delivery/retry-while-unavailabl
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
-/** Fails so often before it succeeds. */
+/** Fails the given number of times before it succeeds. */
 function failing(times: number, error: Error) {
   const calls: number[] = []
   return {
@@ -17,20 +17,20 @@ function failing(times: number, error: Error) {
 
 const inMs = (ms: number) => performance.now() + ms
 
-test('runs again while PostgreSQL is away, after a pause each time', async () => {
+test('retries with a pause while PostgreSQL is unavailable', async () => {
   const { run, calls } = failing(2, refused())
   expect(await retryWhileUnavailable(run, inMs(60_000))).toBe('done')
   expect(calls).toHaveLength(3)
   for (const index of [1, 2]) expect(calls[index]! - calls[index - 1]!).toBeGreaterThan(100)
 })
 
-test('runs once if it succeeds, also past its time', async () => {
+test('runs once if it succeeds, even after its deadline', async () => {
   const { run, calls } = failing(0, refused())
   expect(await retryWhileUnavailable(run, inMs(-1))).toBe('done')
   expect(calls).toHaveLength(1)
 })
 
-test('throws past its time', async () => {
+test('throws after its deadline', async () => {
   const error = refused()
   const { run, calls } = failing(1_000, error)
   await expect(retryWhileUnavailable(run, inMs(300))).rejects.toBe(error)
@@ -38,7 +38,7 @@ test('throws past its time', async () => {
   expect(calls.length).toBeLessThan(5)
 })
 
-test('throws at once what is no outage', async () => {
+test('throws other errors at once', async () => {
   const error = Object.assign(new Error('syntax error'), { code: '42601' })
   const { run, calls } = failing(1_000, error)
   await expect(retryWhileUnavailable(run, inMs(60_000))).rejects.toBe(error)

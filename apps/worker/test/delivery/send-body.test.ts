@@ -18,13 +18,13 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   const sending = useSending(httpClient)
   const limit = 64 * 1_024
 
-  /** The sockets that this process has opened as a client. */
+  /** The client sockets of this process. */
   const clients: Socket[] = []
   const onClient = (message: unknown) => void clients.push((message as { socket: Socket }).socket)
   beforeAll(() => diagnostics.subscribe('net.client.socket', onClient))
   afterAll(() => void diagnostics.unsubscribe('net.client.socket', onClient))
 
-  /** Pieces of a body, and then an end, a break, or neither. */
+  /** Chunks of a body, followed by its end, a failure, or nothing. */
   async function* pieces(count: number, then: 'end' | 'break' | 'stall'): AsyncGenerator<Buffer> {
     for (let piece = 0; piece < count; piece++) yield Buffer.alloc(16 * 1_024, 'x')
     await setTimeout(20)
@@ -35,27 +35,24 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   const bodyOf = (count: number, then: 'end' | 'break' | 'stall'): Readable =>
     Readable.from(pieces(count, then))
 
-  describe('a body without end', () => {
-    test.each([200, 500])(
-      'of a %i is read to the limit and no further, at once',
-      async (status) => {
-        const receiver = await sending.receiver({
-          respond: () => ({ status, body: bodyOf(Infinity, 'end') }),
-        })
-        const deadlineMs = 10_000
-        const sender = sending.sender({ timeoutMs: deadlineMs })
-        const { result, ms } = await timed(() => sender.send(deliveryTo(receiver.url)))
-        expect(result).toEqual(status === 200 ? success(200) : failure('http_error', 500))
-        expect(ms).toBeLessThan(deadlineMs - 5)
-        const socket = clients.at(-1)!
-        expect(socket.bytesRead).toBeGreaterThan(limit)
-        // What was under way when the limit was reached may come on top.
-        expect(socket.bytesRead).toBeLessThan(8 * limit)
-        expect(socket.destroyed).toBe(true)
-      },
-    )
+  describe('an endless body', () => {
+    test.each([200, 500])('of a %i response is read up to the limit at once', async (status) => {
+      const receiver = await sending.receiver({
+        respond: () => ({ status, body: bodyOf(Infinity, 'end') }),
+      })
+      const deadlineMs = 10_000
+      const sender = sending.sender({ timeoutMs: deadlineMs })
+      const { result, ms } = await timed(() => sender.send(deliveryTo(receiver.url)))
+      expect(result).toEqual(status === 200 ? success(200) : failure('http_error', 500))
+      expect(ms).toBeLessThan(deadlineMs - 5)
+      const socket = clients.at(-1)!
+      expect(socket.bytesRead).toBeGreaterThan(limit)
+      // Bytes that were in transit when the limit was reached may be added.
+      expect(socket.bytesRead).toBeLessThan(8 * limit)
+      expect(socket.destroyed).toBe(true)
+    })
 
-    test('that comes by drops ends at the deadline, as a success', async () => {
+    test('that trickles in ends at the deadline as a success', async () => {
       async function* drops(): AsyncGenerator<string> {
         for (;;) {
           yield 'x'
@@ -78,7 +75,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     test.each([
       ['at its start', 0],
       ['after some of it', 2],
-    ])('%s ends at the deadline, as a success', async (_when, count) => {
+    ])('%s ends at the deadline as a success', async (_when, count) => {
       const receiver = await sending.receiver({
         respond: () => ({ status: 201, body: bodyOf(count, 'stall') }),
       })
@@ -90,7 +87,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(clients.at(-1)!.destroyed).toBe(true)
     })
 
-    test('of an error keeps the error', async () => {
+    test('does not change the error of the response', async () => {
       const receiver = await sending.receiver({
         respond: () => ({ status: 503, body: bodyOf(1, 'stall') }),
       })
@@ -104,7 +101,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       [200, null],
       [302, 'redirect'],
       [500, 'http_error'],
-    ] as const)('does not change what a %i means', async (status, errorClass) => {
+    ] as const)('does not change the outcome of a %i response', async (status, errorClass) => {
       const receiver = await sending.receiver({
         respond: () => ({ status, body: bodyOf(1, 'break') }),
       })
@@ -115,7 +112,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     test.each([
       ['by a reset', 'Content-Length: 100\r\n\r\nhalf'],
       ['by a reset in a chunk', 'Transfer-Encoding: chunked\r\n\r\n10\r\nhalf'],
-    ])('%s is a success all the same', async (_how, rest) => {
+    ])('%s is still a success', async (_how, rest) => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () => {
           socket.write(`HTTP/1.1 200 OK\r\n${rest}`, () => void reset())
@@ -136,7 +133,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       ['with a bad chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nhalf'],
       ['that only seems compressed', 'Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf'],
       ['until the connection closes', '\r\nhalf'],
-    ])('%s is a success all the same', async (_how, rest) => {
+    ])('%s is still a success', async (_how, rest) => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`)),
       )
@@ -147,7 +144,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
 
   describe('a body within the limit', () => {
     test.each([0, 1, 1_024, limit])(
-      'of %i bytes leaves the connection for the next',
+      'of %i bytes allows the connection to be reused',
       async (size) => {
         const receiver = await sending.receiver({
           respond: () => ({ status: 200, body: 'x'.repeat(size) }),
@@ -160,7 +157,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       },
     )
 
-    test('is longer than the limit by a byte: the connection is given up', async () => {
+    test('if one byte longer, closes the connection', async () => {
       const receiver = await sending.receiver({
         respond: () => ({ status: 200, body: 'x'.repeat(limit + 1) }),
       })

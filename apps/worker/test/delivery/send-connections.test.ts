@@ -6,9 +6,9 @@ import { deliveryTo, failure, shortMs, success, timed, useSending } from './send
 
 describe.each(httpClientNames)('%s', (httpClient) => {
   const sending = useSending(httpClient)
-  const answer = 'HTTP/1.1 204 No Content\r\n\r\n'
+  const response = 'HTTP/1.1 204 No Content\r\n\r\n'
 
-  /** A receiver that answers each request by a number of its own: connection, then request over it. */
+  /** A receiver whose response depends on the number of the connection, and of the request on it. */
   const talking = (talk: (socket: Socket, connection: number, request: number) => void) => {
     let connections = 0
     return sending.rawReceiver((socket) => {
@@ -21,14 +21,14 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   const httpTo = (port: number) => deliveryTo(`http://127.0.0.1:${port}/`)
 
   describe('a pooled connection', () => {
-    test('is used again', async () => {
+    test('is reused', async () => {
       const receiver = await sending.receiver()
       const sender = sending.sender()
       for (let count = 0; count < 5; count++) await sender.send(deliveryTo(receiver.url))
       expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 1, 1, 1, 1])
     })
 
-    test('is used again after an error of the receiver', async () => {
+    test('is reused after an error response', async () => {
       const receiver = await sending.receiver({ respond: () => ({ status: 500, body: 'no' }) })
       const sender = sending.sender()
       for (let count = 0; count < 3; count++) await sender.send(deliveryTo(receiver.url))
@@ -44,7 +44,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(2)
     })
 
-    test('that the receiver ended is not used', async () => {
+    test('that the receiver closed is not reused', async () => {
       const receiver = await sending.receiver()
       const sender = sending.sender()
       await sender.send(deliveryTo(receiver.url))
@@ -56,7 +56,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 2])
     })
 
-    test('of an answer that closes is not used', async () => {
+    test('is not reused after a response that closes it', async () => {
       const receiver = await sending.receiver({
         respond: () => ({ status: 204, headers: { connection: 'close' } }),
       })
@@ -65,7 +65,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(2)
     })
 
-    test('with a request that hangs is not used by another', async () => {
+    test('with a hanging request is not used by another request', async () => {
       const receiver = await sending.receiver({ respond: () => 'hang' })
       const sender = sending.sender({ timeoutMs: shortMs })
       await Promise.all([1, 2].map(() => sender.send(deliveryTo(receiver.url))))
@@ -78,20 +78,23 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     test.each<[string, (socket: Socket) => void]>([
       ['reset', (socket) => socket.resetAndDestroy()],
       ['closed', (socket) => socket.end()],
-    ])('(%s) is no failure: the request goes once more over a fresh one', async (_how, kill) => {
-      const receiver = await talking((socket, connection, request) => {
-        if (connection === 1 && request === 2) kill(socket)
-        else socket.write(answer)
-      })
-      const sender = sending.sender()
-      expect(await sender.send(httpTo(receiver.port))).toEqual(success(204))
-      expect(await sender.send(httpTo(receiver.port))).toEqual(success(204))
-      expect(receiver.connections).toBe(2)
-    })
+    ])(
+      '(%s) is not a failure: the request is sent again over a new connection',
+      async (_how, kill) => {
+        const receiver = await talking((socket, connection, request) => {
+          if (connection === 1 && request === 2) kill(socket)
+          else socket.write(response)
+        })
+        const sender = sending.sender()
+        expect(await sender.send(httpTo(receiver.port))).toEqual(success(204))
+        expect(await sender.send(httpTo(receiver.port))).toEqual(success(204))
+        expect(receiver.connections).toBe(2)
+      },
+    )
 
-    test('is tried once more only: a fresh one that fails is a failure', async () => {
+    test('is retried only once: if the new connection fails, the attempt fails', async () => {
       const receiver = await talking((socket, connection, request) => {
-        if (connection === 1 && request === 1) socket.write(answer)
+        if (connection === 1 && request === 1) socket.write(response)
         else socket.resetAndDestroy()
       })
       const sender = sending.sender()
@@ -100,9 +103,9 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(2)
     })
 
-    test('is a failure if some of an answer had come', async () => {
+    test('is a failure if part of a response had arrived', async () => {
       const receiver = await talking((socket, _connection, request) => {
-        if (request === 1) socket.write(answer)
+        if (request === 1) socket.write(response)
         else socket.end('HTTP/1.1 20')
       })
       const sender = sending.sender()
@@ -111,9 +114,9 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(1)
     })
 
-    test('is a timeout if it stays silent, and is not tried again', async () => {
+    test('is a timeout if it stays silent, and is not retried', async () => {
       const receiver = await talking((socket, _connection, request) => {
-        if (request === 1) socket.write(answer)
+        if (request === 1) socket.write(response)
       })
       const sender = sending.sender({ timeoutMs: shortMs })
       await sender.send(httpTo(receiver.port))
@@ -121,24 +124,24 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(1)
     })
 
-    test('shares its deadline with the fresh one', async () => {
+    test('shares its deadline with the new connection', async () => {
       const deadlineMs = 2_000
       const resetMs = 1_200
       const receiver = await talking((socket, connection, request) => {
-        if (connection === 1 && request === 1) socket.write(answer)
+        if (connection === 1 && request === 1) socket.write(response)
         else if (connection === 1) setTimeout(() => socket.resetAndDestroy(), resetMs)
       })
       const sender = sending.sender({ timeoutMs: deadlineMs })
       await sender.send(httpTo(receiver.port))
       const { result, ms } = await timed(() => sender.send(httpTo(receiver.port)))
       expect(result).toEqual(failure('timeout'))
-      // A deadline of its own would end then at the earliest.
+      // With a separate deadline it would end at this time at the earliest.
       expect(ms).toBeLessThan(resetMs + deadlineMs - 5)
       expect(receiver.connections).toBe(2)
     })
   })
 
-  test('a fresh connection that breaks is a failure, and is not tried again', async () => {
+  test('a new connection that breaks is a failure, and is not retried', async () => {
     const receiver = await sending.receiver({ respond: () => 'reset' })
     const outcome = await sending.sender().send(deliveryTo(receiver.url))
     expect(outcome).toEqual(failure('connection_reset'))

@@ -20,17 +20,17 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   const never = () => new Promise<never>(() => undefined)
 
   describe('a connection', () => {
-    test('to a closed port is refused', async () => {
+    test('to a closed port is connection_refused', async () => {
       expect(await sending.sender().send(httpTo(closedPort))).toEqual(failure('connection_refused'))
     })
 
-    test('that every address of a name refuses is refused', async () => {
+    test('that every address of a name refuses is connection_refused', async () => {
       const sender = sending.sender({ resolve: ['127.0.0.1', '127.0.0.2', '127.0.0.3'] })
       const outcome = await sender.send(deliveryTo(`http://hooks.example.test:${closedPort}/`))
       expect(outcome).toEqual(failure('connection_refused'))
     })
 
-    test('goes to the next address of a name if the first refuses', async () => {
+    test('uses the next address of a name if the first refuses', async () => {
       const receiver = await sending.receiver()
       const sender = sending.sender({ resolve: ['127.0.0.2', '127.0.0.1'] })
       const outcome = await sender.send(deliveryTo(`http://hooks.example.test:${receiver.port}/`))
@@ -40,7 +40,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     test.each([
       ['an address', '127.0.0.1'],
       ['a name', 'hooks.example.test'],
-    ])('to %s that nothing answers times out as a connection', async (_what, host) => {
+    ])('to %s without a response is connect_timeout', async (_what, host) => {
       const hole = sending.closing(await openBlackHole())
       const { result, ms } = await timed(() =>
         sending.sender({ timeoutMs }).send(deliveryTo(`http://${host}:${hole.port}/`)),
@@ -52,7 +52,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   })
 
   describe('a receiver that breaks the connection', () => {
-    test('with a reset at once', async () => {
+    test('with an immediate reset', async () => {
       const receiver = await sending.rawReceiver((socket) => socket.resetAndDestroy())
       expect(await sending.sender().send(httpTo(receiver.port))).toEqual(
         failure('connection_reset'),
@@ -68,7 +68,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
 
     test.each([
-      ['without an answer', ''],
+      ['without a response', ''],
       ['within the status line', 'HTTP/1.1 20'],
       ['within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
     ])('by closing it %s', async (_when, bytes) => {
@@ -82,20 +82,20 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  describe('an answer that is not HTTP', () => {
+  describe('a response that is not HTTP', () => {
     test.each([
       ['garbage', 'nonsense\r\n\r\n'],
       ['another protocol', '220 mail.example.test ESMTP\r\n'],
-      ['a binary answer', '\x00\x01\x02\x03'],
+      ['a binary response', '\x00\x01\x02\x03'],
       ['no status', 'HTTP/1.1\r\n\r\n'],
-      ['a status in letters', 'HTTP/1.1 OK 200\r\n\r\n'],
+      ['a status that is not a number', 'HTTP/1.1 OK 200\r\n\r\n'],
       ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
       ['a bad length', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'],
       ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
-      ['headers without end', `HTTP/1.1 200 OK\r\n${'X-Fill: y\r\n'.repeat(20_000)}`],
-    ])('is a protocol error: %s', async (_name, answer) => {
+      ['endless headers', `HTTP/1.1 200 OK\r\n${'X-Fill: y\r\n'.repeat(20_000)}`],
+    ])('is protocol_error: %s', async (_name, response) => {
       const receiver = await sending.rawReceiver((socket) =>
-        socket.once('data', () => socket.write(answer)),
+        socket.once('data', () => socket.write(response)),
       )
       expect(await sending.sender().send(httpTo(receiver.port))).toEqual(failure('protocol_error'))
     })
@@ -104,10 +104,10 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   describe('the deadline', () => {
     test.each([
       ['a silent receiver', ''],
-      ['a half status line', 'HTTP/1.1 2'],
+      ['half of the status line', 'HTTP/1.1 2'],
       ['half of the headers', 'HTTP/1.1 200 OK\r\nContent-Type: text/'],
       ['headers without their end', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n'],
-      ['an interim answer alone', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+      ['only an informational response', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ])('ends %s', async (_name, bytes) => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () => socket.write(bytes)),
@@ -120,7 +120,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(ms).toBeLessThan(timeoutMs + slackMs)
     })
 
-    test('is not put off by headers that trickle in', async () => {
+    test('is not extended by headers that trickle in', async () => {
       const receiver = await sending.rawReceiver((socket) => {
         const drip = setInterval(() => socket.write('X'), 50)
         socket.write('HTTP/1.1 200 OK\r\nX-Slow: ')
@@ -133,7 +133,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(ms).toBeLessThan(timeoutMs + slackMs)
     })
 
-    test('ends a TLS handshake that is not answered', async () => {
+    test('ends a TLS handshake without a response', async () => {
       const receiver = await sending.rawReceiver(() => undefined)
       const outcome = await sending
         .sender({ timeoutMs })
@@ -141,7 +141,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(outcome).toEqual(failure('timeout'))
     })
 
-    test('ends a request that is not read', async () => {
+    test('ends a request that the receiver does not read', async () => {
       const receiver = await sending.rawReceiver((socket) => socket.pause())
       const outcome = await sending
         .sender({ timeoutMs })
@@ -149,7 +149,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(outcome).toEqual(failure('timeout'))
     })
 
-    test('is one for name, connection and answer together', async () => {
+    test('covers look-up, connection and response together', async () => {
       const deadlineMs = 2_000
       const nameMs = 1_200
       const receiver = await sending.receiver({ respond: never })
@@ -163,7 +163,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
           .send(deliveryTo(`http://hooks.example.test:${receiver.port}/`)),
       )
       expect(result).toEqual(failure('timeout'))
-      // A deadline for each would end then at the earliest.
+      // With separate deadlines it would end at this time at the earliest.
       expect(ms).toBeLessThan(nameMs + deadlineMs)
     })
 
@@ -181,7 +181,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   describe('a name', () => {
     const url = 'https://hooks.example.test/'
 
-    test('whose look-up hangs ends at the deadline', async () => {
+    test('whose look-up hangs fails at the deadline', async () => {
       const { result, ms } = await timed(() =>
         sending.sender({ timeoutMs, resolve: never }).send(deliveryTo(url)),
       )
@@ -190,7 +190,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(ms).toBeLessThan(timeoutMs + slackMs)
     })
 
-    test('that is resolved after the deadline is not connected to', async () => {
+    test('that resolves after the deadline is not connected', async () => {
       const receiver = await sending.receiver()
       const late = Promise.withResolvers<void>()
       const resolve = async () => {
@@ -201,15 +201,15 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       const delivery = deliveryTo(`http://hooks.example.test:${receiver.port}/`)
       expect(await sender.send(delivery)).toEqual(failure('dns_error'))
       late.resolve()
-      // By the time of a whole exchange the late connection would have been made.
+      // After the time of a whole exchange, the late connection would exist.
       await sending.sender().send(deliveryTo(receiver.url))
       expect(receiver.connections).toBe(1)
     })
 
     test.each([
-      ['is refused by the resolver', new ConnectionError('dns_error', 'no such name')],
+      ['is rejected by the resolver', new ConnectionError('dns_error', 'no such name')],
       ['is unknown', Object.assign(new Error('x'), { code: 'ENOTFOUND' })],
-      ['cannot be asked for now', Object.assign(new Error('x'), { code: 'EAI_AGAIN' })],
+      ['cannot be looked up now', Object.assign(new Error('x'), { code: 'EAI_AGAIN' })],
     ])('that %s fails at once', async (_how, error) => {
       const sender = sending.sender({ timeoutMs: 10_000, resolve: () => Promise.reject(error) })
       expect(await sender.send(deliveryTo(url))).toEqual(failure('dns_error'))
@@ -220,7 +220,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(await sender.send(deliveryTo(url))).toEqual(failure('dns_error'))
     })
 
-    test('that the system does not know fails', async () => {
+    test('that the system does not know fails with dns_error', async () => {
       const { createResolver } = await import('../../src/delivery/resolver.ts')
       const sender = sending.sender({ timeoutMs: 10_000, resolve: createResolver().resolve })
       expect(await sender.send(deliveryTo('https://name.invalid/'))).toEqual(failure('dns_error'))

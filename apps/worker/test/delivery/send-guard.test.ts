@@ -6,7 +6,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   const sending = useSending(httpClient)
   const refused = failure('address_not_public')
 
-  /** Long enough that only an outcome at once passes. */
+  /** Long enough that only an immediate outcome passes. */
   const timeoutMs = 10_000
 
   describe('a name', () => {
@@ -30,7 +30,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(0)
     })
 
-    test('with one allowed and one refused address is not connected to', async () => {
+    test('with one allowed and one refused address is not connected', async () => {
       const receiver = await sending.receiver()
       for (const resolve of [
         ['127.0.0.1', '10.0.0.1'],
@@ -43,14 +43,14 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(0)
     })
 
-    test('is judged anew at each connection', async () => {
+    test('is checked again for each connection', async () => {
       const receiver = await sending.receiver({
         respond: () => ({ status: 204, headers: { connection: 'close' } }),
       })
-      const answers = [['127.0.0.1'], ['10.0.0.1']]
+      const addresses = [['127.0.0.1'], ['10.0.0.1']]
       const sender = sending.sender({
         timeoutMs,
-        resolve: (host, tenantId) => resolvingTo(...answers.shift()!)(host, tenantId),
+        resolve: (host, tenantId) => resolvingTo(...addresses.shift()!)(host, tenantId),
       })
       const delivery = deliveryTo(`http://hooks.example.test:${receiver.port}/`)
       expect(await sender.send(delivery)).toEqual(success(204))
@@ -73,7 +73,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       '[::ffff:7f00:1]',
     ]
 
-    test.each(disguises)('%s is not connected to', async (host) => {
+    test.each(disguises)('%s is not connected', async (host) => {
       const receiver = await sending.receiver()
       const sender = sending.sender({ allowed: [], timeoutMs })
       for (const scheme of ['http', 'https']) {
@@ -83,7 +83,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(0)
     })
 
-    test.each(disguises)('%s is connected to where it is allowed', async (host) => {
+    test.each(disguises)('%s is connected if it is allowed', async (host) => {
       const receiver = await sending.receiver()
       const sender = sending.sender({ allowed: ['127.0.0.1'] })
       const url = `http://${host}:${receiver.port}/`
@@ -106,7 +106,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   })
 
   describe("the service's own networks", () => {
-    test('are refused before any allowance, by address and by name', async () => {
+    test('are refused even if allowed, by address and by name', async () => {
       const receiver = await sending.receiver()
       const sender = sending.sender({
         own: ['127.0.0.1'],
@@ -122,7 +122,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.connections).toBe(0)
     })
 
-    test('are refused also where they are public', async () => {
+    test('are refused even if they are public', async () => {
       const sender = sending.sender({
         own: ['203.0.114.0/24'],
         resolve: ['203.0.114.7'],
@@ -133,7 +133,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  describe('a URL that only the allowance lets in', () => {
+  describe('a URL that only the allow-list permits', () => {
     const publicAddress = '203.0.114.7'
 
     test.each([
@@ -147,7 +147,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
 
     test.each(['http://hooks.example.test', 'http://receiver', 'http://127.0.0.1'])(
-      'reaches what is allowed and nothing beside it: %s',
+      'reaches allowed addresses and no others: %s',
       async (base) => {
         const receiver = await sending.receiver()
         const delivery = deliveryTo(`${base}:${receiver.port}/`)
@@ -159,7 +159,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       },
     )
 
-    test('reaches nothing any more once nothing is allowed', async () => {
+    test('reaches nothing if nothing is allowed', async () => {
       const receiver = await sending.receiver()
       const sender = sending.sender({ allowed: [], timeoutMs })
       expect(await sender.send(deliveryTo(receiver.url))).toEqual(refused)

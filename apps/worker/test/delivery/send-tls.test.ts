@@ -17,26 +17,26 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   })
   afterAll(() => tls.setDefaultCACertificates(trustedBefore))
 
-  /** Makes the process trust an authority, as it trusts those of the system. */
+  /** Adds a certificate authority to those that the process trusts. */
   const trust = ({ ca }: Certificates) => tls.setDefaultCACertificates([...trustedBefore, ca])
 
-  describe('a certificate of a trusted authority', () => {
+  describe('a certificate of a trusted CA', () => {
     beforeAll(() => trust(good))
 
-    test('for the name of the URL is good', async () => {
+    test('for the name in the URL is accepted', async () => {
       const receiver = await sending.receiver({ tls: good })
       const outcome = await sending.sender().send(httpsTo(name, receiver.port))
       expect(outcome).toEqual(success(204))
       expect((await receiver.next()).headers.host).toBe(`${name}:${receiver.port}`)
     })
 
-    test('for the address of the URL is good', async () => {
+    test('for the address in the URL is accepted', async () => {
       const receiver = await sending.receiver({ tls: good })
       expect(await sending.sender().send(httpsTo('127.0.0.1', receiver.port))).toEqual(success(204))
     })
 
     test.each(['other.example.test', 'example.test', 'a.hooks.example.test'])(
-      'for another name than %s is refused, and nothing is sent',
+      'for a name other than %s is rejected, and nothing is sent',
       async (host) => {
         const receiver = await sending.receiver({ tls: good })
         const outcome = await sending.sender().send(httpsTo(host, receiver.port))
@@ -45,7 +45,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       },
     )
 
-    test('for a name alone is refused for its address', async () => {
+    test('for only a name is rejected for its address', async () => {
       const named = await makeCertificates({ names: [name] })
       trust(named)
       const receiver = await sending.receiver({ tls: named })
@@ -54,7 +54,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(outcome).toEqual(failure('tls_error'))
     })
 
-    test('may be chosen by the receiver from the name that is asked for', async () => {
+    test('may be chosen by the receiver from the server name (SNI)', async () => {
       const other = await makeCertificates({ names: ['default.example.test'] })
       const asked: string[] = []
       const receiver = await sending.receiver({
@@ -70,7 +70,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(asked).toEqual([name])
     })
 
-    test('that has expired is refused', async () => {
+    test('that has expired is rejected', async () => {
       const expired = await makeCertificates({
         names: [name],
         notAfterDate: new Date(Date.now() - 60_000),
@@ -83,7 +83,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.requests).toHaveLength(0)
     })
 
-    test('leaves its connection for the next delivery', async () => {
+    test('allows the next delivery to reuse its connection', async () => {
       const receiver = await sending.receiver({ tls: good })
       const sender = sending.sender()
       for (let count = 0; count < 3; count++) {
@@ -92,7 +92,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.requests.map(({ connection }) => connection)).toEqual([1, 1, 1])
     })
 
-    test('does not lend its connection to another name on the same address', async () => {
+    test('does not share its connection with another name on the same address', async () => {
       const receiver = await sending.receiver({ tls: good })
       const sender = sending.sender()
       await sender.send(httpsTo(name, receiver.port))
@@ -100,13 +100,13 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(outcome).toEqual(failure('tls_error'))
     })
 
-    test('does not make up for a reset', async () => {
+    test('does not hide a reset', async () => {
       const receiver = await sending.receiver({ tls: good, respond: () => 'reset' })
       const outcome = await sending.sender().send(httpsTo(name, receiver.port))
       expect(outcome).toEqual(failure('connection_reset'))
     })
 
-    test('does not make up for silence', async () => {
+    test('does not hide a timeout', async () => {
       const receiver = await sending.receiver({ tls: good, respond: () => 'hang' })
       const outcome = await sending
         .sender({ timeoutMs: shortMs })
@@ -115,11 +115,11 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  describe('a certificate that nobody trusted vouches for', () => {
+  describe('an untrusted certificate', () => {
     test.each([
-      ['of an unknown authority', false],
-      ['signed by itself', true],
-    ])('%s is refused, and nothing is sent', async (_how, selfSigned) => {
+      ['of an unknown CA', false],
+      ['that is self-signed', true],
+    ])('%s is rejected, and nothing is sent', async (_how, selfSigned) => {
       const unknown = await makeCertificates({ names: [name], selfSigned })
       const receiver = await sending.receiver({ tls: unknown })
       const outcome = await sending.sender().send(httpsTo(name, receiver.port))
@@ -128,15 +128,15 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  describe('a receiver that does not speak TLS as it ought to', () => {
-    test('but plain HTTP is a TLS error', async () => {
+  describe('a receiver without working TLS', () => {
+    test('that speaks plain HTTP is tls_error', async () => {
       const receiver = await sending.receiver()
       const outcome = await sending.sender().send(httpsTo(name, receiver.port))
       expect(outcome).toEqual(failure('tls_error'))
       expect(receiver.requests).toHaveLength(0)
     })
 
-    test('but breaks the handshake off is a reset', async () => {
+    test('that aborts the handshake is connection_reset', async () => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () => socket.end()),
       )
@@ -145,7 +145,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  test('a receiver of TLS is not spoken to in plain HTTP by mistake', async () => {
+  test('plain HTTP to a TLS receiver fails', async () => {
     const receiver = await sending.receiver({ tls: good })
     const outcome = await sending.sender().send(deliveryTo(`http://127.0.0.1:${receiver.port}/`))
     expect(outcome.errorClass).not.toBeNull()

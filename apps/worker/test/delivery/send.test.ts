@@ -8,14 +8,14 @@ import { deliveryTo, failure, success, useSending } from './sending.ts'
 describe.each(httpClientNames)('%s', (httpClient) => {
   const sending = useSending(httpClient)
 
-  describe('an answer', () => {
+  describe('a response', () => {
     test.each([200, 201, 202, 204, 206, 226, 299])('of %i is a success', async (status) => {
       const receiver = await sending.receiver({ respond: () => ({ status }) })
       expect(await sending.sender().send(deliveryTo(receiver.url))).toEqual(success(status))
     })
 
     test.each([300, 301, 302, 303, 304, 305, 307, 308, 399])(
-      'of %i is a redirect, and is not followed',
+      'of %i is a redirect, which is not followed',
       async (status) => {
         const target = await sending.receiver()
         const receiver = await sending.receiver({
@@ -29,7 +29,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     )
 
     test.each([400, 401, 403, 404, 408, 410, 413, 422, 425, 429, 499, 500, 502, 503, 504, 599])(
-      'of %i is an HTTP error, and is not repeated here',
+      'of %i is an HTTP error, and the sender does not retry',
       async (status) => {
         const receiver = await sending.receiver({
           respond: () => ({ status, headers: { 'retry-after': '0' }, body: 'no' }),
@@ -53,7 +53,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(outcome).toEqual(success(200))
     })
 
-    test('that changes the protocol is an HTTP error at once', async () => {
+    test('that switches the protocol is an immediate HTTP error', async () => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () => {
           socket.write(
@@ -66,7 +66,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(outcome).toEqual(failure('http_error', 101))
     })
 
-    test('in HTTP/1.0 counts', async () => {
+    test('in HTTP/1.0 is accepted', async () => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () => socket.end('HTTP/1.0 200 OK\r\n\r\nfine')),
       )
@@ -75,8 +75,8 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  describe('what is sent', () => {
-    test('is one POST of exactly the body to the path and query of the URL', async () => {
+  describe('the request', () => {
+    test('is one POST of the exact body to the path and query of the URL', async () => {
       const receiver = await sending.receiver()
       const body = '{"primary_domain":"bücher.example","emoji":"\u{1f4e6}"}'
       const url = `${receiver.url}hooks/7?tenant=a&x=%20`
@@ -87,7 +87,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(receiver.requests).toHaveLength(1)
     })
 
-    test('carries the headers given, and beyond them only what HTTP needs', async () => {
+    test('has the given headers, and otherwise only those that HTTP requires', async () => {
       const receiver = await sending.receiver()
       const headers = {
         'Content-Type': 'application/json',
@@ -112,13 +112,13 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(new Set(names).size).toBe(names.length)
     })
 
-    test('names the host of the URL, whatever its address', async () => {
+    test('names the host of the URL, not its address', async () => {
       const receiver = await sending.receiver()
       await sending.sender().send(deliveryTo(`http://hooks.example.test:${receiver.port}/`))
       expect((await receiver.next()).headers.host).toBe(`hooks.example.test:${receiver.port}`)
     })
 
-    test('may be empty or large', async () => {
+    test('may have an empty or a large body', async () => {
       const receiver = await sending.receiver()
       const sender = sending.sender()
       for (const length of [0, 1, 300_000]) {
@@ -127,7 +127,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       }
     })
 
-    test('is answered before it was read whole, and that counts', async () => {
+    test('may get its response before it was read completely', async () => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () =>
           socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n'),
@@ -139,11 +139,12 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  test('a proxy of the environment is not used', async () => {
+  test('a proxy from the environment is not used', async () => {
     const proxy = await sending.receiver()
     const receiver = await sending.receiver()
     const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy']
-    // In a process of its own: Node reads the environment of the process, not that of the test.
+    // In a separate process, because Node reads the environment of the process, not that of the
+    // test.
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '--eval', sendOnce, sendModule, httpClient, receiver.url],
@@ -169,8 +170,8 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   sender.close()
 `
 
-  describe('many at once', () => {
-    test('each get their own outcome', async () => {
+  describe('concurrent requests', () => {
+    test('get separate outcomes', async () => {
       const receiver = await sending.receiver({
         respond: ({ path }) => ({ status: Number(path.slice(1)) }),
       })
@@ -182,7 +183,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(outcomes).toEqual(statuses.map(success))
     })
 
-    test('are not held up by one that hangs', async () => {
+    test('are not delayed by one that hangs', async () => {
       const receiver = await sending.receiver({
         respond: ({ path }) => (path === '/hang' ? 'hang' : { status: 204 }),
       })
@@ -194,7 +195,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  test('a sender that is closed has closed its pooled connections', async () => {
+  test('closing a sender closes its pooled connections', async () => {
     const receiver = await sending.receiver()
     const sender = sending.sender()
     await sender.send(deliveryTo(receiver.url))

@@ -20,25 +20,25 @@ import { createSender, type Sender } from '../../src/delivery/send.ts'
 
 /** A sender under test. */
 export interface TestSenderOptions {
-  /** By default so long that no machine is too slow for an outcome that does not wait for it. */
+  /** By default long enough that no machine is too slow for an outcome that does not wait for it. */
   readonly timeoutMs?: number
-  /** CIDRs; by default loopback is allowed, so that receivers can be reached. */
+  /** CIDRs. By default loopback is allowed, so that receivers can be reached. */
   readonly allowed?: readonly string[]
   readonly own?: readonly string[]
-  /** What every name resolves to, or a resolver; by default loopback. */
+  /** The addresses of every name, or a resolver. By default loopback. */
   readonly resolve?: readonly string[] | Resolve
 }
 
-/** Senders and receivers of a test file; each is closed when its test ends. */
+/** The senders and receivers of a test file. Each is closed when its test ends. */
 export interface Sending {
   sender(options?: TestSenderOptions): Sender
   receiver(options?: ReceiverOptions): Promise<Receiver>
   rawReceiver(talk: (socket: Socket) => void): Promise<RawReceiver>
-  /** Closes something of the test's own when it ends. */
+  /** Closes another resource when the test ends. */
   closing<T extends { close(): unknown }>(opened: T): T
 }
 
-/** Makes receivers, and senders with one of the HTTP clients, in a test file. */
+/** Creates receivers, and senders with one of the HTTP clients, in a test file. */
 export function useSending(httpClient: HttpClientName = 'got'): Sending {
   const opened: { close(): unknown }[] = []
   afterEach(async () => {
@@ -73,21 +73,27 @@ function makeSender(
   return createSender(policy, { timeoutMs, resolve: resolver, httpClient })
 }
 
-/** A deadline that is waited for, in ms: a busy machine connects well before it. */
+/** A deadline that a test waits for, in ms. Even a busy machine connects well before it. */
 export const shortMs = 1_000
-/** How much later than its deadline an attempt may end on a busy machine; without one it would never end. */
+/**
+ * How much later than its deadline an attempt may end on a busy machine. Without a deadline it
+ * would never end.
+ */
 export const slackMs = 5_000
 
-/** Nothing listens there: no one is given it who asks for any port, as another program may be a port that was free. */
+/**
+ * A port on which nothing listens. A port that was free could be assigned to another program, but
+ * this one is never assigned automatically.
+ */
 export const closedPort = 1
 
-/** A resolver to which every name has these addresses. */
+/** A resolver that returns these addresses for every name. */
 export const resolvingTo =
   (...addresses: string[]): Resolve =>
   () =>
     Promise.resolve(addresses.map((address): LookupAddress => ({ address, family: isIP(address) })))
 
-/** A delivery to a URL, as far as the sender is concerned. */
+/** A delivery to a URL, as the sender needs it. */
 export const deliveryTo = (url: string, parts: Partial<SendRequest> = {}): SendRequest => ({
   url,
   headers: { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhooks/1' },
@@ -96,14 +102,14 @@ export const deliveryTo = (url: string, parts: Partial<SendRequest> = {}): SendR
   ...parts,
 })
 
-/** The outcome of an attempt that got an answer with this status, and of one that got none. */
+/** The outcome of an attempt with a successful response of this status, and of a failed attempt. */
 export const success = (statusCode: number): AttemptOutcome => ({ statusCode, errorClass: null })
 export const failure = (
   errorClass: AttemptOutcome['errorClass'],
   statusCode: number | null = null,
 ): AttemptOutcome => ({ statusCode, errorClass })
 
-/** Runs something, and gives its result with the time it took. */
+/** Runs something, and returns its result and its duration. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const start = performance.now()
   const result = await work()

@@ -9,7 +9,7 @@ import { tapStatements } from '../support/tap-statements.ts'
 const database = useDatabase()
 const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
 
-/** Stores a secret, sealed for its record or another; gives its id. */
+/** Stores a secret, sealed for its own or another record. Returns its id. */
 async function makeSecret(secret: string, { sealedFor }: { sealedFor?: string } = {}) {
   const { endpointId } = await makeSubscriber(database)
   const id = randomUUID()
@@ -18,7 +18,7 @@ async function makeSecret(secret: string, { sealedFor }: { sealedFor?: string } 
   return id
 }
 
-/** The keys over a connection whose statements are counted. */
+/** Keys that are read over a connection whose statements are counted. */
 function openKeys(options?: { keptMax: number }) {
   const statements: string[] = []
   const counted = tapStatements(database, (name) => void statements.push(name))
@@ -29,7 +29,7 @@ const textsOf = (keys: readonly KeyObject[] | undefined) =>
   keys?.map((key) => key.export().toString('utf8'))
 
 describe('the key of a secret', () => {
-  test('is the whole secret, in the order asked for, and is read once', async () => {
+  test('is the whole secret, is returned in the requested order, and is read once', async () => {
     const { keysOf, statements } = openKeys()
     const [older, newer] = [await makeSecret('whsec_old'), await makeSecret('whsec_ключ')]
     for (let times = 0; times < 3; times++) {
@@ -39,7 +39,7 @@ describe('the key of a secret', () => {
     expect(statements).toHaveLength(1)
   })
 
-  test('is read with all others that are asked for at the same moment', async () => {
+  test('is read together with all others that are requested at the same time', async () => {
     const { keysOf, statements } = openKeys()
     const ids = await Promise.all(
       Array.from({ length: 20 }, (_, index) => makeSecret(`whsec_${index}`)),
@@ -50,7 +50,7 @@ describe('the key of a secret', () => {
     expect(statements).toHaveLength(1)
   })
 
-  test('of a rotated secret is read though the one before is known', async () => {
+  test('of a rotated secret is read even if the previous one is cached', async () => {
     const { keysOf } = openKeys()
     const before = await makeSecret('whsec_before')
     await keysOf([before])
@@ -59,7 +59,7 @@ describe('the key of a secret', () => {
     expect(textsOf(await keysOf([after]))).toEqual(['whsec_after'])
   })
 
-  test('is not given if one of those asked for is gone, nor kept as gone', async () => {
+  test('is not returned if another requested one is missing, and the miss is not cached', async () => {
     const { keysOf } = openKeys()
     const present = await makeSecret('whsec_present')
     const gone = randomUUID()
@@ -67,7 +67,7 @@ describe('the key of a secret', () => {
     expect(textsOf(await keysOf([present]))).toEqual(['whsec_present'])
   })
 
-  test('that was used longest ago is the first to be forgotten', async () => {
+  test('that was least recently used is dropped first', async () => {
     const { keysOf, statements } = openKeys({ keptMax: 2 })
     const [busy, idle, third] = [
       await makeSecret('whsec_busy'),

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { createTenantShares } from '../../src/delivery/tenant-shares.ts'
 
 const laneMax = 100
-/** As many attempts beside the lane as make a tenant slow. */
+/** The number of detached attempts that makes a tenant slow. */
 const slowMin = 5
 
 function makeShares() {
@@ -16,14 +16,14 @@ function makeShares() {
 }
 
 describe('the normal lane', () => {
-  test('is open to a tenant whose attempts do not last', () => {
+  test('is open to a tenant whose attempts are short', () => {
     const { shares, enterMany } = makeShares()
     for (let count = 0; count < slowMin - 1; count++) shares.startBeside('fast')
     expect(enterMany('fast', laneMax)).toBe(laneMax)
     expect(shares.crowded()).toEqual([])
   })
 
-  test('is open by half to all slow tenants together, and stays open to the others', () => {
+  test('gives at most half of its slots to all slow tenants together, and stays open to the others', () => {
     const { shares, enterMany, slowDown } = makeShares()
     const slow = Array.from({ length: 10 }, (_, index) => `slow-${index}`)
     for (const tenantId of slow) slowDown(tenantId)
@@ -33,7 +33,7 @@ describe('the normal lane', () => {
     expect(enterMany('healthy', laneMax / 2)).toBe(laneMax / 2)
   })
 
-  test('opens to a slow tenant again when attempts leave it, or end beside it', () => {
+  test('opens to a slow tenant again when its attempts leave the lane, or detached ones end', () => {
     const { shares, enterMany, slowDown } = makeShares()
     slowDown('slow')
     expect(enterMany('slow', laneMax)).toBe(laneMax / 2)

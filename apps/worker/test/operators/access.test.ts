@@ -13,7 +13,7 @@ beforeAll(async () => {
   const start = (further: Record<string, string> = {}) =>
     startWorker(loadConfig({ ...stack.environment, ...further }), createLogger('worker', 'silent'))
   workers = { on: await start({ OPS_TOKEN: opsToken }), off: await start() }
-  // It has queues to show once it is connected to Redis.
+  // It can show queues once it is connected to Redis.
   await until(
     () => call('/queues', basic(opsToken)),
     ({ status }) => status === 200,
@@ -48,7 +48,7 @@ describe.each(paths)('%s', (path) => {
     ['the token with something after it', basic(`${opsToken}x`)],
     ['an empty token', basic('')],
     ['a Bearer token', `Bearer ${opsToken}`],
-    ['something that is no Base64', 'Basic %%%'],
+    ['invalid Base64', 'Basic %%%'],
     ['no colon', `Basic ${Buffer.from(opsToken).toString('base64')}`],
   ])('401 for %s, with a challenge', async (_name, authorization) => {
     const response = await call(path, authorization)
@@ -59,7 +59,7 @@ describe.each(paths)('%s', (path) => {
     expect(await response.text()).not.toContain(opsToken)
   })
 
-  test.each(['', 'anybody', 'ops'])('is open to the token under the name "%s"', async (name) => {
+  test.each(['', 'anybody', 'ops'])('accepts the token with the user name "%s"', async (name) => {
     const { status, headers } = await call(path, basic(opsToken, name))
     expect([status, headers.get('location')]).toEqual(
       path === '/' ? [302, '/operations'] : [200, null],
@@ -75,7 +75,7 @@ describe.each(paths)('%s', (path) => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  test('404 without OPS_TOKEN, whatever is given', async () => {
+  test('404 without OPS_TOKEN, whatever the credentials', async () => {
     for (const authorization of [undefined, basic(''), basic('undefined'), basic(opsToken)]) {
       const response = await call(path, authorization, 'GET', workers.off)
       expect(response.status).toBe(404)
@@ -84,7 +84,7 @@ describe.each(paths)('%s', (path) => {
   })
 })
 
-test('a token may hold a colon', async () => {
+test('a token may contain a colon', async () => {
   const stackOfColon = { ...stack.environment, OPS_TOKEN: 'a:b:c' }
   const worker = await startWorker(loadConfig(stackOfColon), createLogger('worker', 'silent'))
   const statuses = [basic('a:b:c'), basic('a')].map(
@@ -94,7 +94,7 @@ test('a token may hold a colon', async () => {
   await worker.close()
 })
 
-test.each(['/metrics', '/healthz', '/readyz'])('%s asks for no token', async (path) => {
+test.each(['/metrics', '/healthz', '/readyz'])('%s requires no token', async (path) => {
   for (const worker of Object.values(workers)) {
     const { headers } = await call(path, undefined, 'GET', worker)
     expect(headers.has('www-authenticate')).toBe(false)
@@ -102,14 +102,14 @@ test.each(['/metrics', '/healthz', '/readyz'])('%s asks for no token', async (pa
   expect((await call('/healthz')).status).toBe(200)
 })
 
-test('the rest is not there, with and without a token', async () => {
+test('other paths are 404, with and without a token', async () => {
   for (const authorization of [undefined, basic(opsToken)]) {
     expect((await call('/nothing', authorization)).status).toBe(404)
   }
 })
 
 test.each(['/queues/api/queues/%ZZ/workers', '/queues/static/%ZZ', '/operations/%ZZ'])(
-  '%s, which cannot be read, is refused without a word of the program',
+  '%s is malformed and is refused without exposing internals',
   async (path) => {
     const response = await call(path, basic(opsToken))
     expect([400, 404]).toContain(response.status)

@@ -7,21 +7,21 @@ import {
   setEnabled,
 } from '../../../../packages/postgres/test/support/fixtures.ts'
 
-/** What is in the database of {@link furnish}. */
+/** The records that {@link furnish} creates. */
 export interface Furnished {
   readonly acme: string
   readonly umbrella: string
-  /** Endpoints, by what they are like. */
+  /** Endpoints, by their state. */
   readonly busy: string
   readonly slow: string
   readonly disabled: string
   readonly late: string
 }
 
-/** What an operator must not see: it stands in the URLs of endpoints. */
+/** A part of the URLs of endpoints, which operators must not see. */
 export const urlSecret = 'secret-of-the-url'
 
-/** Two organizations with a backlog, and one of everything else that the operators' page shows. */
+/** Creates two organizations with a backlog, and one of everything else that the operators' page shows. */
 export async function furnish(database: Database): Promise<Furnished> {
   await makePartitions(database)
   const [acme, umbrella] = [randomUUID(), randomUUID()]
@@ -30,7 +30,7 @@ export async function furnish(database: Database): Promise<Furnished> {
   await putTenant(database.prisma, { id: umbrella, slug: 'umbrella', name, edition: 'standard' })
   const make = (tenantId: string, host: string) =>
     makeEndpoint(database, tenantId, { url: `https://${host}/${urlSecret}?key=${urlSecret}` })
-  // Held, so that they stay as they are.
+  // With a hold, so that their state does not change.
   const publishTo = (tenantId: string, count: number) =>
     publish(database, tenantId, { count, heldForMs: 3_600_000 })
 

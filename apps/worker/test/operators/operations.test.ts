@@ -55,7 +55,7 @@ const today = (days = 0): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 describe('/operations', () => {
-  test('counts what is due by endpoint, without retries that are not due yet', async () => {
+  test('counts due deliveries by endpoint, without retries that are not due yet', async () => {
     const html = await show()
     expect(rowsOf(html, 'Due deliveries by endpoint')).toEqual([
       [
@@ -77,14 +77,14 @@ describe('/operations', () => {
     expect(sectionOf(html, 'Backlog by endpoint')).toContain('In all 46 due.')
   })
 
-  test('adds up by organization', async () => {
+  test('counts due deliveries by organization', async () => {
     expect(rowsOf(await show(), 'Due deliveries by organization')).toEqual([
       [`Acme ${furnished.acme}`, '2', '43', expect.stringMatching(/^\d+ s$/)],
       [`Umbrella <b>& Co.</b> ${furnished.umbrella}`, '1', '3', expect.stringMatching(/^10 min/)],
     ])
   })
 
-  test('tells what waits for disabled endpoints apart', async () => {
+  test('counts the deliveries of disabled endpoints separately', async () => {
     expect(rowsOf(await show(), 'Due deliveries of disabled endpoints')).toEqual([
       [
         `disabled.example.com ${furnished.disabled}`,
@@ -96,7 +96,7 @@ describe('/operations', () => {
     ])
   })
 
-  test('shows the slow lane, and until when', async () => {
+  test('shows the endpoints in the slow lane, and until when', async () => {
     expect(rowsOf(await show(), 'Endpoints in the slow lane')).toEqual([
       [
         `slow.example.com ${furnished.slow}`,
@@ -117,7 +117,7 @@ describe('/operations', () => {
     expect(sectionOf(html, 'Queues in Redis')).toContain('2 in the normal lane, 1 in the slow lane')
   })
 
-  test('shows recoveries, those under way first, with their progress', async () => {
+  test('shows recoveries with their progress, running ones first', async () => {
     const html = await show()
     expect(rowsOf(html, 'Recoveries').map((row) => row.slice(1, 4))).toEqual([
       ['Umbrella <b>& Co.</b>', 'Under way', '1,234 of 4,000'],
@@ -126,13 +126,13 @@ describe('/operations', () => {
     expect(html).toContain('<progress value="1234" max="4000"')
   })
 
-  test('counts revocations to be told and events to be sealed, and names the oldest', async () => {
+  test('counts waiting revocations and unsealed audit entries, and shows the age of the oldest', async () => {
     const html = await show()
     expect(sectionOf(html, 'Revocations to be told')).toMatch(/Waiting 2 Oldest 3 min \d+ s ago/)
     expect(sectionOf(html, 'Audit events to be sealed')).toMatch(/Waiting 1 Oldest 2 min/)
   })
 
-  test('says for each table how far its days reach, and names a day that is missing', async () => {
+  test('shows the first and last day of each table, and names a missing day', async () => {
     const complete = [today(-1), '–', today(7)].join(' ')
     for (const [, days, span, ahead, , state] of rowsOf(await show(), 'Day partitions by table')) {
       expect([days, span, ahead, state]).toEqual(['9', complete, '7', 'Complete'])
@@ -153,7 +153,7 @@ describe('/operations', () => {
     )
   })
 
-  test('names first what needs a look, the worst first', async () => {
+  test('lists what needs attention, the most severe first', async () => {
     const text = textOf(await show())
     const findings = [
       'slow consumer is unavailable',
@@ -165,7 +165,7 @@ describe('/operations', () => {
     expect(findings).toEqual(findings.toSorted((a, b) => a - b))
   })
 
-  test('notices a recovery that stands still, and attempts that are kept too long', async () => {
+  test('reports a stalled recovery, and attempts that are kept too long', async () => {
     await database.pool.query(`UPDATE webhook_recoveries SET stepped_at = now() - interval '2 min'`)
     await agedRecords(database).makeDay(40)
     const text = textOf(await show())
@@ -174,18 +174,18 @@ describe('/operations', () => {
     expect(text).toContain(`Attempts of ${today(-40)} are still there`)
   })
 
-  test('of an endpoint it tells the host and the id, and nothing else of its URL', async () => {
+  test('shows only the host and the id of an endpoint', async () => {
     const html = await show()
     expect(html).toContain('busy.example.com')
     expect(html).not.toContain(urlSecret)
   })
 
-  test('refreshes itself, and stands still if asked to', async () => {
+  test('refreshes itself unless refresh=off', async () => {
     expect(await show()).toContain('<meta http-equiv="refresh" content="10"/>')
     expect(await show('/operations?refresh=off')).not.toContain('http-equiv')
   })
 
-  test('every link to the runbook leads to a section of it', async () => {
+  test('links only to existing sections of the runbook', async () => {
     const [html, runbook] = [await show(), await show('/operations/runbook')]
     const anchors = [...html.matchAll(/href="\/operations\/runbook#([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(anchors).size).toBeGreaterThan(5)
@@ -194,7 +194,7 @@ describe('/operations', () => {
     expect(runbook).toContain(runbookHtml)
   })
 
-  test('has the headers of a page that nobody else frames, keeps or hears of', async () => {
+  test('has headers against framing, caching and referrers', async () => {
     const { headers } = await operators.get('/operations')
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-security-policy':
@@ -207,7 +207,7 @@ describe('/operations', () => {
     expect(headers.has('x-powered-by')).toBe(false)
   })
 
-  test('however many look at once, the database is looked at once', async () => {
+  test('reads the database once for concurrent requests', async () => {
     let [reading, most] = [0, 0]
     const { pool } = operators.services.database
     const [up, down] = [() => (most = Math.max(most, ++reading)), () => void reading--]
@@ -217,8 +217,8 @@ describe('/operations', () => {
     expect(most).toBe(1)
   })
 
-  // These end what the tests above need.
-  test('without Redis it shows all that is in PostgreSQL, and says what it lacks', async () => {
+  // The following tests close servers that the tests above need.
+  test('without Redis, shows the parts from PostgreSQL, and marks the others', async () => {
     await proxies.redis.close()
     const html = await until(show, (page) => page.includes('Redis did not give this'))
     expect(sectionOf(html, 'Queues in Redis')).toContain('Redis did not give this')
@@ -226,7 +226,7 @@ describe('/operations', () => {
     expect(rowsOf(html, 'Due deliveries by endpoint')).toHaveLength(3)
   })
 
-  test('without PostgreSQL each of its parts says so, and the page stands', async () => {
+  test('without PostgreSQL, marks each of its parts, and still renders the page', async () => {
     await proxies.postgres.close()
     const html = await show()
     expect(html.match(/PostgreSQL did not give this/g)!.length).toBeGreaterThan(5)

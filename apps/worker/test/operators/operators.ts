@@ -4,14 +4,17 @@ import { testConfig } from '../../../../test/support/environment.ts'
 import { operatorsRoutes } from '../../src/operators/operators-routes.ts'
 import { closeServices, openServices, type Services } from '../../src/services.ts'
 
-/** The `OPS_TOKEN` of tests, which is not ASCII alone. */
+/** The `OPS_TOKEN` of tests, which has characters outside ASCII. */
 export const opsToken = 'ops-tökén-of-tests'
 
-/** The header of HTTP Basic. */
+/** An `Authorization` header of HTTP Basic. */
 export const basic = (password: string, name = 'anybody'): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
-/** The operators' pages over HTTP, without the duties and consumers of a worker, which would change what they show. */
+/**
+ * The operators' pages over HTTP, without the duties and consumers of a worker, which would change
+ * the content.
+ */
 export interface Operators {
   readonly url: string
   readonly services: Services
@@ -19,7 +22,7 @@ export interface Operators {
   close(): Promise<void>
 }
 
-/** Opens the operators' pages on these servers. */
+/** Serves the operators' pages for these servers. */
 export async function openOperators(
   servers: { DATABASE_URL: string; REDIS_URL: string },
   checks: Readonly<Record<string, CheckResult>> = { database: 'ok' },

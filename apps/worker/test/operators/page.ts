@@ -1,6 +1,6 @@
-// What tests read from a page that was made on the server.
+// Functions to read server-rendered pages in tests.
 
-/** The text of a piece of HTML. */
+/** The text of an HTML fragment. */
 export const textOf = (html: string): string =>
   html
     .replaceAll(/<(script|style)\b.*?<\/\1>/gs, '')
@@ -20,7 +20,7 @@ export function rowsOf(html: string, caption: string): string[][] {
   )
 }
 
-/** The section with a heading, as text. */
+/** The section with this title, as text. */
 export function sectionOf(html: string, title: string): string {
   const [, after = ''] = html.split(`<section class="card" aria-label="${title}">`)
   return textOf(after.slice(0, after.indexOf('</section>')))

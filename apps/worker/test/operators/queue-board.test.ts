@@ -15,7 +15,7 @@ const database = useDatabase()
 const redisUrl = testEnvironment()['REDIS_URL']!
 let redis: Redis
 let operators: Operators
-/** The board as it would be if the guard before it were gone. */
+/** The board without the guard. */
 let unguarded: Listener
 let queueNames: string[]
 
@@ -47,7 +47,7 @@ afterAll(async () => {
   redis.disconnect()
 })
 
-interface Answer {
+interface QueueList {
   readonly queues: readonly {
     readonly name: string
     readonly readOnlyMode: boolean
@@ -57,10 +57,10 @@ interface Answer {
   }[]
 }
 
-const list = async (query: string): Promise<Answer> =>
-  (await (await operators.get(`/queues/api/queues?${query}`)).json()) as Answer
+const list = async (query: string): Promise<QueueList> =>
+  (await (await operators.get(`/queues/api/queues?${query}`)).json()) as QueueList
 
-test('it lists every queue, with the jobs of the one that is looked at', async () => {
+test('lists every queue, with the jobs of the active one', async () => {
   const [normal, slow] = queueNames as [string, string]
   const waiting = await list(`activeQueue=${encodeURIComponent(normal)}&status=waiting`)
   expect(waiting.queues).toMatchObject([
@@ -77,14 +77,14 @@ test('it lists every queue, with the jobs of the one that is looked at', async (
   expect(delayed.queues[0]!.jobs.map(({ id }) => id)).toEqual(['later-0000-2'])
 })
 
-test('every queue is read-only, and nothing is retried', async () => {
+test('every queue is read-only and allows no retries', async () => {
   const { queues } = await list('')
   expect(queues.map(({ readOnlyMode, allowRetries }) => [readOnlyMode, allowRetries])).toEqual(
     queueNames.map(() => [true, false]),
   )
 })
 
-test('where Redis and the workers are is not told', async () => {
+test('does not expose the addresses of Redis and the workers', async () => {
   expect((await operators.get('/queues/api/redis/stats')).status).toBe(403)
   const workers = await operators.get(
     `/queues/api/queues/${encodeURIComponent(queueNames[0]!)}/workers`,
@@ -92,14 +92,14 @@ test('where Redis and the workers are is not told', async () => {
   expect(workers.status).toBe(403)
 })
 
-/** Bull Board's own routes, so that a new one is noticed. */
+/** Bull Board's own routes, so that the tests include new ones. */
 const routes = appRoutes.api.flatMap(({ method, route }) =>
   [method].flat().flatMap((verb) => [route].flat().map((path) => ({ verb, path }))),
 )
 const changing = routes.filter(({ verb }) => verb !== 'get')
 const reading = routes.filter(({ verb }) => verb === 'get')
 
-/** Its path for a job that is there. */
+/** The path of a route for an existing job. */
 const fill = (path: string): string =>
   `/queues${path}`
     .replace(':queueName', encodeURIComponent(queueNames[0]!))
@@ -107,15 +107,15 @@ const fill = (path: string): string =>
     .replace(':queueStatus', path.includes('/retry/') ? 'failed' : 'wait')
     .replace(':schedulerId', 'none')
 
-/** All that is in Redis. */
+/** Everything in Redis. */
 async function contents(): Promise<Record<string, string>> {
   const keys = (await redis.keys('*')).toSorted()
   const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)))
   return Object.fromEntries(keys.map((key, index) => [key, values[index]!.toString('hex')]))
 }
 
-describe('what would change something', () => {
-  test('is refused by each of its routes, and changes nothing', async () => {
+describe('requests that could change something', () => {
+  test('get 405 from every route, and change nothing', async () => {
     expect(changing.length).toBeGreaterThan(20)
     const before = await contents()
     for (const { verb, path } of changing) {
@@ -125,7 +125,7 @@ describe('what would change something', () => {
     expect(await contents()).toEqual(before)
   })
 
-  test('would change nothing without the guard either', async () => {
+  test('change nothing even without the guard', async () => {
     const before = await contents()
     for (const { verb, path } of changing) {
       const response = await fetch(`http://127.0.0.1:${unguarded.port}${fill(path)}`, change(verb))
@@ -134,7 +134,7 @@ describe('what would change something', () => {
     expect(await contents()).toEqual(before)
   })
 
-  test('looking changes nothing', async () => {
+  test('reading changes nothing', async () => {
     const before = await contents()
     for (const { path } of reading) {
       expect((await operators.get(fill(path))).status).toBeLessThan(500)
@@ -161,13 +161,13 @@ const change = (verb: string): RequestInit => ({
   }),
 })
 
-test('its page loads nothing from elsewhere, and carries no style', async () => {
+test('the page has no external resources and no inline styles', async () => {
   const html = await (await operators.get('/queues')).text()
   expect(html).not.toMatch(/https?:\/\/|<style|style=/)
   expect(html).toContain('<div id="root"></div>')
 })
 
-describe('while Redis is away', () => {
+describe('while Redis is unavailable', () => {
   let own: OwnRedis
   let without: Operators
   beforeAll(async () => {
@@ -182,14 +182,17 @@ describe('while Redis is away', () => {
 
   const statusOf = async (path: string): Promise<number> => (await without.get(path)).status
 
-  test('it starts, and answers 503 until Redis is there', async () => {
+  test('starts, and responds with 503 until Redis is available', async () => {
     const page = await without.get('/queues')
     expect([page.status, await page.text()]).toEqual([
       503,
       'Redis is away, so there are no queues to show.\n',
     ])
-    const answer = await without.get('/queues/api/queues')
-    expect([answer.status, await answer.json()]).toMatchObject([503, { message: 'Redis is away.' }])
+    const response = await without.get('/queues/api/queues')
+    expect([response.status, await response.json()]).toMatchObject([
+      503,
+      { message: 'Redis is away.' },
+    ])
     await own.start('kept')
     expect(
       await until(
@@ -199,10 +202,10 @@ describe('while Redis is away', () => {
     ).toBe(200)
   })
 
-  test('it answers that Redis does not, and again when it does', async () => {
+  test('responds with 500 while Redis hangs, and recovers', async () => {
     await own.hang()
-    const answer = await without.get('/queues/api/queues')
-    expect([answer.status, await answer.json()]).toMatchObject([
+    const response = await without.get('/queues/api/queues')
+    expect([response.status, await response.json()]).toMatchObject([
       500,
       { message: 'Redis did not answer.' },
     ])
@@ -215,7 +218,7 @@ describe('while Redis is away', () => {
     ).toBe(200)
   })
 
-  test('when Redis goes, it answers 503 again', async () => {
+  test('responds with 503 after Redis stops', async () => {
     await own.stop()
     expect(
       await until(

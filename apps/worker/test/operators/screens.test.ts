@@ -12,7 +12,7 @@ import { root } from '../../../../tools/run.ts'
 import { furnish, type Furnished } from './furnished.ts'
 import { openOperators, opsToken, type Operators } from './operators.ts'
 
-/** With `SCREENSHOTS=1`, every page is written there, for people to look at. */
+/** With `SCREENSHOTS=1`, a screenshot of every page is stored there. */
 const folder = `${root}.cache/screenshots`
 const keepsPictures = process.env['SCREENSHOTS'] !== undefined
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 320, height: 640 } } as const
@@ -63,7 +63,7 @@ describeInBrowser("the operators' pages", () => {
     ['operations', '/operations?refresh=off'],
     ['runbook', '/operations/runbook'],
   ])(
-    '%s is clean by axe in light and dark, and fits 320 px',
+    '%s passes axe in light and dark, and fits 320 px',
     async (name, path) => {
       await open(path)
       await page.evaluate("document.querySelector('details')?.setAttribute('open', '')")
@@ -73,7 +73,7 @@ describeInBrowser("the operators' pages", () => {
     60_000,
   )
 
-  test('the links at the top lead to the pages', async () => {
+  test('the navigation links lead to the pages', async () => {
     await open('/')
     expect(await page.title()).toBe('Operations · Hosting Control')
     for (const [name, url, title] of [
@@ -87,14 +87,14 @@ describeInBrowser("the operators' pages", () => {
     }
   })
 
-  test('a link of a section leads to its place in the runbook', async () => {
+  test('the link of a section leads to its section in the runbook', async () => {
     await open('/operations')
     await page.getByRole('link', { name: 'Runbook: Slow lane' }).click()
     await page.waitForURL(/#a-slow-endpoint$/)
     expect(await page.locator(':target').innerText()).toBe('A slow endpoint')
   })
 
-  test('Bull Board works under its policy: queues, jobs and a job, and the browser complains of nothing', async () => {
+  test('Bull Board works under its content security policy without browser errors', async () => {
     const name = operators.services.queueReader!.queues[0]!.name
     await open('/queues')
     await page.getByText(name).first().waitFor()
@@ -112,7 +112,7 @@ describeInBrowser("the operators' pages", () => {
   }, 60_000)
 })
 
-/** What is wrong with a page, in both schemes and sizes. */
+/** The problems of a page, in both color schemes and sizes. */
 async function lookAt(page: Page, name: string): Promise<string[]> {
   const faults: string[] = []
   for (const [scheme, rules] of Object.entries(schemes)) {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createSweepPause } from '../../src/relay/sweep-pause.ts'
 
 const concurrency = 10
-/** Well below the pause between sweeps that nothing shortens. */
+/** Well below the normal pause between sweeps. */
 const soonMs = 150
 
 const work = (taken: number, isMore: boolean): DueWork => ({
@@ -17,7 +17,7 @@ const work = (taken: number, isMore: boolean): DueWork => ({
 
 const running = () => new AbortController().signal
 
-/** Whether the pause has ended soon. */
+/** Whether the pause ends soon. */
 const endsSoon = (wait: Promise<void>): Promise<boolean> =>
   Promise.race([wait.then(() => true), setTimeout(soonMs, false)])
 
@@ -28,7 +28,7 @@ describe('the next sweep', () => {
     expect(await endsSoon(pause.wait(running()))).toBe(true)
   })
 
-  test('waits while nothing more is due, or there is no room', async () => {
+  test('waits while nothing more is due, or while there is no room', async () => {
     const pause = createSweepPause(concurrency)
     pause.noteSweep(work(5, false), { normal: 20, slow: 0 })
     const idle = pause.wait(running())
@@ -39,7 +39,7 @@ describe('the next sweep', () => {
     expect(await endsSoon(pause.wait(running()))).toBe(false)
   })
 
-  test('waits longer while nothing is due at all', async () => {
+  test('waits longer if nothing was due', async () => {
     const pause = createSweepPause(concurrency)
     pause.noteSweep(work(1, false), { normal: 20, slow: 0 })
     const afterWork = pause.wait(running()).then(() => 'after work')
@@ -50,7 +50,7 @@ describe('the next sweep', () => {
     await afterNothing
   })
 
-  test('follows when enough attempts have ended, before the pause or during it', async () => {
+  test('follows when enough attempts have ended, before or during the pause', async () => {
     const pause = createSweepPause(concurrency)
     pause.noteSweep(work(20, true), { normal: 20, slow: 0 })
     const waiting = pause.wait(running())
@@ -62,7 +62,7 @@ describe('the next sweep', () => {
     expect(await endsSoon(pause.wait(running()))).toBe(true)
   })
 
-  test('is not waited for by a worker that stops', async () => {
+  test('is not awaited by a worker that stops', async () => {
     const pause = createSweepPause(concurrency)
     const stopping = new AbortController()
     const waiting = pause.wait(stopping.signal)

@@ -1,6 +1,6 @@
 import type { Database } from '@hosting/postgres'
 
-/** The database, with something run before each of its hot statements goes out; it may throw. */
+/** The database, with a function that runs before each of its hot statements, and may throw. */
 export function tapStatements(
   database: Database,
   before: (name: string) => void | Promise<void>,

@@ -8,31 +8,31 @@ import {
   type Operation,
 } from './script.ts'
 
-/** Calls of the script, those of the same turn of the event loop together. */
+/** Calls of the script. Questions of the same turn of the event loop share a call. */
 export interface GateCalls {
   ask(operation: Operation, question: GateQuestion): Promise<GateAnswer>
-  /** How many calls were made. */
+  /** The number of calls so far. */
   count(): number
 }
 
 interface Asked {
   readonly keyId: string
   readonly packed: string
-  readonly resolve: (answer: GateAnswer) => void
+  readonly resolve: (result: GateAnswer) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Keys are spread over so many shards, each a slot of a Redis Cluster. */
+/** The number of shards of the keys, each in one slot of a Redis Cluster. */
 const shards = 64
-/** Keys per call: a script blocks Redis while it runs. */
+/** The maximum of keys per call, because a script blocks Redis while it runs. */
 const batchMax = 200
 
 type Run = (keyCount: number, ...keysAndArguments: string[]) => Promise<number[]>
 
 /**
- * Gathers questions into calls.
+ * Collects questions and sends them in batches.
  *
- * @param isCluster - whether each shard needs a call of its own.
+ * @param isCluster - whether each shard needs a separate call.
  */
 export function createGateCalls(connection: RedisConnection, isCluster: boolean): GateCalls {
   connection.defineCommand('gate', { lua: gateScript })
@@ -67,12 +67,12 @@ export function createGateCalls(connection: RedisConnection, isCluster: boolean)
 
 async function call(run: Run, batch: readonly Asked[]): Promise<void> {
   try {
-    const answers = await run(
+    const results = await run(
       batch.length,
       ...batch.map(({ keyId }) => redisKeyOf(keyId)),
       ...batch.map(({ packed }) => packed),
     )
-    for (const [index, { resolve }] of batch.entries()) resolve(unpackAnswer(answers[index]!))
+    for (const [index, { resolve }] of batch.entries()) resolve(unpackAnswer(results[index]!))
   } catch (error) {
     for (const { reject } of batch) reject(error)
   }
@@ -80,5 +80,5 @@ async function call(run: Run, batch: readonly Asked[]): Promise<void> {
 
 const redisKeyOf = (keyId: string): string => `{gate:${shardOf(keyId)}}:${keyId}`
 
-/** Key ids are random, so two of their characters spread them. */
+/** Key ids are random, so two of their characters spread them evenly. */
 const shardOf = (keyId: string): number => (keyId.charCodeAt(0) * 31 + keyId.charCodeAt(1)) % shards

@@ -12,35 +12,42 @@ export interface KeyVersion {
 }
 
 /**
- * The gate: it knows which record of a key is valid, and counts its requests. One round trip answers for
- * all requests of the same turn of the event loop. Every call throws while Redis is away.
+ * The gate knows which version of a key's record is valid, and counts the requests of the key.
+ * Calls of the same turn of the event loop share a round trip. Every call throws while Redis is
+ * unavailable.
  */
 export interface Gate {
-  /** Asks whether a cached record is current; only then the request is counted. */
+  /** Checks whether a cached record is current. Counts the request only if it is. */
   check(question: GateQuestion): Promise<{ current: boolean; budget: Budget }>
-  /** Tells the version of a record just read from the database, and counts the request. `keep`: it may be cached. */
+  /**
+   * Reports the version of a record that was just read from the database, and counts the request.
+   * `keep`: whether the record may be cached.
+   */
   tell(question: GateQuestion): Promise<{ keep: boolean; budget: Budget }>
-  /** Says that a change is about to commit: from now on no older record is current. */
+  /** Announces a change before its commit. From then on, no older record is current. */
   mark(versions: readonly KeyVersion[]): Promise<void>
-  /** Says that a change was committed. */
+  /** Reports a committed change. */
   set(versions: readonly KeyVersion[]): Promise<void>
   isReady(): boolean
-  /** How many calls to Redis were made, for measurements. */
+  /** The number of calls to Redis so far, for measurements. */
   countRoundTrips(): number
   close(): void
 }
 
-/** What {@link openGate} is told. */
+/** The options of {@link openGate}. */
 export interface GateOptions {
-  /** Told of connection errors. */
+  /** Called with connection errors. */
   readonly onError: (error: Error) => void
-  /** Told when the connection is lost: what was cached may have changed since without a word. */
+  /** Called when the connection is lost. Cached records may have changed since, without notice. */
   readonly onLost: () => void
-  /** The gate must not hold a request up: past this, in ms, the caller asks the database. */
+  /**
+   * The timeout of a call, in ms, because the gate must not delay a request. After it, the caller
+   * queries the database.
+   */
   readonly answerMsMax?: number
 }
 
-/** Opens the gate. It may be opened while Redis is away. */
+/** Opens the gate, even while Redis is unavailable. */
 export function openGate(
   place: RedisPlace,
   { onError, onLost, answerMsMax = 250 }: GateOptions,
@@ -48,7 +55,7 @@ export function openGate(
   const connection = connectProducer(place, { commandTimeout: answerMsMax })
   connection.on('error', onError)
   connection.on('close', onLost)
-  // Of a cluster's nodes each may be replaced by one that knows less.
+  // Any node of a cluster may be replaced by one with older data.
   connection.on('-node', onLost)
   const { ask, count } = createGateCalls(connection, place.mode === 'cluster')
 
@@ -60,12 +67,12 @@ export function openGate(
 
   return {
     async check(question) {
-      const answer = await ask('check', question)
-      return { current: answer.status === 0, budget: toBudget(question.limit, answer) }
+      const result = await ask('check', question)
+      return { current: result.status === 0, budget: toBudget(question.limit, result) }
     },
     async tell(question) {
-      const answer = await ask('tell', question)
-      return { keep: answer.status === 0, budget: toBudget(question.limit, answer) }
+      const result = await ask('tell', question)
+      return { keep: result.status === 0, budget: toBudget(question.limit, result) }
     },
     mark: (versions) => announce('mark', versions),
     set: (versions) => announce('set', versions),

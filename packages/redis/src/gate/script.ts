@@ -1,7 +1,7 @@
-/** What the script is asked to do with a key; see {@link gateScript}. */
+/** What the script does with a key. See {@link gateScript}. */
 export type Operation = 'check' | 'tell' | 'mark' | 'set'
 
-/** A key's version as the caller knows it, and whether the request costs its budget one. */
+/** A key's version as the caller knows it, and whether to charge the request to the budget of the key. */
 export interface GateQuestion {
   readonly keyId: string
   readonly version: number
@@ -9,7 +9,7 @@ export interface GateQuestion {
   readonly charge: boolean
 }
 
-/** What the script answers. */
+/** The result of the script for a key. */
 export interface GateAnswer {
   readonly status: number
   readonly admitted: boolean
@@ -17,7 +17,7 @@ export interface GateAnswer {
   readonly resetMs: number
 }
 
-/** A question's one argument: the operation's first letter, whether to charge, version and limit. */
+/** Packs a question into one argument: the operation's first letter, whether to charge, version and limit. */
 export const packQuestion = (
   operation: Operation,
   { version, limit, charge }: GateQuestion,
@@ -26,7 +26,7 @@ export const packQuestion = (
 const resetUnit = 2 ** 17
 const remainingUnit = 2 ** 10
 
-/** Reads an answer, which is one integer: from the right reset, remaining, admitted, status. */
+/** Unpacks a result, which is one integer: from the right reset, remaining, admitted, status. */
 export function unpackAnswer(packed: number): GateAnswer {
   const rest = Math.floor(packed / resetUnit)
   const flags = Math.floor(rest / remainingUnit)
@@ -39,21 +39,24 @@ export function unpackAnswer(packed: number): GateAnswer {
 }
 
 /**
- * The gate's one script. For each key it does one of four things and gives status, admitted, remaining and
- * reset in ms. Questions and answers are packed, since most of what a call costs is its arguments. A key is
- * a hash with:
+ * The script of the gate. For each key it runs one of four operations, and returns status, admitted,
+ * remaining and reset in ms. Questions and results are packed, because most of the cost of a call is
+ * its arguments. A key is a hash with:
  *
- * - `v`: the version of the newest record of the key that is known to be valid;
- * - `f`, `fu`: no version below `f` is believed until the time `fu`, so that no slow reader puts an old one back;
- * - `du`: a change is under way until this time, so that no record is kept;
- * - `b0` to `b12`: requests per 5-second bucket, each as time of the last * 4096 + count. All of a bucket count
- *   until 60 seconds after its last, so that whoever used all at once waits for no more than that.
+ * - `v`: the newest version of the key's record that is known to be valid;
+ * - `f`, `fu`: versions below `f` are rejected until the time `fu`, so that a slow reader cannot restore
+ *   an old one;
+ * - `du`: a change is in progress until this time, so no record may be cached;
+ * - `b0` to `b12`: requests per 5-second bucket, each as (time of the last request) * 4096 + count. All
+ *   requests of a bucket count until 60 seconds after its last one, so whoever used the whole limit at
+ *   once waits at most that long.
  *
- * Operations: `check` a cached version and take one from the budget if it is current; `tell` the version
- * that was just read from the database and take one in any case; `mark` a change that is about to commit;
- * `set` the version that was committed.
+ * Operations: `check` compares a cached version and charges the budget if it is current. `tell` reports
+ * the version that was just read from the database and charges the budget in any case. `mark` announces
+ * a change that is about to commit. `set` reports the committed version.
  *
- * Status: 0 the version is current (`check`) or may be kept (`tell`), 1 it is not, 2 a change is under way.
+ * Status: 0 if the version is current (`check`) or may be cached (`tell`), 1 if not, 2 if a change is in
+ * progress.
  */
 export const gateScript = `
 local time = redis.call('TIME')
@@ -70,7 +73,7 @@ local function budget(key, limit, charge)
   for slot = 1, buckets do
     local value = tonumber(stored[slot] or 0)
     local last = math.floor(value / pack)
-    -- A clock that went back leaves counts in the future. By a little they still count; by more they are dropped.
+    -- A clock that went back leaves counts in the future. If near, they still count; if far, they are dropped.
     if last > now - windowMs and last <= now + bucketMs then
       local number = math.floor(last / bucketMs)
       counts[number], lasts[number] = value % pack, last
@@ -97,7 +100,7 @@ local function budget(key, limit, charge)
   return admitted and 1 or 0, math.max(0, limit - used), reset
 end
 
-local answers = {}
+local results = {}
 for index, key in ipairs(KEYS) do
   local operation, flag, versionText, limitText = string.match(ARGV[index], '^(%a)(%d):(%d+):(%d+)$')
   local version, limit, charge = tonumber(versionText), tonumber(limitText), flag == '1'
@@ -125,14 +128,14 @@ for index, key in ipairs(KEYS) do
     redis.call('HSET', key, 'f', math.max(version, floor), 'fu', now + floorMs, 'du', now + dirtyMs)
     redis.call('PEXPIRE', key, lifeMs)
   elseif operation == 's' then
-    -- A later change that is under way has marked the key: what it commits counts, not this.
+    -- If a later change in progress has marked the key, its commit decides, not this one.
     if version >= floor then
       redis.call('HSET', key, 'v', math.max(version, known), 'f', version, 'fu', now + floorMs)
       redis.call('HDEL', key, 'du')
       redis.call('PEXPIRE', key, lifeMs)
     end
   end
-  answers[index] = ((status * 2 + admitted) * ${remainingUnit} + remaining) * ${resetUnit} + reset
+  results[index] = ((status * 2 + admitted) * ${remainingUnit} + remaining) * ${resetUnit} + reset
 end
-return answers
+return results
 `

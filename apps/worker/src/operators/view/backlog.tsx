@@ -14,12 +14,12 @@ import { Badge, Endpoint, Read, Section, Table } from './parts.tsx'
 
 const { shownMax } = backlogLimits
 
-/** What is due, by endpoint. */
+/** Due deliveries by endpoint. */
 export const EndpointBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
   <Section
     title="Backlog by endpoint"
     anchor="deliveries-back-up"
-    hint="Due deliveries of enabled endpoints, with those in hand: as jobs in Redis, or being sent."
+    hint="Due deliveries of enabled endpoints, including those in progress: as jobs in Redis, or being sent."
   >
     <Read part={backlog} from="PostgreSQL">
       {({ open, isMore }) => (
@@ -38,12 +38,12 @@ export const EndpointBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
   </Section>
 )
 
-/** What is due, by organization. */
+/** Due deliveries by organization. */
 export const TenantBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
   <Section
     title="Backlog by organization"
     anchor="deliveries-back-up"
-    hint="The same deliveries. Organizations take turns, so that none waits for another’s backlog."
+    hint="The same deliveries. Organizations take turns, so none waits for the backlog of another."
   >
     <Read part={backlog} from="PostgreSQL">
       {({ open }) => {
@@ -69,12 +69,12 @@ export const TenantBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
   </Section>
 )
 
-/** What waits for endpoints that are disabled. */
+/** Due deliveries of disabled endpoints. */
 export const WaitingBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
   <Section
     title="Disabled endpoints"
     anchor="deliveries-back-up"
-    hint="Their due deliveries wait until they are enabled; those of deleted ones end within seconds."
+    hint="Their due deliveries wait until the endpoint is enabled. Those of deleted endpoints end within seconds."
   >
     <Read part={backlog} from="PostgreSQL">
       {({ waiting }) => (
@@ -84,7 +84,7 @@ export const WaitingBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
             columns={waitingColumns(waiting, at)}
             rows={waiting.endpoints.slice(0, shownMax)}
             keyOf={({ endpointId }) => endpointId}
-            empty="Nothing waits for a disabled endpoint."
+            empty="No deliveries wait for a disabled endpoint."
           />
           <Counted backlog={waiting} />
         </>
@@ -93,7 +93,7 @@ export const WaitingBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
   </Section>
 )
 
-/** What exactly the figures count, where they do not count all. */
+/** The limits of the counts, if they were reached. */
 function Counted({ backlog, isMore = false }: { backlog: Backlog; isMore?: boolean }) {
   const { endpointCount, endpoints } = backlog
   if (endpointCount === 0) return null
@@ -108,9 +108,9 @@ function Counted({ backlog, isMore = false }: { backlog: Backlog; isMore?: boole
         `, at ${number(others)} for those not shown`}
       {backlog.due.isMore && '.'}
       {endpointCount > endpoints.length &&
-        ` Only the ${number(endpoints.length)} whose oldest has been due longest are counted.`}
+        ` Only the ${number(endpoints.length)} with the oldest due deliveries are counted.`}
       {isMore &&
-        ` Only the first ${number(backlogLimits.endpointsMax)} endpoints with unfinished deliveries were looked at.`}
+        ` Only the first ${number(backlogLimits.endpointsMax)} endpoints with unfinished deliveries were read.`}
     </p>
   )
 }
@@ -127,7 +127,7 @@ const dueColumns = (backlog: Backlog, at: Date): Column<DueDeliveries>[] => {
   ]
 }
 
-/** A count with a bar that repeats it. */
+/** A count, with a bar of the same value. */
 const Due = ({ text, of }: { text: string; of: number }) => (
   <>
     {text}

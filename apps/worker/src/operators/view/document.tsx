@@ -7,12 +7,12 @@ import { runbookPath } from '../runbook.ts'
 export interface OperatorsPage {
   readonly title: string
   readonly path: string
-  /** After so many seconds the page is loaded anew. */
+  /** The interval after which the page reloads itself. */
   readonly refreshSeconds?: number | undefined
   readonly body: ComponentChildren
 }
 
-const places = [
+const links = [
   ['/operations', 'Operations'],
   [boardPath, 'Queues'],
   [runbookPath, 'Runbook'],
@@ -20,7 +20,7 @@ const places = [
   ['/readyz', 'Readiness'],
 ] as const
 
-/** A page as HTML. Every text in it is escaped. */
+/** Renders a page as HTML. Every text in it is escaped. */
 export const renderPage = (
   { title, path, refreshSeconds, body }: OperatorsPage,
   style: Asset,
@@ -37,13 +37,13 @@ export const renderPage = (
 const Body = ({ path, children }: { path: string; children: ComponentChildren }) => (
   <>
     <a class="skip" href="#content">
-      Skip to the content
+      Skip to content
     </a>
     <header class="bar">
       <p class="brand">Hosting Control</p>
       <nav aria-label="Operators' pages">
         <ul>
-          {places.map(([href, name]) => (
+          {links.map(([href, name]) => (
             <li key={href}>
               <a href={href} aria-current={href === path ? 'page' : undefined}>
                 {name}

@@ -12,11 +12,11 @@ import { Duties, Records, Recoveries } from './records.tsx'
 
 interface Frame {
   readonly worker: { readonly host: string; readonly pid: number }
-  /** `undefined`: the page stands still. */
+  /** `undefined`: the page does not reload itself. */
   readonly refreshSeconds: number | undefined
 }
 
-/** What operators see first. */
+/** The overview for operators. */
 export const operationsPage = (look: Look, frame: Frame): OperatorsPage => ({
   title: 'Operations',
   path: '/operations',
@@ -33,11 +33,11 @@ const Operations = ({ look, worker, refreshSeconds }: { look: Look } & Frame) =>
         <Moment at={look.at} />.{' '}
         {refreshSeconds === undefined ? (
           <>
-            This page stands still. <a href="/operations">Refresh it by itself</a>
+            Automatic refresh is off. <a href="/operations">Turn it on</a>
           </>
         ) : (
           <>
-            Refreshed every {refreshSeconds} seconds. <a href="/operations?refresh=off">Stop</a>
+            Refreshes every {refreshSeconds} seconds. <a href="/operations?refresh=off">Turn off</a>
           </>
         )}
       </p>
@@ -67,19 +67,19 @@ function Findings({ look }: { look: Look }) {
     return unread ? (
       <div class="alert bad">
         <p>
-          <strong>Some of this could not be read.</strong> The sections below say which.
+          <strong>Some sections could not be loaded.</strong> They are marked below.
         </p>
       </div>
     ) : (
       <div class="alert ok">
-        <strong>Nothing needs a look.</strong>
+        <strong>Nothing needs attention.</strong>
       </div>
     )
   }
   return (
     <div class={`alert ${findings[0]!.tone}`}>
       <div>
-        <strong>This needs a look</strong>
+        <strong>Needs attention</strong>
         <ul>
           {findings.map(({ text, anchor }) => (
             <li key={text}>
@@ -110,10 +110,10 @@ function Tiles({ look }: { look: Look }) {
       <Tile name="Slow lane" note="endpoints">
         {show(slowLane, ({ count }) => number(count))}
       </Tile>
-      <Tile name="Jobs waiting" note="in Redis, to be taken">
+      <Tile name="Jobs waiting" note="in Redis">
         {show(state, ({ waiting }) => number(waiting.normal + waiting.slow))}
       </Tile>
-      <Tile name="Revocations" note="to be told to Redis">
+      <Tile name="Revocations" note="not in Redis yet">
         {show(invalidations, upTo)}
       </Tile>
       <Tile name="Days ahead" note="of partitions">
@@ -131,9 +131,9 @@ const Tile = ({ name, note, children }: { name: string; note: string; children: 
   </dl>
 )
 
-/** What this worker says of itself. */
+/** The readiness checks of this worker. */
 const Checks = ({ look: { checks, audit } }: { look: Look }) => (
-  <Section title="This worker" anchor="health" hint="What it answers at /readyz.">
+  <Section title="This worker" anchor="health" hint="Its readiness checks, as at /readyz.">
     <Read part={checks} from="PostgreSQL">
       {(all) => (
         <dl class="facts">
@@ -155,12 +155,12 @@ const Checks = ({ look: { checks, audit } }: { look: Look }) => (
   </Section>
 )
 
-/** What the database role of this worker may do to the audit log. */
+/** The rights of this worker's database role on the audit log. */
 const AuditRights = ({ mayRewrite }: AuditLook) =>
   mayRewrite ? (
     <>
-      <Badge tone="warn">changeable</Badge> This worker's database role may change it.{' '}
-      <a href={runbookLink('the-audit-log-was-changed')}>Give it another</a>
+      <Badge tone="warn">changeable</Badge> This worker's database role may change the audit log.{' '}
+      <a href={runbookLink('the-audit-log-was-changed')}>Use another role</a>
     </>
   ) : (
     <Badge tone="ok">append-only</Badge>

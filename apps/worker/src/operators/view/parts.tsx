@@ -4,9 +4,9 @@ import type { ComponentChildren } from 'preact'
 import { runbookLink, type RunbookAnchor } from '../runbook.ts'
 import { utc } from './format.ts'
 
-// The parts that the operators' page is put together from.
+// The components of the operators' page.
 
-/** A section: what it shows, what that means, and where the runbook says what to do. */
+/** A section with its title, an explanation, and a link to the runbook. */
 export const Section = ({
   title,
   anchor,
@@ -35,7 +35,7 @@ const servers = {
   Redis: 'redis-is-away',
 } as const satisfies Record<string, RunbookAnchor>
 
-/** What a part shows, or that it could not be read; one that fails takes no other with it. */
+/** The content of a part, or that it could not be read. A failed part does not affect the others. */
 export function Read<T>({
   part,
   from,
@@ -50,13 +50,13 @@ export function Read<T>({
   return (
     <p class="fault">
       <strong>{from} did not give this</strong>
-      {code === undefined ? '' : ` (${code})`}. The worker’s log says why.{' '}
+      {code === undefined ? '' : ` (${code})`}. The reason is in the worker’s log.{' '}
       <a href={runbookLink(servers[from])}>What to do</a>
     </p>
   )
 }
 
-/** A state in a word; its colour only repeats it. */
+/** A state as a word. Its color is only an addition. */
 export const Badge = ({
   tone = '',
   children,
@@ -65,7 +65,7 @@ export const Badge = ({
   children: ComponentChildren
 }) => <span class={`badge ${tone}`}>{children}</span>
 
-/** A moment, in UTC. */
+/** A time, in UTC. */
 export const Moment = ({ at }: { at: Date }) => (
   <time class="nowrap" datetime={at.toISOString()}>
     {utc(at)}
@@ -80,6 +80,6 @@ export const Endpoint = ({ host, id }: { host: string; id: string }) => (
   </>
 )
 
-/** A table, or what is said in its stead if it has no row. */
+/** A table, or a text if it has no rows. */
 export const Table = <Row,>({ empty, ...table }: TableParts<Row> & { empty: string }) =>
   table.rows.length === 0 ? <p class="empty">{empty}</p> : <TableOfRows {...table} />

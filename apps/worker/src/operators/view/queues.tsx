@@ -5,12 +5,12 @@ import type { Look, QueueCounts } from '../look.ts'
 import { age, number } from './format.ts'
 import { Endpoint, Moment, Read, Section, Table } from './parts.tsx'
 
-/** The endpoints that are sent to from the slow lane. */
+/** The endpoints in the slow lane. */
 export const SlowEndpoints = ({ look: { slowLane, at } }: { look: Look }) => (
   <Section
     title="Slow lane"
     anchor="a-slow-endpoint"
-    hint="Endpoints that ran out of time lately. They hold up each other, and nobody else."
+    hint="Endpoints that timed out lately. They delay each other, but no other endpoints."
   >
     <Read part={slowLane} from="PostgreSQL">
       {({ endpoints, count, isMore }) => (
@@ -27,7 +27,7 @@ export const SlowEndpoints = ({ look: { slowLane, at } }: { look: Look }) => (
               The {endpoints.length} that stay longest, of {number(count)}.
             </p>
           )}
-          {isMore && <p class="note">Only {number(slowLookedAtMax)} endpoints were looked at.</p>}
+          {isMore && <p class="note">Only {number(slowLookedAtMax)} endpoints were read.</p>}
         </>
       )}
     </Read>
@@ -38,13 +38,13 @@ const slowColumns = (at: Date): Column<SlowLane['endpoints'][number]>[] => [
   { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   { name: 'Until', show: ({ slowUntil }) => <Moment at={slowUntil} /> },
-  { name: 'Still for', numeric: true, show: ({ slowUntil }) => age(+slowUntil - +at) },
+  { name: 'Remaining', numeric: true, show: ({ slowUntil }) => age(+slowUntil - +at) },
 ]
 
-/** More queues than these are folded away: of shards there may be many. */
+/** More queues are collapsed, because there may be many shards. */
 const queuesOpenMax = 8
 
-/** The jobs in Redis: the near future of the backlog. */
+/** The jobs in Redis, which are the next part of the backlog. */
 export const RedisQueues = ({ look: { queues, state } }: { look: Look }) => (
   <Section
     title="Queues in Redis"
@@ -59,7 +59,7 @@ export const RedisQueues = ({ look: { queues, state } }: { look: Look }) => (
             columns={queueColumns}
             rows={all}
             keyOf={({ name }) => name}
-            empty="There is no queue."
+            empty="There are no queues."
           />
         )
         return all.length <= queuesOpenMax ? (
@@ -76,8 +76,8 @@ export const RedisQueues = ({ look: { queues, state } }: { look: Look }) => (
       {({ waiting, backlogged }) => (
         <p class="note">
           Waiting to be taken: {number(waiting.normal)} in the normal lane, {number(waiting.slow)}{' '}
-          in the slow lane. Endpoints with more due than they may have in hand:{' '}
-          {backlogged ? number(backlogged.size) : 'too many to name'}.
+          in the slow lane. Endpoints with more due deliveries than slots:{' '}
+          {backlogged ? number(backlogged.size) : 'too many to count'}.
         </p>
       )}
     </Read>
@@ -90,6 +90,6 @@ const queueColumns: readonly Column<QueueCounts>[] = [
     show: ({ name }) => <a href={`${boardPath}/queue/${encodeURIComponent(name)}`}>{name}</a>,
   },
   { name: 'Waiting', numeric: true, show: ({ waiting }) => number(waiting) },
-  { name: 'Being made', numeric: true, show: ({ active }) => number(active) },
+  { name: 'Active', numeric: true, show: ({ active }) => number(active) },
   { name: 'Not due yet', numeric: true, show: ({ delayed }) => number(delayed) },
 ]

@@ -5,12 +5,12 @@ import type { Look } from '../look.ts'
 import { age, number, size } from './format.ts'
 import { Badge, Endpoint, Moment, Read, Section, Table } from './parts.tsx'
 
-/** The recoveries under way, and the last that ended. */
+/** The running recoveries, and the last that ended. */
 export const Recoveries = ({ look: { recoveries, at } }: { look: Look }) => (
   <Section
     title="Recoveries"
     anchor="recoveries"
-    hint="Dead deliveries of an endpoint that are sent again: those under way, and the last ten that ended."
+    hint="Redeliveries of the dead deliveries of an endpoint: those in progress, and the last ten that ended."
   >
     <Read part={recoveries} from="PostgreSQL">
       {(all) => (
@@ -19,7 +19,7 @@ export const Recoveries = ({ look: { recoveries, at } }: { look: Look }) => (
           columns={recoveryColumns(at)}
           rows={all}
           keyOf={({ id }) => id}
-          empty="There was none lately."
+          empty="There are no recent recoveries."
         />
       )}
     </Read>
@@ -37,7 +37,7 @@ const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   { name: 'State', show: ({ status }) => recoveryStates[status] },
   {
-    name: 'Sent again',
+    name: 'Redelivered',
     show: ({ done, total, host }) => (
       <>
         {number(done)} of {number(total)}
@@ -45,7 +45,7 @@ const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
       </>
     ),
   },
-  { name: 'Asked for', show: ({ createdAt }) => `${age(+at - +createdAt)} ago` },
+  { name: 'Requested', show: ({ createdAt }) => `${age(+at - +createdAt)} ago` },
 ]
 
 /** The day partitions of the records. */
@@ -53,7 +53,7 @@ export const Records = ({ look: { days, at } }: { look: Look }) => (
   <Section
     title="Records by day"
     anchor="partitions-are-missing"
-    hint="Events, deliveries and attempts have a partition a day, in UTC. The worker makes them a week ahead."
+    hint="Events, deliveries and attempts have one partition per day, in UTC. The worker creates them a week ahead."
   >
     <Read part={days} from="PostgreSQL">
       {(all) => (
@@ -72,7 +72,7 @@ export const Records = ({ look: { days, at } }: { look: Look }) => (
               columns={dayColumns}
               rows={all.toReversed()}
               keyOf={({ day }) => day}
-              empty="There is none."
+              empty="There are no days."
             />
           </details>
         </>
@@ -111,22 +111,22 @@ const dayColumns: readonly Column<RecordDay>[] = [
   })),
 ]
 
-/** What waits for a duty of the worker: revocations and seals. */
+/** Work that waits for a duty: key changes for Redis, and seals. */
 export const Duties = ({ look }: { look: Look }) => (
   <>
     <Section
       title="Revocations to be told"
       anchor="revocations-wait"
-      hint="Changes of keys that Redis has not been told of. PostgreSQL has announced them to every API process."
+      hint="Key changes that have not reached Redis. PostgreSQL has already notified every API process."
     >
       <Read part={look.invalidations} from="PostgreSQL">
-        {(work) => <Waiting work={work} at={look.at} none="Redis knows of every change." />}
+        {(work) => <Waiting work={work} at={look.at} none="Every change has reached Redis." />}
       </Read>
     </Section>
     <Section
       title="Audit events to be sealed"
       anchor="health"
-      hint="Written, and not yet part of their organization’s hash chain."
+      hint="Written, but not yet part of the hash chain of their organization."
     >
       <Read part={look.unsealed} from="PostgreSQL">
         {(work) => <Waiting work={work} at={look.at} none="Every event is sealed." />}

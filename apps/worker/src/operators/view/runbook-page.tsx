@@ -1,7 +1,7 @@
 import { runbookHtml, runbookPath } from '../runbook.ts'
 import type { OperatorsPage } from './document.tsx'
 
-/** docs/operations.md: text of ours alone, so it is shown as it is. */
+/** docs/operations.md. We write the text, so it is not escaped. */
 export const runbookPage: OperatorsPage = {
   title: 'Runbook',
   path: runbookPath,
