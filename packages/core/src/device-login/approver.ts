@@ -3,7 +3,7 @@ import { rolesPermit, type Role } from '../scopes/roles.ts'
 
 /** The fields of the approver that decide whether the approval is still valid. */
 export interface Approver {
-  /** The person is neither deactivated nor deleted, and the organization is active. */
+  /** The person is neither deactivated nor deleted, and the organization is not deleted. */
   readonly active: boolean
   readonly roles: readonly Role[]
   readonly passwordHash: string | null

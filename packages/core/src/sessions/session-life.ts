@@ -15,7 +15,7 @@ export interface SessionState {
   readonly idleExpiresAt: Date
   readonly absoluteExpiresAt: Date
   readonly revokedAt: Date | null
-  /** Whether its user is an active person of a living organization. */
+  /** Whether its user is an active person, and the organization is not deleted. */
   readonly userIsActive: boolean
   /** Who impersonates the user; `null` without impersonation. */
   readonly impersonator: { readonly isActive: boolean; readonly roles: readonly Role[] } | null
