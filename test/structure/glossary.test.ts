@@ -7,6 +7,7 @@ import { readSources, type Source } from './sources.ts'
 const revised = [
   '{*.md,{docs,deploy}/**/*.{md,yml,yaml}}',
   '{Dockerfile,docker-compose.yml}',
+  'packages/core/test/**/*.ts',
   'packages/{html,pages}/**/*.{ts,tsx,css}',
 ]
 

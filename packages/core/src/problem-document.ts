@@ -3,7 +3,7 @@ import type { Problem } from './problems.ts'
 /**
  * Converts a problem to a problem document (RFC 9457).
  *
- * @param occurrence - `instance`: the path of the request; empty if it could not be parsed.
+ * @param occurrence - `instance`: the path of the request, empty if it could not be parsed.
  */
 export const problemDocument = (
   problem: Problem,

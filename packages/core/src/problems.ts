@@ -279,7 +279,7 @@ export class Problem extends Error {
   }
 }
 
-/** The problem for records that do not exist, belong to another tenant, or are not visible to the caller. */
+/** The problem for records that do not exist, belong to another organization, or are not visible to the caller. */
 export const notFound = (): Problem => new Problem('not_found')
 
 /**

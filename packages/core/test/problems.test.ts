@@ -46,11 +46,11 @@ const statuses: Record<string, number> = {
 const catalog = Object.entries(problemCatalog)
 
 test.each(catalog.map(([code, { status }]) => [code, status] as const))(
-  '%s has the status that the specification gives it: %i',
+  '%s has the specified status %i',
   (code, status) => expect(statuses[code]).toBe(status),
 )
 
-test.each(catalog)('%s says in sentences what happened and what to do', (_code, entry) => {
+test.each(catalog)('%s explains in sentences what happened and what to do', (_code, entry) => {
   expect(entry.title).toMatch(/^[A-Z]\S/)
   expect(entry.detail).toMatch(/^[A-Z].*[.}]$/)
   expect(entry.explanation).toMatch(/^[A-Z].*\.$/)
@@ -61,51 +61,54 @@ test('titles are unique', () => {
 })
 
 describe('a problem', () => {
-  test.each(catalog.map(([code]) => code as ProblemCode))('%s carries its entry', (code) => {
-    const problem = new Problem(code)
-    expect(problem).toBeInstanceOf(Error)
-    expect(problem).toMatchObject({
-      name: 'Problem',
-      code,
-      status: problemCatalog[code].status,
-      title: problemCatalog[code].title,
-      errors: undefined,
-      headers: {},
-    })
-  })
+  test.each(catalog.map(([code]) => code as ProblemCode))(
+    '%s has the values of its catalog entry',
+    (code) => {
+      const problem = new Problem(code)
+      expect(problem).toBeInstanceOf(Error)
+      expect(problem).toMatchObject({
+        name: 'Problem',
+        code,
+        status: problemCatalog[code].status,
+        title: problemCatalog[code].title,
+        errors: undefined,
+        headers: {},
+      })
+    },
+  )
 
-  test('names in its message the facts it is given', () => {
+  test('contains the given facts in its message', () => {
     const { message } = new Problem('insufficient_scope', { facts: { scope: 'dns:write' } })
     expect(message).toBe('The API key lacks the required scope dns:write.')
   })
 
-  test('leaves the place of a fact that is not given', () => {
+  test('keeps the placeholder of a missing fact', () => {
     expect(new Problem('method_not_allowed').message).toContain('{method}')
   })
 
-  test('does not read places in the facts themselves', () => {
+  test('does not replace placeholders within facts', () => {
     const facts = { reason: 'it is {limit}.', limit: 'secret' }
     const { message } = new Problem('conflict', { facts })
     expect(message).toMatch(/it is \{limit\}\.$/)
   })
 
-  test('takes a fact literally, whatever it holds', () => {
+  test('inserts facts literally', () => {
     const { message } = new Problem('webhook_url_not_allowed', { facts: { reason: "$& $1 $'" } })
     expect(message).toBe("The URL cannot receive webhooks: $& $1 $'")
   })
 
-  test('carries header fields of the answer', () => {
+  test('has header fields for the response', () => {
     const headers = { 'Retry-After': '7' }
     expect(new Problem('service_unavailable', { headers }).headers).toEqual(headers)
   })
 })
 
-test('not found and not yours are one answer', () => {
+test('missing records and those of others have the same response', () => {
   expect(notFound()).toMatchObject({ code: 'not_found', status: 404, errors: undefined })
   expect(notFound().message).toBe(notFound().message)
 })
 
-test('a failed validation names the members at fault', () => {
+test('a failed validation lists the invalid members', () => {
   const errors = [
     { pointer: '/events/0', message: 'is not an event pattern' },
     { pointer: '/url', message: 'is missing' },

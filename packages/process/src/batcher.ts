@@ -1,10 +1,9 @@
 /**
- * Collects what many callers ask for in the same moment into one call. Each caller waits for the call
- * that its item is in.
+ * Batches the items of concurrent callers into one call. Each caller waits for the call with its item.
  *
- * @param run - handles a batch and gives a result per item, in order.
- * @param options - `sizeMax`: items per call; `callsMax`: calls at a time. While all are busy, items gather.
- *   `sizeOf`: what an item counts for, 1 by default. An item that exceeds the size has a call of its own.
+ * @param run - processes a batch and returns a result per item, in order.
+ * @param options - `sizeMax`: maximum total size of a call; `callsMax`: maximum concurrent calls. Beyond, items
+ *   queue. `sizeOf`: the size of an item, 1 by default. An item larger than `sizeMax` gets its own call.
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

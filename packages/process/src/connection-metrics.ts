@@ -3,9 +3,9 @@ import { Gauge, type Registry } from 'prom-client'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
-/** The connections of a process, as its metrics see them whenever Prometheus asks. */
+/** The connections of a process. The metrics read them at every scrape. */
 export interface Connections {
-  /** The pools of pg by name; `undefined` is one that this process does without. */
+  /** The pg pools by name; `undefined` for a pool that this process does not use. */
   readonly pools: Readonly<Record<string, ConnectionPool | undefined>>
   isDatabaseReachable(): Promise<boolean>
   /** Whether each connection to Redis is ready, by name. */
@@ -19,10 +19,10 @@ interface ConnectionPool {
   readonly waitingCount: number
 }
 
-/** A database that does not answer a scrape by then is away, in ms. */
+/** A database that does not respond to a scrape within this time, in ms, counts as down. */
 const reachableMsMax = 1_000
 
-/** Adds what every process tells of itself and its connections, read when Prometheus asks. */
+/** Adds the metrics that every process exports about itself and its connections. They are read at every scrape. */
 export function addConnectionMetrics(registry: Registry, connections: Connections): void {
   const { version } = manifest
   registry.registerMetric(
@@ -109,7 +109,7 @@ function addPoolMetrics(registry: Registry, { pools }: Connections): void {
   )
 }
 
-/** Asks at most one question at a time, however often and however long in vain. */
+/** Runs at most one query at a time, even if scrapes arrive while the database does not respond. */
 function boundedReachability({ isDatabaseReachable }: Connections): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined
   return () => {

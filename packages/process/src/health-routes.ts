@@ -8,7 +8,7 @@ export type CheckResult = 'ok' | 'degraded' | 'unavailable'
 export type Readiness = () => Promise<Readonly<Record<string, CheckResult>>>
 
 /**
- * `/metrics` for Prometheus, `/healthz` (the process is alive) and `/readyz` (it is ready).
+ * `/metrics` for Prometheus, `/healthz` (liveness) and `/readyz` (readiness).
  * `degraded` still returns 200.
  */
 export function healthRoutes(registry: Registry, readiness: Readiness): Router {

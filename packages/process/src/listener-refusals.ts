@@ -7,7 +7,7 @@ import type { Logger } from './logger.ts'
 import { requestIdOf } from './request-id.ts'
 import { answerHeaders } from './security-headers.ts'
 
-/** What is wrong with a request before anybody looks for what it asks; Node's parser has seen to the rest. */
+/** Checks a request before routing, for what Node's parser does not check. */
 export function findFault(
   { url = '', httpVersion, rawHeaders, headers }: IncomingMessage,
   { urlBytesMax, headerFieldsMax }: ListenerLimits,
@@ -25,18 +25,18 @@ export function findFault(
   if (hosts > 1 || (hosts === 0 && isNewer)) {
     return malformed('The request must have one Host header field.')
   }
-  // Like a second Host, a second set of credentials would count for one reader and not for another.
+  // As with a second Host, a proxy and this service could use different credentials.
   if (countFields(rawHeaders, 'authorization') > 1) {
     return malformed('The request must have at most one Authorization header field.')
   }
-  // RFC 9112, section 6.1. Two readings of where a body ends are how requests are smuggled.
+  // RFC 9112, section 6.1. Two interpretations of where a body ends allow request smuggling.
   const coding = headers['transfer-encoding']
   return coding !== undefined && (!isNewer || coding.toLowerCase() !== 'chunked')
     ? malformed('Of the transfer codings only chunked is understood, and in HTTP/1.1 alone.')
     : undefined
 }
 
-/** This runs at every request: names of another length are not looked at. */
+/** This runs on every request, so it compares lengths first. */
 function countFields(rawHeaders: readonly string[], field: string): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -47,8 +47,8 @@ function countFields(rawHeaders: readonly string[], field: string): number {
 }
 
 /**
- * Refuses a request that the app is not to see. What follows it on the connection is not to be served
- * either: the answer ends the socket at once, where an end of the response alone would let it through.
+ * Refuses a request before the app sees it. Later requests on the connection must not be served either. So this
+ * ends the socket; ending only the response would let them through.
  */
 export function refuse(
   req: IncomingMessage,
@@ -62,8 +62,8 @@ export function refuse(
 }
 
 /**
- * Answers on their sockets those who sent what is no request, did not send it whole in time, or asked for a
- * tunnel: with a problem document, as everybody else, and ends the connection.
+ * Sends a problem document for malformed or incomplete requests and for CONNECT, and closes the connection. Node
+ * passes these to the server as sockets, without a response object.
  */
 export function answerClientErrors(
   server: Server,
@@ -72,7 +72,7 @@ export function answerClientErrors(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const req = answerInHand(socket)?.req
     if (socket.writableEnded) return
-    if (!isAnswerable(error, socket)) socket.destroy()
+    if (!canRespond(error, socket)) socket.destroy()
     else end(socket, { problem: problemOf(error, limits), req, log })
   })
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
@@ -84,24 +84,24 @@ export function answerClientErrors(
   })
 }
 
-/** The answer whose turn it is on a connection, as Node keeps it; its own answers depend on it too. */
+/** The current response of a connection, in an internal property of Node. Node's own error responses use it, too. */
 export const answerInHand = (socket: Socket & { [inHand]?: ServerResponse | null }) =>
   socket[inHand]
 
 const inHand = '_httpMessage'
 
 /**
- * An answer would do harm where one was begun, and where the request in hand is whole: then the error is
- * in what follows it, and the answer would be taken for the earlier one's. A connection that never
- * said anything, such as one that a browser opened ahead, expects none.
+ * Whether an error response is safe. It is not if a response was started. It is not if the current request is
+ * complete: then the error is in the data after it, and the client would read the error as the response to that
+ * request. A connection without any data, for example a browser's preconnect, expects no response.
  */
-function isAnswerable({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+function canRespond({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
   if (!socket.writable || socket.bytesRead === 0 || !isFault(code)) return false
-  const answer = answerInHand(socket)
-  return !answer || (!answer.headersSent && !answer.req.complete)
+  const response = answerInHand(socket)
+  return !response || (!response.headersSent && !response.req.complete)
 }
 
-/** Whether the error is the client's, in what it sent: not that of a connection that broke. */
+/** Whether the client sent an invalid request. `false` for a broken connection. */
 const isFault = (code = ''): boolean => code.startsWith('HPE_') || code === timedOut
 
 const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -123,7 +123,7 @@ interface Ending {
   readonly problem: Problem
   readonly req: IncomingMessage | undefined
   readonly log: Logger | undefined
-  /** Unless given, those of every answer. */
+  /** By default, the headers of every response. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

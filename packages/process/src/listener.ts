@@ -14,31 +14,31 @@ import { answerHeaders, tlsHeaders } from './security-headers.ts'
 /** An HTTP server that listens. */
 export interface Listener {
   readonly port: number
-  /** Takes no further connection, ends idle ones, and waits for the requests in hand. */
+  /** Accepts no further connections, closes idle ones, and waits for the requests in progress. */
   close(): Promise<void>
 }
 
-/** Where a listener listens, and what it knows of its clients. */
+/** The address and the options of a listener. */
 export interface ListenOptions {
   readonly host: string
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number
-  /** Whether a request came over TLS, which ends before this process. Unless given none did. */
+  /** Whether a request arrived over TLS, which a proxy terminates. By default, none did. */
   readonly isSecureRequest?: (req: IncomingMessage) => boolean
-  /** Hears, with level `debug`, of requests that the app never saw. */
+  /** Logs requests that are refused before the app sees them, at level `debug`. */
   readonly log?: Logger
-  /** What differs from {@link listenerLimits}. */
+  /** Overrides of {@link listenerLimits}. */
   readonly limits?: Partial<ListenerLimits>
 }
 
-/** Listens with an app such as one of Express. Sets the headers of every response before the app sees the request. */
+/** Starts a listener for an app, for example of Express. Sets the common response headers before the app runs. */
 export async function listen(
   app: RequestListener,
   { host, port, isSecureRequest = () => false, log, limits: differing }: ListenOptions,
 ): Promise<Listener> {
   const limits = { ...listenerLimits, ...differing }
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
-    // It followed one that was refused.
+    // A previous request on the connection was refused.
     if (!req.socket.writable) return
     for (const [name, value] of answerHeaders) res.setHeader(name, value)
     if (isSecureRequest(req)) res.setHeaders(tlsHeaders as Map<string, string>)
@@ -49,7 +49,7 @@ export async function listen(
   const server = createServer(optionsOf(limits), serve)
   server.timeout = limits.stalledMs
   server.maxConnections = limits.connectionsMax
-  // RFC 9110, section 10.1.1: an expectation that is not known may be passed over.
+  // RFC 9110, section 10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', serve)
   answerClientErrors(server, { limits, log })
   const connections = keepConnections(server)
@@ -67,13 +67,13 @@ const optionsOf = (limits: ListenerLimits) => ({
   requestTimeout: limits.requestMs,
   connectionsCheckingInterval: limits.checkEveryMs,
   keepAliveTimeout: limits.keepAliveMs,
-  // Whatever NODE_OPTIONS may say.
+  // Also if NODE_OPTIONS enables it.
   insecureHTTPParser: false,
-  // Its refusal would be Node's own; ours is in `findFault`.
+  // Node would send its own response. `findFault` checks this instead.
   requireHostHeader: false,
 })
 
-/** The connections of a server: Node does not count one that never finished a request among the idle. */
+/** Tracks the connections of a server: Node does not treat a connection without a complete request as idle. */
 function keepConnections(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -84,8 +84,9 @@ function keepConnections(server: Server): ReadonlySet<Socket> {
 }
 
 /**
- * A connection that is busy now is idle after its answer, and would stay open for the whole keep-alive time. One
- * that says nothing, or not all, would stay open for good, as the limits no longer hold for a closed server.
+ * Closes the server and its connections. Without the interval, a busy connection would stay open for the whole
+ * keep-alive time after its response. Without the timeouts, a connection with no or an incomplete request would stay
+ * open forever, because Node does not apply the limits to a closed server.
  */
 async function closeServer(
   server: Server,

@@ -1,7 +1,7 @@
 import { outsideOfWork } from './log-context.ts'
 import type { Logger } from './logger.ts'
 
-/** Logs what the database of a process reports: broken connections, missing timeouts, a role that may change the audit log, and the clock. */
+/** Logs the notices of the database: broken connections, missing timeouts, a role that may change the audit log, and the clock. */
 export const logDatabase = (log: Logger) => ({
   onError: outsideOfWork((error: Error) =>
     log.warn({ err: error }, 'an idle database connection broke'),

@@ -6,13 +6,13 @@ import { redactLine } from './redact-line.ts'
 export type { Logger } from 'pino'
 
 /**
- * The log of a process: a JSON line per entry on standard output, with the ids of the request or the
- * attempt that caused it, and of its trace. Of errors the stack is kept, and no other property, since a
- * driver's error may carry the values of its statement; {@link redactLine} goes over every line.
+ * Creates the log of a process: one JSON line per entry on standard output, with the ids of the request or attempt
+ * and of its trace. Errors are logged with type, message, stack and code only, because a driver's error may contain
+ * the values of its statement. {@link redactLine} redacts every line.
  *
- * @param name - of the process, on every line.
- * @param level - the least severe level written.
- * @param destination - where lines go; standard output if left out.
+ * @param name - the name of the process, added to every line.
+ * @param level - the least severe level to log.
+ * @param destination - receives the lines; standard output by default.
  */
 export function createLogger(name: string, level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -30,7 +30,7 @@ export function createLogger(name: string, level: string, destination?: Destinat
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** As OpenTelemetry names them, so that a collector finds the lines of a trace. */
+/** Named as in OpenTelemetry, so that a collector finds the lines of a trace. */
 function traceFields() {
   const span = trace.getActiveSpan()?.spanContext()
   return span && { trace_id: span.traceId, span_id: span.spanId }

@@ -1,34 +1,34 @@
-/** What a member is called that holds a secret, whatever stands before and after these words. */
+/** Names of members that hold secrets. They match anywhere in a name. */
 const secretWords =
   'password|secret|token|authorization|cookie|otpauth_uri|totp_code|recovery_code|device_code|user_code'
 
-/** What looks like a secret in a text, and what stands in its place. What is public of it stays. */
+/** Patterns of secrets in a text and their replacements. Public parts, such as a key id, remain. */
 const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  // A member of JSON, or as Node prints it; the text may be JSON in JSON, with its quotes escaped.
+  // A member in JSON or as Node prints it. The text may be JSON within JSON, with escaped quotes.
   [
     new RegExp(`((?:${secretWords})\\w*(?:\\\\*")?\\s*[:=]\\s*(\\\\*["']))[^]*?(?<!\\\\)\\2`, 'gi'),
     '$1[secret]$2',
   ],
   [new RegExp(`((?:${secretWords})\\w*(?:\\\\*")?\\s*:\\s*\\[)[^\\]]*\\]`, 'gi'), '$1]'],
-  // Of a form or a connection string.
+  // A field of a form or of a connection string.
   [new RegExp(`((?:${secretWords})\\w*=)[^\\s&;,"'\\\\]+`, 'gi'), '$1[secret]'],
-  // Tokens of ours, wherever they stand.
+  // Tokens of this service.
   [/hctl_([a-z2-7]{12}_)?\w+/g, 'hctl_$1[secret]'],
   [/whsec_[\w+/=-]+/g, 'whsec_[secret]'],
   [/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, '$1.[secret]'],
   [/\b(Bearer|Basic)(\s+)[\w.~+/=-]+/gi, '$1$2[secret]'],
-  // Of a URL its password and its query.
+  // The password and the query of a URL.
   [/(\w:\/\/[^\s:@/"\\]*):[^\s@/"\\]+@/gi, '$1:[secret]@'],
   [/(\w:\/\/[^\s?#"\\]+)\?[^\s"\\]*/gi, '$1?[query]'],
 ]
 
 const secretName = new RegExp(secretWords, 'i')
-/** Most lines are let through by this alone. */
+/** A fast check: most lines contain none of these and need no redaction. */
 const suspicious = new RegExp(`${secretWords}|hctl_|whsec_|bearer|basic|://|\\.[\\w-]{43}`, 'i')
 
 /**
- * A line of JSON without what looks like a secret. No secret is logged on purpose: this is for the text of
- * an error that repeats what it was given, and for a member that should not have been logged.
+ * Removes what looks like a secret from a line of JSON. No secret is logged on purpose. This covers error messages
+ * that repeat their input, and members that should not have been logged.
  */
 export function redactLine(line: string): string {
   if (!suspicious.test(line)) return line

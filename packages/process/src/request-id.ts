@@ -2,7 +2,7 @@ import { createUuidv7 } from '@hosting/core'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * What a request is named in its answer and the logs: the caller's own value if it is well-formed
+ * The id of a request in its response and in the logs: the client's own value if it is well-formed
  * (docs/specification/requests.md#headers-of-every-response).
  */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {

@@ -2,18 +2,18 @@ import { ConfigurationError, loadConfig, type Config } from '@hosting/core'
 import { createLogger, type Logger } from './logger.ts'
 import { startTracing } from './tracing.ts'
 
-/** A process that has started. `close` drains it: nothing new is taken, what is in hand is finished. */
+/** A process that has started. `close` drains it: it accepts no new work and completes the work in progress. */
 export interface Running {
   close(): Promise<void>
 }
 
-/** A process must be gone this long after it was told to end, in ms; orchestrators kill it later. */
+/** A process must exit within this time after SIGTERM or SIGINT, in ms, before orchestrators kill it. */
 const drainMsMax = 18_000
 
 /**
- * Runs a process of the service from the environment alone: reads the configuration, starts, and on
- * SIGTERM or SIGINT drains and exits with 0. With faults in the configuration it prints them all and exits with 1
- * before anything connects.
+ * Runs a process of the service. Reads the configuration from the environment, starts, and on SIGTERM or SIGINT
+ * drains and exits with 0. If the configuration is invalid, prints all errors and exits with 1 before anything
+ * connects.
  */
 export async function runProcess(
   name: string,
@@ -23,8 +23,8 @@ export async function runProcess(
   const log = createLogger(name, config.logLevel)
   logWhatNodePrints(log)
   const stopping = new Promise<string>((resolve) => {
-    // Every time, not once: npm passes on the Ctrl-C that the terminal has already sent to both, and
-    // a second one must not cut the draining short.
+    // Not `once`: npm forwards the Ctrl-C that the terminal has already sent to both processes, and the second
+    // signal must not interrupt the draining.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
   })
   try {
@@ -43,7 +43,7 @@ export async function runProcess(
   }
 }
 
-/** What Node would print to standard error in words of its own, as lines of the log. */
+/** Logs the warnings and uncaught errors that Node would print to standard error in its own format. */
 function logWhatNodePrints(log: Logger): void {
   process.removeAllListeners('warning')
   process.on('warning', (warning) => log.warn({ err: warning }, 'a warning of Node'))

@@ -7,11 +7,11 @@ const options: HelmetOptions = {
     directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
   },
   xFrameOptions: { action: 'deny' },
-  // Two years. The list that browsers carry along is not asked for (`preload`): who runs the domain decides that.
+  // Two years. Without `preload`: the owner of the domain decides whether to join the browsers' list.
   strictTransportSecurity: { maxAge: 63_072_000, includeSubDomains: true },
 }
 
-/** What helmet does on an answer, computed once: each header of each answer costs most of a microsecond. */
+/** The headers that helmet sets, computed once, because each header of a response would cost almost a microsecond. */
 function headersOfHelmet(): Map<string, string> {
   const headers = new Map<string, string>()
   const recorder = {
@@ -27,7 +27,7 @@ function headersOfHelmet(): Map<string, string> {
 const ofHelmet = headersOfHelmet()
 const strictTransport = 'Strict-Transport-Security'
 
-/** Those that mean something on an answer of any kind (OWASP REST Security Cheat Sheet, "Security Headers"). */
+/** The headers that apply to every response (OWASP REST Security Cheat Sheet, "Security Headers"). */
 const names = new Set([
   'Content-Security-Policy',
   'Cross-Origin-Resource-Policy',
@@ -36,19 +36,19 @@ const names = new Set([
   'X-Frame-Options',
 ])
 
-/** The headers of every answer: a document may load nothing and stands in no frame, and nothing is cached. */
+/** The headers of every response: documents load nothing, cannot be framed, and are not cached. */
 export const answerHeaders: ReadonlyMap<string, string> = new Map([
   ['Cache-Control', 'no-store'],
   ...[...ofHelmet].filter(([name]) => names.has(name)),
 ])
 
-/** What a page carries besides: the rest of helmet's headers, and the devices that it does not ask for. */
+/** Additional headers of pages: the rest of helmet's headers, and a policy that disables device access. */
 export const pageHeaders: ReadonlyMap<string, string> = new Map([
   ...[...ofHelmet].filter(([name]) => !names.has(name) && name !== strictTransport),
   ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()'],
 ])
 
-/** What an answer to a request that came over TLS carries besides, and no other (RFC 6797, section 7.2). */
+/** Additional headers of responses over TLS. They must not be sent otherwise (RFC 6797, section 7.2). */
 export const tlsHeaders: ReadonlyMap<string, string> = new Map(
   [...ofHelmet].filter(([name]) => name === strictTransport),
 )

@@ -1,4 +1,4 @@
-// Loaded only where traces are sent: see tracing.ts.
+// Loaded only if traces are sent; see tracing.ts.
 import type { Config } from '@hosting/core'
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -25,10 +25,10 @@ import { outsideOfWork } from './log-context.ts'
 import type { Logger } from './logger.ts'
 import type { Tracing } from './tracing.ts'
 
-/** A collector that is away does not hold the end of a process up for longer, in ms. */
+/** Maximum time to send the last spans when the process exits, in ms, in case the collector is down. */
 const flushMsMax = 2_000
 
-/** Sends spans to a collector from now on; the exporter reads `OTEL_EXPORTER_OTLP_HEADERS` and its like itself. */
+/** Starts sending spans to a collector. The exporter reads `OTEL_EXPORTER_OTLP_HEADERS` and similar variables itself. */
 export function startSdk({
   name,
   endpoint,
@@ -45,7 +45,7 @@ export function startSdk({
   diag.setLogger(toDiagnostics(log), DiagLogLevel.WARN)
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` })
   const provider = new TracerProvider({
-    // What OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say stands over the name of ours.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override our name.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': `hosting-${name}`, 'host.name': hostname() }))
       .merge(detectResources({ detectors: [envDetector] })),
@@ -63,7 +63,7 @@ export function startSdk({
   }
 }
 
-/** The samplers of the standard, by the names that OTEL_TRACES_SAMPLER gives them. */
+/** The standard samplers by their names in OTEL_TRACES_SAMPLER. */
 const samplers: Readonly<Record<Config['tracesSampler'], (ratio: number) => Sampler>> = {
   always_on: () => new AlwaysOnSampler(),
   always_off: () => new AlwaysOffSampler(),
@@ -75,7 +75,7 @@ const samplers: Readonly<Record<Config['tracesSampler'], (ratio: number) => Samp
 }
 
 function toDiagnostics(log: Logger) {
-  // It runs by a timer that whatever made the first span of a batch happened to start.
-  const tell = outsideOfWork((reason: string) => log.warn({ reason }, 'spans are not sent'))
-  return { error: tell, warn: tell, info: tell, debug: tell, verbose: tell }
+  // It runs from a timer, which starts in the work that created the first span of a batch.
+  const warn = outsideOfWork((reason: string) => log.warn({ reason }, 'spans are not sent'))
+  return { error: warn, warn, info: warn, debug: warn, verbose: warn }
 }

@@ -11,19 +11,19 @@ import {
 } from '@opentelemetry/api'
 import type { Logger } from './logger.ts'
 
-/** What traces the process. */
+/** The tracing of a process. */
 export interface Tracing {
-  /** Sends what is not sent yet, if that is soon done. */
+  /** Sends the remaining spans, within a short timeout. */
   close(): Promise<void>
 }
 
-/** Makes the spans of this service; until {@link startTracing} has started, they are nothing. */
+/** Creates the spans of this service. They are no-ops until {@link startTracing} has completed. */
 export const tracer = trace.getTracer('hosting-control')
 
 /**
- * Starts tracing if the configuration names a collector. Only then the OpenTelemetry SDK is loaded.
+ * Starts tracing if the configuration names a collector. Otherwise the OpenTelemetry SDK is not loaded.
  *
- * @param name - of the process: `api` or `worker`.
+ * @param name - the name of the process: `api` or `worker`.
  */
 export async function startTracing(name: string, config: Config, log: Logger): Promise<Tracing> {
   const { tracesEndpoint: endpoint } = config
@@ -34,9 +34,9 @@ export async function startTracing(name: string, config: Config, log: Logger): P
 }
 
 /**
- * Does work in a span. Of an error it says the kind alone: its message may hold anything.
+ * Runs work in a span. Of an error it records only the code or the class, because the message may contain secrets.
  *
- * @param parent - the context of what caused the work; the one under way if left out.
+ * @param parent - the context of the cause of the work; the current context by default.
  */
 export async function inSpan<T>(
   name: string,
@@ -56,8 +56,8 @@ export async function inSpan<T>(
 }
 
 /**
- * The span under way as text, for whoever goes on with its trace from what is stored (W3C Trace Context,
- * `traceparent`); null while tracing is off.
+ * The current span as `traceparent` (W3C Trace Context), to be stored so that later work can continue the trace;
+ * `null` while tracing is off.
  */
 export function currentTraceParent(): string | null {
   const carrier: { traceparent?: string } = {}
@@ -65,7 +65,7 @@ export function currentTraceParent(): string | null {
   return carrier.traceparent ?? null
 }
 
-/** The context to go on with: of a text that {@link currentTraceParent} gave, or a new trace. */
+/** The context that continues a trace from the result of {@link currentTraceParent}, or starts a new one for `null`. */
 export const contextOf = (traceParent: string | null): Context =>
   traceParent === null
     ? ROOT_CONTEXT

@@ -10,7 +10,7 @@ interface Call {
   readonly fail: (error: Error) => void
 }
 
-/** A batcher whose calls end when the test says so. The result of item `n` is `result n`. */
+/** A batcher whose calls complete when the test completes them. The result of item `n` is `result n`. */
 function startBatcher(options: { sizeMax: number; callsMax: number }) {
   const calls: Call[] = []
   const starts = new EventEmitter()
@@ -26,7 +26,7 @@ function startBatcher(options: { sizeMax: number; callsMax: number }) {
     callsReach: async (count: number) => {
       while (calls.length < count) await once(starts, 'call')
     },
-    /** Lets the event loop turn often enough for any call that may start to start. */
+    /** Runs enough turns of the event loop for every permitted call to start. */
     turn: async () => {
       for (let turns = 0; turns < 5; turns++) await setImmediate()
     },
@@ -35,7 +35,7 @@ function startBatcher(options: { sizeMax: number; callsMax: number }) {
 
 const resultOf = (item: number): string => `result ${item}`
 
-describe('callers of the same moment', () => {
+describe('concurrent callers', () => {
   test('share one call, and each gets its own result', async () => {
     const { ask, calls, callsReach } = startBatcher({ sizeMax: 10, callsMax: 1 })
     const results = [1, 2, 3].map(ask)
@@ -45,7 +45,7 @@ describe('callers of the same moment', () => {
     expect(calls.map(({ items }) => items)).toEqual([[1, 2, 3]])
   })
 
-  test('ask for the same item as if each were alone', async () => {
+  test('with the same item each get a result', async () => {
     const { ask, calls, callsReach } = startBatcher({ sizeMax: 10, callsMax: 1 })
     const results = [7, 7].map(ask)
     await callsReach(1)
@@ -54,7 +54,7 @@ describe('callers of the same moment', () => {
     expect(calls[0]!.items).toEqual([7, 7])
   })
 
-  test('are spread over calls of the size allowed, in order', async () => {
+  test('are split into calls of the maximum size, in order', async () => {
     const { ask, calls, callsReach } = startBatcher({ sizeMax: 2, callsMax: 9 })
     const results = [1, 2, 3, 4, 5].map(ask)
     await callsReach(3)
@@ -64,7 +64,7 @@ describe('callers of the same moment', () => {
   })
 })
 
-test('items of a size share a call up to its size, and one that exceeds it has a call of its own', async () => {
+test('items share a call up to its maximum size, and a larger item gets its own call', async () => {
   const calls: string[][] = []
   const ask = createBatcher(
     async (items: string[]) => {
@@ -77,8 +77,8 @@ test('items of a size share a call up to its size, and one that exceeds it has a
   expect(calls).toEqual([['aaa', 'bb'], ['c'], ['dddddddd'], ['e']])
 })
 
-describe('while every call is busy', () => {
-  test('no more are made, and items gather', async () => {
+describe('while the maximum number of calls is running', () => {
+  test('no further call starts, and items queue', async () => {
     const { ask, calls, callsReach, turn } = startBatcher({ sizeMax: 10, callsMax: 2 })
     void ask(1)
     await callsReach(1)
@@ -96,7 +96,7 @@ describe('while every call is busy', () => {
     expect(await Promise.all(late)).toEqual(['result 3', 'result 4'])
   })
 
-  test('one that ends late does not hold up the others', async () => {
+  test('a slow call does not delay the others', async () => {
     const { ask, calls, callsReach } = startBatcher({ sizeMax: 1, callsMax: 2 })
     void ask(1)
     const results = [2, 3, 4].map(ask)
@@ -109,7 +109,7 @@ describe('while every call is busy', () => {
 })
 
 describe('a call that fails', () => {
-  test('fails for its own callers alone', async () => {
+  test('fails only for its own callers', async () => {
     const { ask, calls, callsReach } = startBatcher({ sizeMax: 2, callsMax: 2 })
     const results = Promise.allSettled([1, 2, 3].map(ask))
     await callsReach(2)
@@ -122,7 +122,7 @@ describe('a call that fails', () => {
     ])
   })
 
-  test('gives its place to the next', async () => {
+  test('lets the next call start', async () => {
     const { ask, calls, callsReach } = startBatcher({ sizeMax: 1, callsMax: 1 })
     const first = ask(1)
     const second = ask(2)
@@ -146,13 +146,13 @@ describe('a call that fails', () => {
   })
 })
 
-test('nothing is called while nobody asks', async () => {
+test('nothing is called without items', async () => {
   const { calls, turn } = startBatcher({ sizeMax: 1, callsMax: 1 })
   await turn()
   expect(calls).toEqual([])
 })
 
-test('every caller gets its own result within the bounds, whatever the order of events', async () => {
+test('every caller gets its own result within the limits, for any order of events', async () => {
   const bounds = fc.integer({ min: 1, max: 4 })
   const delays = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 40 })
   await fc.assert(

@@ -6,7 +6,7 @@ import { EventEmitter, once } from 'node:events'
 import { expectGuarded, strictestPolicy } from '../../../test/support/guarded.ts'
 import { connectRaw, sendRaw, type RawAnswer } from '../../../test/support/raw-http.ts'
 
-/** Echoes the request once its body is whole; at `/large` it sends more than any buffer holds. */
+/** Echoes the request once its body is complete. `/large` sends more than any buffer can hold. */
 function createEcho(events = new EventEmitter()): Express {
   const app = express().disable('x-powered-by')
   app.get('/large', (_req, res) => {
@@ -38,10 +38,10 @@ async function open(
   return `http://127.0.0.1:${listener.port}`
 }
 
-/** Expects one answer, a problem document, on a connection that then is closed. */
-function expectProblem(answers: readonly RawAnswer[], expected: object): void {
-  expect(answers).toHaveLength(1)
-  const [{ status, headers, body }] = answers as [RawAnswer]
+/** Expects one response, a problem document, on a connection that is then closed. */
+function expectProblem(responses: readonly RawAnswer[], expected: object): void {
+  expect(responses).toHaveLength(1)
+  const [{ status, headers, body }] = responses as [RawAnswer]
   expectGuarded(headers)
   expect(headers).toMatchObject({
     'content-type': 'application/problem+json',
@@ -70,7 +70,7 @@ const get = `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`
 const post = (lines: string, body: string): string =>
   `POST / HTTP/1.1\r\n${host}${lines}\r\n\r\n${body}`
 
-describe('what is no request, or has two meanings', () => {
+describe('a malformed or ambiguous request', () => {
   const served: string[] = []
   let url: string
   beforeAll(async () => {
@@ -114,16 +114,16 @@ describe('what is no request, or has two meanings', () => {
     ['HTTP/2 in the words of HTTP/1.1', `GET / HTTP/2.0\r\n${host}\r\n`],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['the hello of TLS', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
-  ])('400 malformed_request, and no app sees it: %s', async (_what, text) => {
+  ])('is 400 malformed_request and does not reach the app: %s', async (_what, text) => {
     served.length = 0
     expectProblem(await sendRaw(url, text), malformed)
     expect(served).toEqual([])
   })
 
   test.each([
-    ['no number', 'zz\r\na\r\n0\r\n\r\n'],
-    ['line feeds alone', '1\na\n0\n\n'],
-    ['more than its length', '1\r\naXX0\r\n\r\n'],
+    ['an invalid size', 'zz\r\na\r\n0\r\n\r\n'],
+    ['only line feeds', '1\na\n0\n\n'],
+    ['more data than its size', '1\r\naXX0\r\n\r\n'],
   ])(
     '400 malformed_request for a chunk with %s; what follows is not served',
     async (_what, body) => {
@@ -137,7 +137,7 @@ describe('what is no request, or has two meanings', () => {
     },
   )
 
-  test('whatever bytes come, the answer is good or a problem document, and the next request is served', async () => {
+  test('any bytes get a valid response or a problem document, and the next request is served', async () => {
     const lines = [
       'POST /a?b=c HTTP/1.1\r\n',
       host,
@@ -164,7 +164,7 @@ describe('what is no request, or has two meanings', () => {
       .map((parts) => parts.join(''))
     const send = async (text: string): Promise<void> => {
       const { socket, answers } = await connectRaw(url)
-      // Nothing more will come: nobody waits for the rest of it.
+      // No more data follows, so the response does not wait for it.
       socket.end(text, 'latin1')
       for (const { status, headers } of await answers) {
         expect(status).toBeLessThan(500)
@@ -172,13 +172,13 @@ describe('what is no request, or has two meanings', () => {
         expectGuarded(headers)
         expect(headers['content-type']).toMatch(/^application\/(problem\+)?json/)
       }
-      const [answer] = await sendRaw(url, get)
-      expect(answer!.status).toBe(200)
+      const [response] = await sendRaw(url, get)
+      expect(response!.status).toBe(200)
     }
     await fc.assert(fc.asyncProperty(texts, send), { seed: 1, numRuns: 300 })
   })
 
-  test('nothing is answered in the place of an earlier request that is in hand', async () => {
+  test('no error is sent in place of the response to an earlier request in progress', async () => {
     served.length = 0
     const whole = `GET /one HTTP/1.1\r\n${host}\r\n`
     const answers = await sendRaw(url, `${whole}NONSENSE\r\n\r\n`)
@@ -186,15 +186,15 @@ describe('what is no request, or has two meanings', () => {
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   })
 
-  test('the log says why under the request id of the answer, and nothing of what was sent', async () => {
+  test('the log has the reason and the request id of the response, and none of the data', async () => {
     const logged: { requestId: string }[] = []
     const log = { debug: (entry: { requestId: string }) => logged.push(entry) }
     const logging = await open(createEcho(), {}, log as unknown as Logger)
     const secret = 'hctl_secret'
-    const [answer] = await sendRaw(logging, `GET /${secret} HTTP/1.1\r\nX-A: ${secret}\r\n\r\n`)
+    const [response] = await sendRaw(logging, `GET /${secret} HTTP/1.1\r\nX-A: ${secret}\r\n\r\n`)
     expect(logged).toEqual([
       {
-        requestId: answer!.headers['x-request-id'],
+        requestId: response!.headers['x-request-id'],
         status: 400,
         code: 'malformed_request',
         reason: 'The request must have one Host header field.',
@@ -202,16 +202,16 @@ describe('what is no request, or has two meanings', () => {
     ])
   })
 
-  test('the caller’s request id is kept where it was read, and a bad one is not', async () => {
+  test('the request id of the client is used if it was read and is valid', async () => {
     const twoHosts = (id: string) =>
       `GET /x?y HTTP/1.1\r\n${host}${host}X-Request-Id: ${id}\r\n\r\n`
     expectProblem(await sendRaw(url, twoHosts('mine-1')), { request_id: 'mine-1', instance: '/x' })
-    const [answer] = await sendRaw(url, twoHosts('not mine'))
-    expect(answer!.headers['x-request-id']).not.toContain('not mine')
+    const [response] = await sendRaw(url, twoHosts('not mine'))
+    expect(response!.headers['x-request-id']).not.toContain('not mine')
   })
 })
 
-describe('what is asked for besides', () => {
+describe('other features of HTTP', () => {
   let url: string
   beforeAll(async () => {
     url = await open(createEcho())
@@ -227,30 +227,30 @@ describe('what is asked for besides', () => {
   })
 
   test.each(['websocket', 'h2c', 'TLS/1.3'])(
-    'an upgrade to %s is passed over, and the request served',
+    'an upgrade to %s is ignored, and the request is served',
     async (protocol) => {
       const lines = `Connection: Upgrade, close\r\nUpgrade: ${protocol}`
-      const [answer] = await sendRaw(url, `GET / HTTP/1.1\r\n${host}${lines}\r\n\r\n`)
-      expect(answer!.status).toBe(200)
+      const [response] = await sendRaw(url, `GET / HTTP/1.1\r\n${host}${lines}\r\n\r\n`)
+      expect(response!.status).toBe(200)
     },
   )
 
-  test('an expectation that nobody knows is passed over, and the request served', async () => {
+  test('an unknown expectation is ignored, and the request is served', async () => {
     const lines = 'Expect: wonders\r\nContent-Length: 1\r\nConnection: close'
-    const [answer] = await sendRaw(url, post(lines, 'a'))
-    expect(answer!.status).toBe(200)
-    expect(JSON.parse(answer!.body)).toMatchObject({ body: 'a' })
+    const [response] = await sendRaw(url, post(lines, 'a'))
+    expect(response!.status).toBe(200)
+    expect(JSON.parse(response!.body)).toMatchObject({ body: 'a' })
   })
 
-  test('Expect: 100-continue is told to go on', async () => {
+  test('Expect: 100-continue gets 100 Continue', async () => {
     const lines = 'Expect: 100-continue\r\nContent-Length: 1\r\nConnection: close'
     const answers = await sendRaw(url, post(lines, 'a'))
     expect(answers.map(({ status }) => status)).toEqual([100, 200])
   })
 
-  test('HTTP/1.0 is served, also without a Host', async () => {
-    const [answer] = await sendRaw(url, 'GET / HTTP/1.0\r\n\r\n')
-    expect(answer!.status).toBe(200)
+  test('HTTP/1.0 is served, even without a Host', async () => {
+    const [response] = await sendRaw(url, 'GET / HTTP/1.0\r\n\r\n')
+    expect(response!.status).toBe(200)
   })
 })
 
@@ -261,20 +261,20 @@ describe('large headers', () => {
   })
   const withLines = (lines: string) => `GET / HTTP/1.1\r\n${host}Connection: close\r\n${lines}\r\n`
 
-  test('15 KiB are read, and over 16 KiB are 413 payload_too_large', async () => {
-    const [answer] = await sendRaw(url, withLines(`X-A: ${'a'.repeat(15 * 2 ** 10)}\r\n`))
-    expect(answer!.status).toBe(200)
+  test('15 KiB are accepted, more than 16 KiB are 413 payload_too_large', async () => {
+    const [response] = await sendRaw(url, withLines(`X-A: ${'a'.repeat(15 * 2 ** 10)}\r\n`))
+    expect(response!.status).toBe(200)
     const over = await sendRaw(url, withLines(`X-A: ${'a'.repeat(16 * 2 ** 10)}\r\n`))
     expectProblem(over, { ...tooLarge, detail: 'The header fields are larger than 16 KiB.' })
   })
 
-  test('100 fields are read, and 101 are 413 payload_too_large', async () => {
-    const [answer] = await sendRaw(url, withLines('A: b\r\n'.repeat(98)))
-    expect(answer!.status).toBe(200)
+  test('100 fields are accepted, 101 are 413 payload_too_large', async () => {
+    const [response] = await sendRaw(url, withLines('A: b\r\n'.repeat(98)))
+    expect(response!.status).toBe(200)
     expectProblem(await sendRaw(url, withLines('A: b\r\n'.repeat(99))), tooLarge)
   })
 
-  test('a URL of 8,000 bytes is read, and of 8,001 is 413 payload_too_large', async () => {
+  test('a URL of 8,000 bytes is accepted, one of 8,001 is 413 payload_too_large', async () => {
     const ofBytes = (bytes: number) => get.replace('/ ', `/${'a'.repeat(bytes - 1)} `)
     expect((await sendRaw(url, ofBytes(8_000)))[0]!.status).toBe(200)
     expectProblem(await sendRaw(url, ofBytes(8_001)), tooLarge)
@@ -289,7 +289,7 @@ describe('large headers', () => {
 describe('slow clients', () => {
   const limits = { headersMs: 150, requestMs: 300, checkEveryMs: 20 }
 
-  /** Sends a start and then a byte every now and then, as long as it is let. */
+  /** Sends a start and then single bytes at intervals until the connection is closed. */
   async function dribble(url: string, start: string): Promise<RawAnswer[]> {
     const { socket, answers } = await connectRaw(url)
     socket.write(start)
@@ -297,8 +297,8 @@ describe('slow clients', () => {
     return answers.finally(() => clearInterval(drops))
   }
 
-  test('each of 200 that dribble headers or bodies is ended by the limit, and others are served meanwhile', async () => {
-    // Longer than a busy machine takes to read what 200 have sent already: they and the others get as long.
+  test('each of 200 that send headers or bodies slowly is closed at the limit, while others are served', async () => {
+    // Longer than a busy machine takes to read the data of 200 clients: all clients have this limit.
     const url = await open(createEcho(), { headersMs: 1_500, requestMs: 3_000, checkEveryMs: 20 })
     let ended = 0
     const slow = Array.from({ length: 200 }, async (_, index) => {
@@ -308,12 +308,12 @@ describe('slow clients', () => {
       ended += 1
       return answers
     })
-    // Once all are connected, and as long as any of them is.
+    // Starts once all are connected and lasts while any of them is.
     const allEnded = Promise.all(slow)
     let served = 0
     while (ended < slow.length) {
-      const [answer] = await sendRaw(url, get)
-      expect(answer!.status).toBe(200)
+      const [response] = await sendRaw(url, get)
+      expect(response!.status).toBe(200)
       served += 1
     }
     expect(served).toBeGreaterThan(1)
@@ -322,19 +322,19 @@ describe('slow clients', () => {
     }
   })
 
-  test('a connection that never says anything is closed without a word', async () => {
+  test('a connection without any data is closed without a response', async () => {
     const url = await open(createEcho(), limits)
     const { answers } = await connectRaw(url)
     expect(await answers).toEqual([])
   })
 
-  test('a connection without a further request is closed', async () => {
+  test('a connection without further requests is closed', async () => {
     const url = await open(createEcho(), { keepAliveMs: 1 })
     const answers = await sendRaw(url, get.replace('Connection: close\r\n', ''))
     expect(answers.map(({ status }) => status)).toEqual([200])
   })
 
-  test('a reader that takes nothing of its answer is cut off', async () => {
+  test('a client that does not read its response is disconnected', async () => {
     const events = new EventEmitter()
     const url = await open(createEcho(events), { stalledMs: 1_000 })
     const { socket } = await connectRaw(url)
@@ -345,7 +345,7 @@ describe('slow clients', () => {
     socket.destroy()
   })
 
-  test('further connections than the limit are closed at once, and those that stand are served', async () => {
+  test('connections beyond the limit are closed immediately, and existing ones are served', async () => {
     const url = await open(createEcho(), { connectionsMax: 2 })
     const [first, second] = [await connectRaw(url), await connectRaw(url)]
     expect(await (await connectRaw(url)).answers).toEqual([])
@@ -365,7 +365,7 @@ describe('a listener that closes', () => {
     ['nothing', ''],
     ['half a header', `GET / HTTP/1.1\r\nHo`],
     ['half a body', post('Content-Length: 9', 'a')],
-  ])('waits for no one who sent %s', async (_what, text) => {
+  ])('does not wait for a client that sent %s', async (_what, text) => {
     const events = new EventEmitter()
     const listener = await openOwn(events)
     const { socket, answers } = await connectRaw(`http://127.0.0.1:${listener.port}`)
@@ -376,7 +376,7 @@ describe('a listener that closes', () => {
     expect(await answers).toEqual([])
   })
 
-  test('answers a request that is in hand', async () => {
+  test('completes a request in progress', async () => {
     const events = new EventEmitter()
     const listener = await listen(createEcho(events), { host: '127.0.0.1', port: 0 })
     const { socket, answers } = await connectRaw(`http://127.0.0.1:${listener.port}`)

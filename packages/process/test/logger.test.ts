@@ -3,14 +3,14 @@ import { setTimeout } from 'node:timers/promises'
 import { outsideOfWork, withLogFields } from '../src/log-context.ts'
 import { createLogger } from '../src/logger.ts'
 
-/** A log, and the lines that it wrote. */
+/** A log and the lines that it has written. */
 function openLog() {
   const lines: string[] = []
   const log = createLogger('api', 'trace', { write: (line) => void lines.push(line) })
   return { log, read: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
 }
 
-test('a line carries the ids of the work that caused it, of each work its own', async () => {
+test('a line has the ids of the work that caused it', async () => {
   const { log, read } = openLog()
   const work = (requestId: string) =>
     withLogFields({ requestId }, async () => {
@@ -27,7 +27,7 @@ test('a line carries the ids of the work that caused it, of each work its own', 
   expect(read()[2]).not.toHaveProperty('requestId')
 })
 
-test("what outlives the work that opened it logs without that work's ids", () => {
+test("an object that outlives the work that created it logs without that work's ids", () => {
   const { log, read } = openLog()
   const onError = outsideOfWork((reason: string) => log.warn({ reason }, 'a connection broke'))
   withLogFields({ requestId: 'a' }, () => onError('reset'))
@@ -35,7 +35,7 @@ test("what outlives the work that opened it logs without that work's ids", () =>
   expect(read()[0]).not.toHaveProperty('requestId')
 })
 
-test('of an error nothing is kept but what it is, and where; its text is gone over', () => {
+test('an error is logged with its type, redacted message, stack and code only', () => {
   const { log, read } = openLog()
   const error = Object.assign(new Error('given whsec_abc'), { code: '23505', detail: 'whsec_abc' })
   log.error({ err: error }, 'failed')

@@ -3,15 +3,15 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { redactLine } from '../src/redact-line.ts'
 
-/** A line as the log writes it, gone over. */
+/** A line as the log writes it, redacted. */
 const lineOf = (msg: string): { msg: string } => JSON.parse(redactLine(JSON.stringify({ msg })))
 
 const key = createKeyToken()
 
-describe('of a line is taken', () => {
+describe('redactLine removes', () => {
   test.each([
     ['a key', `said ${formatKeyToken(key)}.`, `said hctl_${key.id}_[secret].`],
-    ['what is like a key', 'said hctl_nonsense.', 'said hctl_[secret].'],
+    ['a text like a key', 'said hctl_nonsense.', 'said hctl_[secret].'],
     ['a signing secret', `said ${createSigningSecret()}.`, 'said whsec_[secret].'],
     [
       "a session's secret",
@@ -20,11 +20,11 @@ describe('of a line is taken', () => {
     ],
     ['credentials', 'Authorization: Bearer abc.def+/=', 'Authorization: Bearer [secret]'],
     ['a password in a URL', 'postgres://app:p%40ss@db:5432/x', 'postgres://app:[secret]@db:5432/x'],
-    ['one without a user', 'redis://:pass@cache', 'redis://:[secret]@cache'],
+    ['a password in a URL without a user', 'redis://:pass@cache', 'redis://:[secret]@cache'],
     ['the query of a URL', 'at https://x.test/in?a=b&c (7)', 'at https://x.test/in?[query] (7)'],
     ['a member', 'given {"password":"a \\" b","n":1}', 'given {"password":"[secret]","n":1}'],
     [
-      'a member of a text',
+      'a member of JSON within a text',
       '"{\\"new_password\\": \\"x\\"}"',
       '"{\\"new_password\\": \\"[secret]\\"}"',
     ],
@@ -43,11 +43,11 @@ test.each([
   'the token is expired: sign in again',
   'GET /api/v1/webhooks/01890a5d-ac96-774b-bcce-b302099a8057 204',
   '{"tokens":5,"deliveryId":"x"}',
-])('%s stays as it is', (text) => {
+])('%s is not changed', (text) => {
   expect(lineOf(text)).toEqual({ msg: text })
 })
 
-test('a member that is called after a secret is taken as a whole', () => {
+test('the whole value of a member with a secret name is removed', () => {
   const entry = { err: { password: 'a "b', Cookie: ['x'] }, tokens: 5, csrf_token: 'y', id: 'z' }
   expect(JSON.parse(redactLine(JSON.stringify(entry)))).toEqual({
     err: { password: '[secret]', Cookie: '[secret]' },
@@ -57,7 +57,7 @@ test('a member that is called after a secret is taken as a whole', () => {
   })
 })
 
-test('whatever a line holds, it is one line of JSON still', () => {
+test('every line remains one line of JSON', () => {
   const piece = fc.constantFrom(
     '"',
     '\\',

@@ -7,33 +7,33 @@ import {
   type Network,
 } from '../network/networks.ts'
 
-/** The networks of a key's allow-list, parsed. `null`: no list, every address may use the key. */
+/** The parsed networks of a key's IP allow-list. `null`: no list; the key may be used from any address. */
 export type Allowlist = readonly Network[] | null
 
 /**
- * Parses an allow-list.
+ * Parses an IP allow-list.
  *
- * @param entries - CIDRs or addresses; empty or null for none.
- * @throws Error if an entry is not one.
+ * @param entries - CIDRs or addresses; empty or `null` for no list.
+ * @throws Error if an entry is neither.
  */
 export const toAllowlist = (entries: readonly string[] | null): Allowlist =>
   entries === null || entries.length === 0 ? null : entries.map(parseNetwork)
 
-/** Whether the list lets the address in. */
+/** Whether the list allows the address. */
 export function allowlistPermits(list: Allowlist, ip: string): boolean {
   if (list === null) return true
   const address = parseAddress(ip)
   return address !== undefined && list.some((network) => networkContains(network, address))
 }
 
-/** Whether every address of one list is let in by another, by whichever of its entries. */
+/** Whether the outer list allows every address of the inner list. Several entries together may cover one. */
 export function allowlistCovers(outer: Allowlist, inner: Allowlist): boolean {
   if (outer === null) return true
   if (inner === null) return false
   return inner.every((entry) => networksCover(outer, entry))
 }
 
-/** An entry that no single network holds may still be held by several: then each of its halves is. */
+/** If no single network contains the entry, several together may: then they cover each of its halves. */
 function networksCover(networks: readonly Network[], entry: Network): boolean {
   if (networks.some((network) => networkContainsNetwork(network, entry))) return true
   const within = networks.filter((network) => networkContainsNetwork(entry, network))

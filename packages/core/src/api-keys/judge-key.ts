@@ -1,27 +1,28 @@
 import { isSameHash } from './token.ts'
 import { allowlistPermits, type Allowlist } from './allowlist.ts'
 
-/** What of a key decides whether a request may use it. */
+/** The key fields that authorization reads. */
 export interface KeyFacts {
-  /** Not revoked, and its user active. */
+  /** The key is not revoked, and its user is active. */
   readonly usable: boolean
   readonly expiresAt: Date | null
   readonly secrets: readonly { readonly hash: Uint8Array; readonly expiresAt: Date | null }[]
   readonly allowlist: Allowlist
 }
 
-/** What a key's facts say of a request. */
+/** The result of {@link judgeKey}. */
 export interface KeyVerdict {
-  /** Whether the secret is one of the key's valid ones: only then is anything of the key revealed or counted. */
+  /** Whether the secret matches a valid one of the key. If not, nothing about the key is revealed or counted. */
   readonly proven: boolean
   readonly refusal: 'invalid_api_key' | 'api_key_ip_denied' | undefined
 }
 
 /**
- * Judges a request by its secret and address (docs/specification/requests.md#order-of-checks). Ends are
- * compared at every request, to the moment. Every hash is compared, so that the time tells nothing.
+ * Verifies the secret and the address of a request (docs/specification/requests.md#order-of-checks). Every
+ * request checks the expiry times to the millisecond. All hashes are compared, so that timing reveals nothing.
  *
- * @param request - `hashes`: that the secret that was sent may be stored under, 32 bytes each; `ip`: the client's address.
+ * @param request - `hashes`: the hashes under which the sent secret may be stored, 32 bytes each; `ip`: the
+ *   client's address.
  */
 export function judgeKey(
   { usable, expiresAt, secrets, allowlist }: KeyFacts,

@@ -13,7 +13,7 @@ export interface KeyReach {
 /**
  * Compares a key, as it would be after a request, with the key that makes the request.
  *
- * @returns the first aspect in which it is wider, or `undefined`.
+ * @returns the first aspect in which the target is wider than the caller, or `undefined`.
  */
 export function widerAspect(
   caller: KeyReach,

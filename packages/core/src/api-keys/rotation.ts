@@ -1,26 +1,26 @@
 import { validSecretsMax } from './limits.ts'
 
-/** A secret as far as rotation cares: when it ends, `null` for the present one. */
+/** The fields of a secret that rotation reads. `expiresAt` is `null` for the current secret. */
 export interface SecretEnd {
   readonly id: string
   readonly expiresAt: Date | null
 }
 
-/** What a rotation does with the secrets so far. */
+/** What a rotation does with the existing secrets. */
 export type Rotation =
   | { readonly refused: true }
   | {
       readonly refused: false
-      /** Secrets that end at once. */
+      /** The ids of the secrets that end immediately. */
       readonly ended: readonly string[]
-      /** The secret so far, and when it ends; none without a grace. */
+      /** The current secret and when it ends; `undefined` without an overlap period. */
       readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
     }
 
 /**
- * Decides a rotation, for keys and webhook secrets alike (docs/specification/api-keys.md#rotation): with a
- * grace the secret so far stays valid for it, and earlier ones keep their own end; without, all end at once.
- * More than ten valid secrets at a time are refused. Secrets whose end has passed are dropped.
+ * Decides a rotation of a key or a signing secret (docs/specification/api-keys.md#rotation). With an overlap
+ * period, the current secret stays valid for it, and earlier secrets keep their own end. Without one, all end
+ * immediately. A rotation that would exceed ten valid secrets is refused. Expired secrets are removed.
  */
 export function decideRotation(
   secrets: readonly SecretEnd[],
@@ -40,7 +40,7 @@ export function decideRotation(
   }
 }
 
-/** When the last of the earlier secrets ends that are still valid; null if none is. */
+/** When the last overlap period ends; `null` if no earlier secret is still valid. */
 export function lastGraceEnd(
   secrets: readonly Pick<SecretEnd, 'expiresAt'>[],
   now: Date,

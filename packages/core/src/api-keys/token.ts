@@ -12,17 +12,17 @@ const randomLength = 32
 const checksumLength = 6
 const tokenPattern = /^hctl_([a-z2-7]{12})_([0-9A-Za-z]{38})$/
 
-/** A key's token in its parts: `id` is public, `secret` (38 characters) is shown once and never stored. */
+/** The parts of a key's token: `id` is public; `secret` (38 characters) is shown once and never stored. */
 export interface KeyToken {
   readonly id: string
   readonly secret: string
 }
 
-/** Mints a new key id with its secret. */
+/** Creates a key id and its secret. */
 export const createKeyToken = (): KeyToken => createKeySecret(randomText(base32, idLength))
 
 /**
- * Mints a new secret for a key: 32 random base62 characters and the checksum of everything before it.
+ * Creates a secret for a key: 32 random base62 characters and the checksum of everything before it.
  *
  * @param id - the 12-character key id.
  */
@@ -31,12 +31,12 @@ export function createKeySecret(id: string): KeyToken {
   return { id, secret: random + checksum(`${keyPrefix}_${id}_${random}`) }
 }
 
-/** The full token that a caller sends: `hctl_<id>_<secret>`. */
+/** The full token that the client sends: `hctl_<id>_<secret>`. */
 export const formatKeyToken = ({ id, secret }: KeyToken): string => `${keyPrefix}_${id}_${secret}`
 
 /**
- * Reads a token; gives `undefined` for anything that is not one, including a wrong checksum, so that
- * typos and fakes are refused without a look-up.
+ * Parses a token. Returns `undefined` if the form or the checksum is wrong, so that typos and fakes are
+ * refused without a database query.
  */
 export function parseKeyToken(text: string): KeyToken | undefined {
   const match = tokenPattern.exec(text)
@@ -47,10 +47,9 @@ export function parseKeyToken(text: string): KeyToken | undefined {
 }
 
 /**
- * The hash under which a secret is stored: SHA-256 over the server secret, the key id and the secret, so
- * that a stored hash can neither be tested without the server secret nor be used in another row. The
- * secret has 190 random bits and a fixed form, so nothing slower or more elaborate is called for; this
- * runs at every request. 32 bytes.
+ * The hash under which a secret is stored: SHA-256 of the server secret, the key id and the secret, 32 bytes.
+ * A stored hash cannot be tested without the server secret, nor be used in another row. The secret has 190
+ * random bits and a fixed form, so a slow hash is not needed. This runs on every request.
  */
 export const hashKeySecret = (serverSecret: Buffer, { id, secret }: KeyToken): Buffer =>
   hash('sha256', `${serverSecret.toString('hex')}:api-key:v1:${id}:${secret}`, 'buffer')

@@ -6,14 +6,14 @@ export const chainStart = Buffer.alloc(32)
 
 /** The keys of the audit log's chains. */
 export interface AuditKeys {
-  /** The first makes new hashes. The others verify those made before it, newest first. */
+  /** The first creates new hashes. The others verify older hashes, newest first. */
   readonly keys: readonly [Buffer, ...Buffer[]]
-  /** Verify the heads that releases before the keyed chain signed. */
+  /** Verify the heads signed by releases without the keyed chain. */
   readonly serverSecrets: readonly Buffer[]
 }
 
 /**
- * The keys that the configuration gives.
+ * The audit keys of the configuration.
  *
  * @param auditKey - `AUDIT_KEY`. Without it the keys are derived from the server secrets.
  * @param serverSecrets - newest first.
@@ -31,10 +31,10 @@ const derive = (serverSecret: Buffer): Buffer =>
   createHmac('sha256', serverSecret).update('audit-key:v1').digest()
 
 /**
- * Finds the key that made a hash. Along a chain the keys change only from older to newer ones.
+ * Finds the key that created a hash. Along a chain, keys only change from older to newer.
  *
- * @param oldest - the index of the key that made the hash before it.
- * @returns its index, or -1 if none did.
+ * @param oldest - the index of the key that created the previous hash.
+ * @returns the index of the key, or -1 if no key matches.
  */
 export function findKeyIndex(
   { keys }: AuditKeys,
@@ -47,17 +47,17 @@ export function findKeyIndex(
   return -1
 }
 
-/** A row of the audit log as its seal covers it. */
+/** The parts of an audit entry that its seal covers. */
 export interface SealedRow {
-  /** The hash of the seal before it in its organization. */
+  /** The hash of the previous seal of the organization. */
   readonly previous: Uint8Array
   readonly sequence: bigint
   readonly row: unknown
 }
 
 /**
- * The hash that seals a row of the audit log: HMAC-SHA-256 over the hash of the row before it in its
- * organization, the place in the chain, and the row's content in canonical JSON.
+ * The seal of an audit entry: HMAC-SHA-256 of the previous seal of the organization, the position in the chain,
+ * and the row in canonical JSON.
  */
 export const sealHash = (key: Buffer, { previous, sequence, row }: SealedRow): Buffer =>
   createHmac('sha256', key)
@@ -66,7 +66,7 @@ export const sealHash = (key: Buffer, { previous, sequence, row }: SealedRow): B
     .update(`${sequence}\n${canonicalJson(row)}`)
     .digest()
 
-/** The hash of a seal of version 1, which has no key. */
+/** A seal of version 1, which is not keyed. */
 export const unkeyedSealHash = ({ previous, sequence, row }: SealedRow): Buffer =>
   createHash('sha256')
     .update(previous)
@@ -80,7 +80,7 @@ export interface ChainHead {
   readonly hash: Uint8Array
 }
 
-/** The signature of a head as releases before the installation-wide chain made it. */
+/** Signs a head in the format of releases without the installation-wide chain. */
 export const signHead = (serverSecret: Buffer, { tenantId, count, hash }: ChainHead): Buffer =>
   createHmac('sha256', serverSecret)
     .update(`audit-head:v1:${tenantId}:${count}:`)
@@ -89,14 +89,14 @@ export const signHead = (serverSecret: Buffer, { tenantId, count, hash }: ChainH
 
 /** A row of the installation-wide chain. */
 export interface ChainLink extends ChainHead {
-  /** The hash of the link before it. */
+  /** The hash of the previous link. */
   readonly previous: Uint8Array
   readonly sequence: bigint
-  /** How many seals at the start of the organization's chain have no key. */
+  /** The number of seals at the start of the organization's chain that are not keyed. */
   readonly unkeyed: bigint
 }
 
-/** The hash of a link: HMAC-SHA-256 over the link before it and the organization's head. */
+/** The hash of a link: HMAC-SHA-256 of the previous link and the organization's head. */
 export const linkHash = (
   key: Buffer,
   { previous, sequence, tenantId, count, unkeyed, hash }: ChainLink,
@@ -108,11 +108,11 @@ export const linkHash = (
     .update(hash)
     .digest()
 
-/** The state of all audit chains at one moment, for keeping outside of the database. */
+/** The state of all audit chains at one time, to be stored outside the database. */
 export interface AuditAnchor {
   /** ISO 8601. */
   readonly time: string
-  /** How many links the installation-wide chain has. */
+  /** The number of links in the installation-wide chain. */
   readonly count: number
   /** The hash of its last link, in hex. */
   readonly hash: string

@@ -1,37 +1,37 @@
 /** The two clocks of a machine, in ms. */
 export interface LocalClocks {
-  /** Unix time. It may be wrong, and it jumps when somebody sets it. */
+  /** Unix time. It may be wrong, and it jumps when the clock is set. */
   wallMs(): number
-  /** Time since some moment; it never jumps. */
+  /** Time since an arbitrary start. It never jumps. */
   monotonicMs(): number
 }
 
 /** A reading of the reference clock. */
 export interface ClockReading {
-  /** The local wall clock, as {@link Clock.readWallMs} gives it, just before the question was sent. */
+  /** The local wall clock, from {@link Clock.readWallMs}, just before the query was sent. */
   readonly sentMs: number
-  /** The same clock just after the answer arrived. */
+  /** The same clock just after the response arrived. */
   readonly receivedMs: number
-  /** What the reference clock answered, in Unix ms. */
+  /** The time that the reference clock returned, in Unix ms. */
   readonly referenceMs: number
 }
 
-/** A local clock that differs from the reference clock by more than this, in ms, is wrong. */
+/** The local clock is wrong if it differs from the reference clock by more than this, in ms. */
 export const clockDifferenceMsMax = 5_000
 
-/** The wall clock and the monotonic clock part by this much, in ms, only when somebody sets the wall clock. */
+/** If the wall clock moves this much, in ms, against the monotonic clock, the wall clock was set. */
 const stepMsMin = 500
 
 /**
- * A clock that follows a reference clock: the local wall clock, corrected by the difference that was measured last.
- * While the local clock agrees with the readings, it is used as it is. When it jumps between two readings, the
- * monotonic clock carries the time on.
+ * A clock that follows a reference clock: the local wall clock, corrected by the last measured difference.
+ * While the local clock agrees with the readings, it is used unchanged. If it jumps between two readings, the
+ * monotonic clock continues the time.
  */
 export class Clock {
   readonly #local: LocalClocks
-  /** The wall clock less the monotonic clock, as of the last look: it changes when the wall clock is set. */
+  /** The wall clock minus the monotonic clock at the last read. It changes when the wall clock is set. */
   #wallLessMonotonicMs: number
-  /** The reference clock less the local wall clock. */
+  /** The reference clock minus the local wall clock. */
   #offsetMs = 0
 
   constructor(local: LocalClocks = machineClocks) {
@@ -44,7 +44,7 @@ export class Clock {
     return Math.floor(this.readWallMs() + this.#offsetMs)
   }
 
-  /** The local wall clock, in Unix ms. A jump since the last look is taken out of {@link nowMs} here. */
+  /** The local wall clock, in Unix ms. Compensates {@link nowMs} for a jump since the last read. */
   readWallMs(): number {
     const wallMs = this.#local.wallMs()
     const wallLessMonotonicMs = wallMs - this.#local.monotonicMs()
@@ -55,8 +55,9 @@ export class Clock {
   }
 
   /**
-   * Corrects the clock by a reading. It moves no further than the reading proves: an answer that took long says
-   * little. The local clock shows whole ms, hence the further one. A reading during which it was set back is dropped.
+   * Corrects the clock by a reading. The correction is limited to what the reading proves: a slow response is
+   * inaccurate. The local clock has a resolution of 1 ms, which is added to the tolerance. A reading during which
+   * the local clock was set back is dropped.
    */
   adjust({ sentMs, receivedMs, referenceMs }: ClockReading): void {
     if (receivedMs < sentMs) return
@@ -82,13 +83,13 @@ const machineClocks: LocalClocks = {
 }
 
 /**
- * The clock of this process, which follows the database's. Everything that is stored, or compared with what is
- * stored, takes its time from here or from the database itself.
+ * The clock of this process. It follows the database's clock. Every time that is stored, or compared with a stored
+ * time, comes from here or from the database itself.
  */
 export const processClock = new Clock()
 
-/** The present time by the database's clock, in Unix ms: see {@link processClock}. */
+/** The current time by the database's clock, in Unix ms. See {@link processClock}. */
 export const currentTimeMs = (): number => processClock.nowMs()
 
-/** The present time by the database's clock: see {@link processClock}. */
+/** The current time by the database's clock. See {@link processClock}. */
 export const currentTime = (): Date => new Date(processClock.nowMs())

@@ -1,6 +1,6 @@
 import { settings, type Config, type Setting } from './settings.ts'
 
-/** Every fault of the environment in one message, a line each. No secret is repeated in it. */
+/** All configuration errors in one message, one per line. It contains no secrets. */
 export class ConfigurationError extends Error {
   readonly faults: readonly string[]
 
@@ -17,7 +17,7 @@ export class ConfigurationError extends Error {
  * Reads the configuration from the environment (docs/specification/operations.md#configuration). An empty
  * variable counts as unset.
  *
- * @throws ConfigurationError that names every fault at once.
+ * @throws ConfigurationError that lists all errors.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = []

@@ -2,7 +2,7 @@ import { parseNetwork, type Network } from '../network/networks.ts'
 import type { KeyringKey } from '../secrets-store/secrets-store.ts'
 import { Secret } from './secret.ts'
 
-// Each parser takes the text of one variable and throws an Error whose message completes "<NAME> …".
+// Each parser reads the text of one variable. It throws an Error whose message completes "<NAME> …".
 
 export const list = (text: string): string[] =>
   text
@@ -31,7 +31,7 @@ export function oneOf<const T extends string>(...values: T[]): (text: string) =>
 export function url(...protocols: string[]): (text: string) => string {
   const starts = protocols.map((protocol) => `${protocol}//`)
   return (text) => {
-    // `redis:6379` is a URL too, though one without a host.
+    // `redis:6379` parses as a URL without a host.
     const href = URL.parse(text)?.href
     if (!starts.some((start) => href?.startsWith(start))) {
       throw new Error(`must be a URL that starts with ${starts.join(' or ')}`)
@@ -99,7 +99,7 @@ export function serverSecret(text: string): Buffer {
   return bytes
 }
 
-/** The versions of the server secret: the first makes keyed hashes, each verifies them. */
+/** The versions of the server secret: the first creates keyed hashes, all verify them. */
 export type ServerSecrets = readonly [Buffer, ...Buffer[]]
 
 export function serverSecrets(text: string): ServerSecrets {
@@ -120,7 +120,7 @@ export function serverSecrets(text: string): ServerSecrets {
   return [first.bytes, ...older.map(({ bytes }) => bytes)]
 }
 
-/** Node reads past what is not base64; a slip of the pen would silently make another key. */
+/** Node ignores characters that are not base64, so a typo would silently produce a different key. */
 const base64 = (text: string): Buffer | undefined =>
   /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 

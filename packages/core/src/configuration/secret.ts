@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A value that prints as `[secret]` wherever it is logged, serialised or interpolated by mistake. */
+/** A value that prints as `[secret]` if it is logged, serialized or interpolated by mistake. */
 export class Secret<T> {
   readonly #value: T
 
@@ -8,7 +8,7 @@ export class Secret<T> {
     this.#value = value
   }
 
-  /** The value itself. Call it where the value is used, and pass the `Secret` everywhere else. */
+  /** Returns the value. Call it only where the value is used; pass the `Secret` everywhere else. */
   reveal(): T {
     return this.#value
   }

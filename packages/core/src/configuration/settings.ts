@@ -1,13 +1,13 @@
 import * as parse from './parsers.ts'
 
-/** One environment variable: its name, what it means, how its text is read. */
+/** One environment variable: its name, its meaning, and its parser. */
 export interface Setting<T> {
   readonly variable: string
   readonly summary: string
   readonly parse: (text: string) => T
-  /** The text that is read when the variable is unset. */
+  /** The value if the variable is unset. */
   readonly fallback?: string
-  /** A word for the documents on what unset means, where there is no fallback text. */
+  /** What unset means, for the documentation, if there is no fallback. */
   readonly unset?: string
 }
 
@@ -24,8 +24,8 @@ export const httpClientNames = ['got', 'node'] as const
 export type HttpClientName = (typeof httpClientNames)[number]
 
 /**
- * The one configuration schema (docs/specification/operations.md#configuration). The processes,
- * `.env.example` and docs/configuration.md are made from it.
+ * The configuration schema (docs/specification/operations.md#configuration). The processes read it, and
+ * `.env.example` and docs/configuration.md are generated from it.
  */
 export const settings = {
   databaseUrl: required({
@@ -259,7 +259,7 @@ export const settings = {
   }),
 }
 
-/** The configuration as its processes see it. */
+/** The parsed configuration of a process. */
 export type Config = {
   readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends
     { required: true } | { fallback: string }

@@ -1,28 +1,29 @@
 import { hash } from 'node:crypto'
 import { rolesPermit, type Role } from '../scopes/roles.ts'
 
-/** What of the person who approved decides whether the approval still holds. */
+/** The fields of the approver that decide whether the approval is still valid. */
 export interface Approver {
-  /** Neither deactivated nor deleted, in a living organization. */
+  /** The person is neither deactivated nor deleted, and the organization is not deleted. */
   readonly active: boolean
   readonly roles: readonly Role[]
   readonly passwordHash: string | null
-  /** Whether the session in which the person approved has not been ended. */
+  /** Whether the session of the approval has not been revoked. */
   readonly sessionLives: boolean
 }
 
 /**
- * Marks the password that an approver has when it approves, so that one who took the account over by an
- * old password gets nothing once it is changed. 32 bytes; of a salted hash, so it gives nothing away.
+ * A fingerprint of the approver's password at the time of approval, 32 bytes. It invalidates the approval when
+ * the password changes, so that an attacker with the old password gets no key. It is derived from a salted hash
+ * and does not reveal the password.
  */
 export const markOfPassword = (passwordHash: string | null): Buffer =>
   hash('sha256', `approver:v1:${passwordHash ?? ''}`, 'buffer')
 
 /**
- * Whether an approval still holds when the key is made: the approver is active, may make keys, has the same
- * password, and has not ended the session. Deactivating a person ends their sessions for good.
+ * Whether an approval is still valid when the key is created: the approver is active, may create keys, has the
+ * same password, and has not ended the session. Deactivating a person ends their sessions permanently.
  *
- * @param mark - what {@link markOfPassword} gave at the approval.
+ * @param mark - the result of {@link markOfPassword} at the approval.
  */
 export const approvalHolds = (
   { active, roles, passwordHash, sessionLives }: Approver,

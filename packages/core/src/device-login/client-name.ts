@@ -2,11 +2,11 @@ import { isVisibleText, visibleTextMessage } from '../text/visible-text.ts'
 
 const lengthMax = 64
 
-/** A valid client name, or what is wrong with it. */
+/** A valid client name, or the error. */
 export type ClientName = { readonly name: string } | { readonly fault: string }
 
 /**
- * Reads the name that a client gives itself. The approver sees it, and the key is named after it.
+ * Validates the name that a client sends. It is shown to the approver and becomes the name of the key.
  *
  * @returns the trimmed name, or the error as a sentence without its subject.
  */

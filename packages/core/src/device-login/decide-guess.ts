@@ -2,11 +2,11 @@ import { wrongUserCodesMax, wrongUserCodeWindowMs } from './limits.ts'
 import { waitMs } from './decide-start.ts'
 
 /**
- * Decides whether a person may give a user code: after five wrong ones in ten minutes none is read, not
- * even a right one (docs/specification/device-login.md#approval).
+ * Decides whether a person may enter a user code. After five wrong codes in ten minutes every code is refused,
+ * even a correct one (docs/specification/device-login.md#approval).
  *
- * @param wrongAt - when the person's wrong codes were given.
- * @returns after how many ms it may, if not now.
+ * @param wrongAt - when the person entered wrong codes.
+ * @returns the wait in ms, or `undefined` if the person may enter a code now.
  */
 export function decideUserCodeGuess(wrongAt: readonly Date[], now: Date): number | undefined {
   const ends = wrongAt.map((at) => at.getTime() + wrongUserCodeWindowMs)

@@ -1,18 +1,18 @@
 import { devicePollMsMin } from './limits.ts'
 
-/** A state of a device login as it is kept. It also expires, by the clock. */
+/** The stored state of a device login. Expiry follows from the time and is not stored. */
 export type DeviceRequestState = 'pending' | 'approved' | 'denied' | 'delivered'
 
-/** A state of a device login as it is shown (docs/specification/device-login.md#states). */
+/** The state of a device login in responses (docs/specification/device-login.md#states). */
 export type DeviceRequestStatus = DeviceRequestState | 'expired'
 
-/** What of a device login decides. */
+/** The fields of a device login that the decisions read. */
 export interface DeviceRequestFacts {
   readonly status: DeviceRequestState
   readonly expiresAt: Date
 }
 
-/** The state to show: what was not delivered or denied in time has expired. */
+/** The state to return: `expired` if the login was neither delivered nor denied in time. */
 export function statusOfDeviceRequest(
   { status, expiresAt }: DeviceRequestFacts,
   now: Date,
@@ -21,16 +21,16 @@ export function statusOfDeviceRequest(
   return open && expiresAt <= now ? 'expired' : status
 }
 
-/** What a poll comes to: one of RFC 8628's codes, or the hand-over. */
+/** The result of a poll: an error code of RFC 8628, or `deliver` for delivery of the key. */
 export type PollDecision =
   'expired_token' | 'access_denied' | 'deliver' | 'authorization_pending' | 'slow_down'
 
 /**
- * Decides a poll of a device login, in the order of docs/specification/device-login.md#polling. Too fast is
- * measured from the last poll that was answered `authorization_pending`, so that a client that is told to
- * slow down and waits its time is never told so again.
+ * Decides a poll of a device login, in the order of docs/specification/device-login.md#polling. The interval is
+ * measured from the last poll that returned `authorization_pending`. So a client that gets `slow_down` and then
+ * waits for the interval does not get it again.
  *
- * @param request - `undefined` if the device code is unknown; `lastPolledAt`: of that last poll.
+ * @param request - `undefined` if the device code is unknown; `lastPolledAt`: the time of that last poll.
  */
 export function decideDevicePoll(
   request: (DeviceRequestFacts & { readonly lastPolledAt: Date | null }) | undefined,

@@ -1,23 +1,24 @@
 import { deviceCodeLifetimeMs, devicePendingMax, deviceStartsPerMinute } from './limits.ts'
 
-/** A device login of the address, as far as the limits care. */
+/** The fields of an earlier device login of the same IP address that the limits read. */
 export interface EarlierStart {
   readonly createdAt: Date
   readonly expiresAt: Date
-  /** Whether it is undecided; one that has expired counts no more. */
+  /** Whether it is neither approved nor denied. It no longer counts once it has expired. */
   readonly pending: boolean
 }
 
 const minuteMs = 60_000
 
-/** Starts before this many ms matter to no limit. */
+/** Starts older than this, in ms, count toward no limit. */
 export const earlierStartsMs = Math.max(minuteMs, deviceCodeLifetimeMs)
 
 /**
- * Decides whether an address may start a device login: at most 10 in any minute, and at most 5 undecided
- * at a time (docs/specification/device-login.md#start).
+ * Decides whether an IP address may start a device login: at most 10 in any minute, and at most 5 pending at a
+ * time (docs/specification/device-login.md#start).
  *
- * @returns after how many ms it may, if not now: at the latest, since a decision frees a place at once.
+ * @returns the longest wait in ms, or `undefined` if the address may start one now. The wait is shorter if a
+ *   pending login is decided in the meantime.
  */
 export function decideDeviceStart(earlier: readonly EarlierStart[], now: Date): number | undefined {
   const startsEnd = earlier.map(({ createdAt }) => createdAt.getTime() + minuteMs)
@@ -33,9 +34,9 @@ export function decideDeviceStart(earlier: readonly EarlierStart[], now: Date): 
 }
 
 /**
- * Until fewer than `max` are left, in ms; 0 if that is so now.
+ * The time until fewer than `max` entries count, in ms; 0 if that is already so.
  *
- * @param ends - when each ceases to count, as Unix time in ms.
+ * @param ends - when each entry stops counting, as Unix time in ms.
  */
 export function waitMs(ends: readonly number[], { max, now }: { max: number; now: Date }): number {
   const nowMs = now.getTime()

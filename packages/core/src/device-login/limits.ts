@@ -1,7 +1,7 @@
 /** How long a device login can be approved and redeemed, in ms. */
 export const deviceCodeLifetimeMs = 600_000
 
-/** The interval between polls that clients are told, in ms. */
+/** The poll interval that clients are told to use, in ms. */
 export const devicePollIntervalMs = 5_000
 
 /** Minimum time between polls that count, in ms. */
@@ -13,7 +13,7 @@ export const deviceStartsPerMinute = 10
 /** Maximum pending device logins at a time, per address. */
 export const devicePendingMax = 5
 
-/** Maximum wrong user codes of a person within {@link wrongUserCodeWindowMs}; then every code is rejected. */
+/** Maximum wrong user codes of a person within {@link wrongUserCodeWindowMs}. Beyond, every code is refused. */
 export const wrongUserCodesMax = 5
 
 /** How long a wrong user code counts, in ms. */

@@ -1,24 +1,24 @@
 import { createHmac } from 'node:crypto'
 import { randomText } from '../ids/random-text.ts'
 
-/** Consonants alone spell no words, and none looks like a digit (RFC 8628, section 6.1). 20 letters. */
+/** 20 consonants: they form no words, and none looks like a digit (RFC 8628, section 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const half = 4
 
-/** Without the flag `u`, so that no letter outside ASCII is taken for one within, such as `ſ` for `S`. */
+/** Without the flag `u`, so that a non-ASCII letter such as `ſ` does not match `S`. */
 const typed = new RegExp(`^[${letters}]{${2 * half}}$`, 'i')
 
-/** Mints a user code, `XXXX-XXXX`: 34 random bits, good for ten minutes and five guesses. */
+/** Creates a user code, `XXXX-XXXX`: 34 random bits, enough for ten minutes and five tries. */
 export function createUserCode(): string {
   const text = randomText(letters, 2 * half)
   return `${text.slice(0, half)}-${text.slice(half)}`
 }
 
 /**
- * Reads a user code as a person may type it: without regard to case, spaces or dashes
+ * Parses a user code as typed. Case, spaces and dashes are ignored
  * (docs/specification/device-login.md#approval).
  *
- * @returns the code as `XXXX-XXXX`, or `undefined` for what cannot be one.
+ * @returns the code as `XXXX-XXXX`, or `undefined` if the text is not a user code.
  */
 export function readUserCode(text: string): string | undefined {
   const bare = text.replaceAll(/[\s\p{Pd}]/gu, '')
@@ -28,9 +28,9 @@ export function readUserCode(text: string): string | undefined {
 }
 
 /**
- * The hash under which a user code is stored, keyed, since codes are few enough to try them all. 32 bytes.
+ * The hash under which a user code is stored, 32 bytes. It is keyed, because codes are short enough for brute force.
  *
- * @param code - as {@link readUserCode} gives it.
+ * @param code - from {@link readUserCode}.
  */
 export const hashUserCode = (serverSecret: Buffer, code: string): Buffer =>
   createHmac('sha256', serverSecret).update(`user-code:v1:${code}`).digest()

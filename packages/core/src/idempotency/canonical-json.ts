@@ -1,6 +1,6 @@
 /**
- * JSON with the members of every object in order of their names, and a `Date` as JSON writes it; the empty
- * text for `undefined`. Goes without recursion, since a body may be nested more deeply than the stack.
+ * JSON with the members of every object sorted by name. A `Date` is written as in JSON, `undefined` as the empty
+ * string. Not recursive, because a body may be nested deeper than the call stack allows.
  */
 export function canonicalJson(whole: unknown): string {
   let json = ''
@@ -12,11 +12,11 @@ export function canonicalJson(whole: unknown): string {
   return json
 }
 
-/** Text, or a value that is yet to be written. */
+/** Text, or a value that is not written yet. */
 type Piece = string | { readonly value: unknown }
 
 function piecesOf(value: unknown): Piece[] {
-  // A date has no members: its time would be left out.
+  // As an object, a date has no members, so its time would be lost.
   if (typeof value !== 'object' || value === null || value instanceof Date)
     return [JSON.stringify(value) ?? '']
   if (Array.isArray(value)) {

@@ -3,7 +3,7 @@ import type { ServerSecrets } from '../configuration/parsers.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 /**
- * The members of an answer that are shown once: what is stored of an answer holds `null` for them
+ * The members of a response that are shown once. In a stored response they are `null`
  * (docs/specification/requests.md#idempotency).
  */
 export const oneTimeMembers = [
@@ -15,9 +15,9 @@ export const oneTimeMembers = [
 ] as const
 
 /**
- * What is kept of a request, to tell whether another with the same Idempotency-Key is the same: a keyed
- * hash, since the request itself may hold secrets. Bodies are compared by value: the order of members does
- * not count. 32 bytes.
+ * The hash of a request, 32 bytes. It shows whether another request with the same Idempotency-Key is the same.
+ * Only a keyed hash is stored, because the request may contain secrets. Bodies are compared by value: the order
+ * of members does not matter.
  */
 export function hashRequest(
   serverSecret: Buffer,
@@ -28,7 +28,7 @@ export function hashRequest(
     .digest()
 }
 
-/** The hashes of a request: one for each version of the server secret, the one to store first. */
+/** The hashes of a request, one per version of the server secret. The first is the one to store. */
 export const hashesOfRequest = (
   [first, ...older]: ServerSecrets,
   request: Parameters<typeof hashRequest>[1],
@@ -37,7 +37,7 @@ export const hashesOfRequest = (
   ...older.map((serverSecret) => hashRequest(serverSecret, request)),
 ]
 
-/** An answer's body as it may be stored. */
+/** Returns a copy of a response body with `null` for the one-time secrets. */
 export function withoutOneTimeSecrets(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body
   const present = oneTimeMembers.filter((member) => member in body)

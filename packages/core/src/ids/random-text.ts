@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Random characters of an alphabet without modulo bias: bytes past the last full turn are dropped.
+ * Random characters of an alphabet. Bytes beyond the last multiple of its length are dropped to avoid modulo bias.
  *
  * @param alphabet - at most 256 characters.
  * @param length - of the text, in characters.

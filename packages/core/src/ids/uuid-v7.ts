@@ -5,9 +5,9 @@ let lastMs = 0
 let counter = 0
 
 /**
- * Mints a UUIDv7 (RFC 9562, section 5.7) of the present moment. Those of a process sort in the order they were minted
- * in: the 12 bits after the version count within a millisecond, from a random number that leaves room for 2,048 more
- * (section 6.2, method 1), and 62 bits are random.
+ * Creates a UUIDv7 (RFC 9562, section 5.7) of the current time. The ids of a process sort in order of creation. The
+ * 12 bits after the version are a counter within the millisecond (section 6.2, method 1). It starts at a random
+ * number that leaves room for 2,048 more. The other 62 bits are random.
  */
 export function createUuidv7(): string {
   const nowMs = currentTimeMs()
@@ -19,7 +19,7 @@ export function createUuidv7(): string {
 }
 
 /**
- * The UUIDv7 of another moment, with all its 74 bits random.
+ * Creates a UUIDv7 of a given time. All 74 other bits are random.
  *
  * @param timeMs - Unix time in milliseconds.
  * @param fillRandom - fills a buffer with random bytes.
@@ -38,7 +38,7 @@ function uuidv7Bytes(timeMs: number, fillRandom: (bytes: Buffer) => void): Buffe
   return bytes
 }
 
-/** Randomness is drawn in large pieces, since each draw costs more than all else here. */
+/** Random bytes are generated in large blocks, because each call costs more than everything else here. */
 const pool = Buffer.alloc(4_096)
 let poolUsed = pool.length
 
@@ -50,14 +50,14 @@ function fillFromPool(bytes: Buffer): void {
   pool.copy(bytes, 0, poolUsed, (poolUsed += bytes.length))
 }
 
-/** The smallest UUID of a millisecond: `id >= lowestUuidv7(t)` is "minted at `t` or later". */
+/** The smallest UUIDv7 of a millisecond: `id >= lowestUuidv7(t)` means "created at `t` or later". */
 export function lowestUuidv7(timeMs: number): string {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(Math.min(Math.max(timeMs, 0), 2 ** 48 - 1), 0, 6)
   return format(bytes)
 }
 
-/** When a UUIDv7 was minted, as Unix time in milliseconds. */
+/** The creation time of a UUIDv7, as Unix time in milliseconds. */
 export function timeOfUuidv7(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }

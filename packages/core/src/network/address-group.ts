@@ -3,10 +3,10 @@ import { parseAddress } from './networks.ts'
 const groupBits = 64
 
 /**
- * The address that limits count: an IPv4 address itself; of an IPv6 address its /64, which is what one
- * subscriber has (docs/specification/requests.md#client-address).
+ * The address that limits count by: an IPv4 address itself, or the /64 of an IPv6 address, because one subscriber
+ * has a whole /64 (docs/specification/requests.md#client-address).
  *
- * @param ip - a client's address, as `clientAddress` gives it.
+ * @param ip - a client's address, from `clientAddress`.
  */
 export function addressGroup(ip: string): string {
   const address = parseAddress(ip)

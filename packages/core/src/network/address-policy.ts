@@ -7,27 +7,27 @@ import {
   type Network,
 } from './networks.ts'
 
-/** Where webhooks may be sent. */
+/** Decides to which addresses webhooks may be sent. */
 export interface AddressPolicy {
   /**
    * Whether a connection to the address is permitted.
    *
-   * @param address - of either family, without brackets.
-   * @param reach - `public`: public addresses and the allowed networks; `allowed-only`: the allowed
-   *   networks alone (URLs that only the allowance lets in: `http:`, or a host without a dot).
+   * @param address - IPv4 or IPv6, without brackets.
+   * @param reach - `public`: public addresses and the allowed networks; `allowed-only`: only the allowed
+   *   networks, for URLs that need them (`http:`, or a host without a dot).
    */
   permits(address: string, reach: Reach): boolean
-  /** Whether private networks are allowed at all, which also lets `http:` and dotless names in. */
+  /** Whether any private network is allowed. If so, `http:` and names without a dot are allowed, too. */
   readonly allowsPrivate: boolean
 }
 
-/** How far a URL may reach; see {@link AddressPolicy.permits}. */
+/** The addresses that a URL may connect to; see {@link AddressPolicy.permits}. */
 export type Reach = 'public' | 'allowed-only'
 
 /**
- * The policy of this installation (docs/specification/webhooks.md#addresses).
+ * Creates the policy of this installation (docs/specification/webhooks.md#addresses).
  *
- * @param own - the service's own networks: refused before any allowance.
+ * @param own - the service's own networks: refused, even if they are also allowed.
  * @param allowed - networks treated as public, for tests and private installations.
  */
 export function createAddressPolicy({
@@ -49,9 +49,9 @@ export function createAddressPolicy({
 }
 
 /**
- * Whether an address is public unicast. ipaddr.js knows the special-purpose registries of IANA; what it
- * calls unicast but is not (unallocated space, 6bone, the rest of 2001::/23) is refused by allowing
- * only 2000::/3 of IPv6 and naming the holes in it.
+ * Whether an address is public unicast. ipaddr.js knows the special-purpose registries of IANA, but classifies
+ * unallocated space, 6bone and the rest of 2001::/23 as unicast. To refuse these, only 2000::/3 of IPv6 is
+ * allowed, without the ranges in `publicHoles`.
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false
@@ -62,7 +62,7 @@ export function isPublicAddress(address: Address): boolean {
 const globalUnicast = parseNetwork('2000::/3')
 
 const publicHoles = [
-  '168.63.129.16/32', // Azure's wire server: a public address that answers inside virtual machines only
+  '168.63.129.16/32', // Azure's wire server: a public address that only responds inside virtual machines
   '2001::/23', // IETF protocol assignments, RFC 2928
   '3ffe::/16', // 6bone, returned to IANA by RFC 3701
 ].map(parseNetwork)

@@ -1,16 +1,16 @@
 import { networkContains, parseAddress, type Network } from './networks.ts'
 
-/** What {@link clientAddress} knows of proxies. */
+/** The proxies that {@link clientAddress} trusts. */
 export interface ProxyOptions {
   readonly trustedProxies: readonly Network[]
-  /** Told of an entry from a trusted proxy that is not an address. */
+  /** Called with an entry from a trusted proxy that is not an address. */
   readonly onUnreadable?: (entry: string) => void
 }
 
 /**
- * The client's address: the socket's own, or, if that is a trusted proxy's, the right-most entry of
- * `X-Forwarded-For` that is not. Entries further left may be forged and are not read. An entry may carry a
- * port: `192.0.2.1:443`, `[2001:db8::1]:443`. An IPv4-mapped address is returned as IPv4.
+ * The client's address. It is the address of the socket. If that is a trusted proxy, it is the right-most entry of
+ * `X-Forwarded-For` that is not a trusted proxy. Entries further left may be forged and are not read. An entry may
+ * have a port: `192.0.2.1:443`, `[2001:db8::1]:443`. An IPv4-mapped address is returned as IPv4.
  *
  * @param forwardedFor - the header's value, or `undefined`.
  */
@@ -19,7 +19,7 @@ export function clientAddress(
   forwardedFor: string | undefined,
   { trustedProxies, onUnreadable }: ProxyOptions,
 ): string {
-  // A socket's address is canonical already, except for an IPv4 address mapped into IPv6.
+  // The address of a socket is already canonical, unless it is IPv4-mapped.
   let client = socketAddress.startsWith('::ffff:')
     ? (parseAddress(socketAddress)?.toString() ?? socketAddress)
     : socketAddress
@@ -37,15 +37,15 @@ export function clientAddress(
   return client
 }
 
-/** The address of an entry that may carry a port, or brackets around an IPv6 address (RFC 7239, section 6). */
+/** Removes the port and the brackets around an IPv6 address, if any (RFC 7239, section 6). */
 function withoutPort(entry: string): string {
   const [, bracketed, ipv4] = /^(?:\[([\da-f:.]+)\]|(\d[\d.]*))(?::\d{1,5})?$/i.exec(entry) ?? []
-  // In brackets only IPv6 is written.
+  // Only IPv6 addresses may have brackets.
   if (bracketed !== undefined) return bracketed.includes(':') ? bracketed : entry
   return ipv4 ?? entry
 }
 
-/** Whether the address is that of a proxy whose word counts. */
+/** Whether the address is that of a trusted proxy. */
 export function isTrustedProxy(text: string, trustedProxies: readonly Network[]): boolean {
   const address = parseAddress(text)
   return (

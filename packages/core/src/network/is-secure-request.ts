@@ -2,8 +2,9 @@ import { isTrustedProxy } from './client-address.ts'
 import type { Network } from './networks.ts'
 
 /**
- * Whether a request arrived over TLS, which a proxy in front of the service terminates. A trusted proxy says so
- * in `X-Forwarded-Proto`, for every hop if it lists several; without the header, `PUBLIC_URL` decides.
+ * Whether a request arrived over TLS. A proxy in front of the service terminates TLS. A trusted proxy reports it in
+ * `X-Forwarded-Proto`; if the header lists several hops, every one must be `https`. Without the header, or from an
+ * untrusted address, `PUBLIC_URL` decides.
  *
  * @param forwardedProto - the header's value, or `undefined`.
  */

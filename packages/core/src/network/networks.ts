@@ -1,24 +1,24 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** An address of either family, an IPv4-mapped IPv6 address as IPv4. */
+/** An IPv4 or IPv6 address. An IPv4-mapped IPv6 address is represented as IPv4. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A network in CIDR form: its first address and its prefix length in bits. */
+/** A network: its first address and its prefix length in bits. */
 export interface Network {
   readonly first: Address
   readonly prefix: number
 }
 
-/** Reads an address strictly: no octal, hex or short IPv4 form, no zone id, no brackets. */
+/** Parses an address strictly: no octal, hex or short IPv4 form, no zone id, no brackets. */
 export function parseAddress(text: string): Address | undefined {
   return isIP(text) && !text.includes('%') ? unmap(read(text), 128).first : undefined
 }
 
 /**
- * Reads a CIDR or a single address. An IPv4-mapped network is read as IPv4.
+ * Parses a CIDR or a single address. An IPv4-mapped network becomes an IPv4 network.
  *
- * @throws Error with a sentence that says what is wrong: no address, a bad prefix, or host bits set.
+ * @throws Error whose message says what is wrong: not an address, an invalid prefix length, or host bits set.
  */
 export function parseNetwork(text: string): Network {
   const [address = '', prefixText, ...rest] = text.split('/')
@@ -33,15 +33,15 @@ export function parseNetwork(text: string): Network {
   return network
 }
 
-/** Whether the network holds the address; false across families. */
+/** Whether the network contains the address; `false` across families. */
 export const networkContains = ({ first, prefix }: Network, address: Address): boolean =>
   first.kind() === address.kind() && address.match([first, prefix] as [ipaddr.IPv4, number])
 
-/** Whether one network lies within another; false across families. */
+/** Whether the outer network contains the inner network; `false` across families. */
 export const networkContainsNetwork = (outer: Network, inner: Network): boolean =>
   outer.prefix <= inner.prefix && networkContains(outer, inner.first)
 
-/** The two networks that a network consists of; it must be larger than one address. */
+/** Splits a network into its two halves. It must be larger than one address. */
 export function halvesOf({ first, prefix }: Network): [Network, Network] {
   const bytes = first.toByteArray()
   bytes[prefix >> 3]! |= 0x80 >> (prefix & 7)
@@ -51,10 +51,10 @@ export function halvesOf({ first, prefix }: Network): [Network, Network] {
   ]
 }
 
-/** The canonical text of a network: `10.0.0.0/8`. */
+/** The canonical text of a network, for example `10.0.0.0/8`. */
 export const formatNetwork = ({ first, prefix }: Network): string => `${first.toString()}/${prefix}`
 
-/** ipaddr.js takes `::1.2.3.4` for the mapped `::ffff:1.2.3.4`. Written `0::1.2.3.4` it does not. */
+/** ipaddr.js parses `::1.2.3.4` as the mapped `::ffff:1.2.3.4`, but parses `0::1.2.3.4` correctly. */
 const read = (text: string): Address => ipaddr.parse(text.replace(/^::(?=\d+\.)/, '0::'))
 
 function parsePrefix(text: string, bits: number): number {

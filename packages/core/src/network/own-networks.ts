@@ -3,14 +3,14 @@ import type { Config } from '../configuration/settings.ts'
 import { createAddressPolicy, type AddressPolicy } from './address-policy.ts'
 import { parseNetwork, type Network } from './networks.ts'
 
-/** What `os.networkInterfaces()` gives. */
+/** The result of `os.networkInterfaces()`. */
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
 /**
- * The machine's own addresses but loopback, each as a network of one: what `OWN_NETWORKS` means when it
- * is unset (docs/specification/webhooks.md#addresses).
+ * The machine's own addresses except loopback, each as a network of one address. This is the default of
+ * `OWN_NETWORKS` (docs/specification/webhooks.md#addresses).
  *
- * @param interfaces - what `os.networkInterfaces()` gives.
+ * @param interfaces - the result of `os.networkInterfaces()`.
  */
 export const ownNetworks = (interfaces: Interfaces): Network[] =>
   Object.values(interfaces)
@@ -18,14 +18,14 @@ export const ownNetworks = (interfaces: Interfaces): Network[] =>
     .filter(({ internal }) => !internal)
     .map(({ address }) => parseNetwork(address))
 
-/** The machine's addresses are read again when they are older than this, in ms: they change while it runs. */
+/** How long the machine's addresses are cached, in ms. They can change while the process runs. */
 const interfacesMsMax = 1_000
 
 /**
- * Where this installation may send webhooks, as it is configured.
+ * The address policy of the configuration.
  *
  * @param readInterfaces - `os.networkInterfaces`.
- * @param readMs - a clock that never jumps.
+ * @param readMs - a monotonic clock.
  */
 export function addressPolicyOf(
   { ownNetworks: own, allowedNetworks: allowed }: Pick<Config, 'ownNetworks' | 'allowedNetworks'>,

@@ -1,5 +1,5 @@
 /**
- * The span that a limit holds for, in ms: no span of this length admits more
+ * The length of the sliding window, in ms: no span of this length admits more requests than the limit
  * (docs/specification/requests.md#rate-limit-of-a-key).
  */
 export const rateWindowMs = 60_000
@@ -7,41 +7,41 @@ export const rateWindowMs = 60_000
 /** Requests are counted in buckets of this length, in ms. */
 export const rateBucketMs = 5_000
 
-/** So many keys are counted in a process; beyond, the longest unused is forgotten. */
+/** Maximum keys that a process counts. Beyond, the least recently used key is dropped. */
 const keysMax = 100_000
 
-/** The requests of a bucket. All of them count until the window has gone by since the last. */
+/** The requests of a bucket. All of them count until a window after the last one. */
 interface Bucket {
   readonly count: number
   readonly lastMs: number
 }
 
-/** What a request learns of its budget. */
+/** The state of a key's rate limit after a request. */
 export interface Budget {
   readonly limit: number
   readonly admitted: boolean
   readonly remaining: number
-  /** Until budget comes back: for a request that was not admitted, until one is; in ms. */
+  /** The time until budget is restored, in ms. If the request was refused: until one is admitted. */
   readonly resetMs: number
 }
 
-/** The header fields of a budget (docs/specification/requests.md#rate-limit-of-a-key). */
+/** The `RateLimit` header fields of a budget (docs/specification/requests.md#rate-limit-of-a-key). */
 export const budgetHeaders = (budget: Budget): Record<string, string> => ({
   'RateLimit-Policy': `"per-key";q=${budget.limit};w=${rateWindowMs / 1_000}`,
   RateLimit: `"per-key";r=${budget.remaining};t=${resetSeconds(budget)}`,
 })
 
-/** Until budget comes back, in whole seconds that are over by then: what a 429 says in `Retry-After`. */
+/** The time until budget is restored, in seconds, rounded up: `Retry-After` of a 429. */
 export const resetSeconds = ({ resetMs }: Budget): number => Math.ceil(resetMs / 1_000)
 
 /**
- * The budgets of keys, kept in this process: for the time that Redis is away. The same count as the
- * gate's script: the buckets of which a request is within the window never hold more than the limit.
+ * The budgets of keys in this process, used while Redis is unavailable. It counts like the gate's script: the
+ * buckets with a request within the window never contain more requests than the limit.
  */
 export class LocalBudgets {
   readonly #buckets = new Map<string, Map<number, Bucket>>()
 
-  /** Takes one from the budget of a key, or with `charge` false only looks. */
+  /** Counts a request of a key if it is admitted. With `charge: false`, only reads the budget. */
   take(
     key: string,
     { limit, charge, nowMs }: { limit: number; charge: boolean; nowMs: number },
@@ -68,7 +68,7 @@ export class LocalBudgets {
     for (const [number, { lastMs }] of buckets) {
       if (lastMs <= nowMs - rateWindowMs) buckets.delete(number)
     }
-    // Kept in order of use, so that the one forgotten is the one longest unused.
+    // Re-insert to keep the map in order of use, so that the first entry is the least recently used.
     this.#buckets.delete(key)
     this.#buckets.set(key, buckets)
     if (this.#buckets.size > keysMax) this.#buckets.delete(this.#buckets.keys().next().value!)
@@ -76,7 +76,7 @@ export class LocalBudgets {
   }
 }
 
-/** When so many have fallen out of the count. */
+/** The time until at least `excess` requests no longer count, in ms. */
 function resetMsOf(
   buckets: ReadonlyMap<number, Bucket>,
   { excess, nowMs }: { excess: number; nowMs: number },

@@ -3,17 +3,17 @@ import { getPermission, type PermissionName } from './permissions.ts'
 import { rolesPermit, type Role } from './roles.ts'
 import { neededScope, scopesCover, type Scope } from './scopes.ts'
 
-/** Who asks: the roles of the acting user, and the scopes of the key if it came with one. */
+/** The roles of the acting user, and the scopes of the key if the request has one. */
 export interface AccessSubject {
   readonly roles: readonly Role[]
   readonly key: { readonly scopes: readonly Scope[] } | null
 }
 
 /**
- * Decides whether the subject may do what a permission guards: first the scope, then the role
+ * Decides whether the subject has a permission. Checks the scope first, then the role
  * (docs/specification/requests.md#order-of-checks).
  *
- * @returns the refusal, `insufficient_scope` or `permission_denied`, or `undefined` if it is allowed.
+ * @returns the problem, `insufficient_scope` or `permission_denied`, or `undefined` if access is allowed.
  */
 export function decideAccess(
   { roles, key }: AccessSubject,

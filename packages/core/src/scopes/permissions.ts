@@ -39,7 +39,7 @@ interface PermissionTraits {
 }
 
 /**
- * What stands beside `<resource>.read` and `<resource>.manage` (docs/specification/scopes.md#permissions).
+ * The permissions besides `<resource>.read` and `<resource>.manage` (docs/specification/scopes.md#permissions).
  */
 const furtherPermissions = {
   'apikeys.create': { access: 'write' },
@@ -77,5 +77,5 @@ export const permissions: ReadonlyMap<string, Permission> = new Map(
   ].map((permission) => [permission.name, permission]),
 )
 
-/** The permission of a name of the table. */
+/** The permission with the name. */
 export const getPermission = (name: PermissionName): Permission => permissions.get(name)!

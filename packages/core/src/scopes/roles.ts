@@ -6,7 +6,7 @@ import {
   type Resource,
 } from './permissions.ts'
 
-/** The roles a user may hold (docs/specification/scopes.md#roles). */
+/** The roles that a user may have (docs/specification/scopes.md#roles). */
 export const roles = ['admin', 'support', 'reseller', 'customer'] as const
 
 /** A role's name. */
@@ -28,7 +28,7 @@ const accountResources: ReadonlySet<Resource> = new Set([
 ])
 
 /**
- * Whether a permission is for something of an account, so that it is held on accounts
+ * Whether a permission is for a resource of an account, so that it applies per account
  * (docs/specification/scopes.md#roles).
  */
 export const isOfAccounts = (name: PermissionName): boolean =>
@@ -60,18 +60,18 @@ const permittedBy = new Map(
   ]),
 )
 
-/** Whether any of the roles permits the permission, at whatever level. */
+/** Whether any of the roles has the permission, at either level. */
 export const rolesPermit = (held: readonly Role[], name: PermissionName): boolean =>
   held.some((role) => permittedBy.get(role)!.has(name))
 
-/** Whether a role of organization level permits the permission. */
+/** Whether a role of organization level has the permission. */
 export const rolesPermitOrganizationWide = (held: readonly Role[], name: PermissionName): boolean =>
   rolesPermit(
     held.filter((role) => roleRules[role].level === 'organization'),
     name,
   )
 
-/** Every permission that the roles permit, in the table's order. */
+/** Every permission that the roles have, in the order of the table. */
 export const permissionsOfRoles = (held: readonly Role[]): PermissionName[] =>
   [...permissions.values()].map(({ name }) => name).filter((name) => rolesPermit(held, name))
 

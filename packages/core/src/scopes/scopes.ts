@@ -22,10 +22,10 @@ const known: ReadonlySet<string> = new Set(scopes)
 export const isScope = (text: string): text is Scope => known.has(text)
 
 /**
- * The least scope that a key needs for a permission.
+ * The narrowest scope that a key needs for a permission. A strict read needs the write scope.
  *
- * @param method - of the request. For GET and HEAD a management permission is a read, so that the read
- *   scope covers it (docs/specification/scopes.md#management-reads); a strict read needs the write scope.
+ * @param method - the method of the request. With GET and HEAD, a management permission counts as a read, so the
+ *   read scope covers it (docs/specification/scopes.md#management-reads).
  */
 export function neededScope({ resource, access, strict }: Permission, method: string): Scope {
   const reads = access === 'read' || method === 'GET' || method === 'HEAD'
@@ -43,7 +43,7 @@ export function scopeCovers(held: Scope, needed: Scope): boolean {
 export const scopesCover = (held: readonly Scope[], needed: Scope): boolean =>
   held.some((scope) => scopeCovers(scope, needed))
 
-/** The permissions that a scope covers, in the table's order; what no key can do is in none. */
+/** The permissions that a scope covers, in the order of the table, without those that no key can have. */
 export const permissionsOfScope = (scope: Scope): PermissionName[] =>
   [...permissions.values()]
     .filter(

@@ -6,13 +6,13 @@ export interface KeyringKey {
   readonly key: Buffer
 }
 
-/** Seals small secrets so that the database holds none in clear. */
+/** Encrypts small secrets, so that the database stores none in plain text. */
 export interface SecretsStore {
   /**
    * Encrypts with the first key of the keyring.
    *
-   * @param context - where the record stands, for example `webhook-secret:<id>`: a sealed secret moved to
-   *   another record does not open there.
+   * @param context - names the record, for example `webhook-secret:<id>`. A sealed secret that is moved to
+   *   another record cannot be decrypted there.
    */
   seal(plaintext: string, context: string): string
   /**
@@ -28,8 +28,8 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The secrets store over a keyring (docs/specification/operations.md#secrets-store): the first key encrypts,
- * all decrypt. A sealed record is `v1:<key id>:<base64url of nonce, ciphertext, tag>` (AES-256-GCM, NIST SP
+ * Creates the secrets store of a keyring (docs/specification/operations.md#secrets-store). The first key encrypts,
+ * all keys decrypt. A sealed record is `v1:<key id>:<base64url of nonce, ciphertext, tag>` (AES-256-GCM, NIST SP
  * 800-38D).
  *
  * @param keyring - at least one key.

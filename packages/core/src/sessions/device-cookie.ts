@@ -4,22 +4,22 @@ import type { ServerSecrets } from '../configuration/parsers.ts'
 
 /**
  * Proof that a person has signed in with this browser before (OWASP, "Device cookies"). It is bound to the person
- * and to their password, so that a new password revokes it, and nothing of it is stored.
+ * and to the password, so that a new password revokes it. The service stores nothing of it.
  */
 export interface DeviceProof {
   readonly userId: string
-  /** Names the browser: 16 random bytes in base64url. */
+  /** The id of the browser: 16 random bytes in base64url. */
   readonly browser: string
 }
 
-/** Whom a proof is for. */
+/** The person whom a proof is for. */
 export interface DeviceOwner {
   readonly userId: string
   /** Argon2id in PHC form. */
   readonly passwordHash: string
 }
 
-/** A browser keeps the proofs of this many people. */
+/** Maximum proofs of different people in one browser. */
 const proofsMax = 5
 const lifetimeSeconds = 365 * 86_400
 const proofPattern =
@@ -27,7 +27,7 @@ const proofPattern =
 
 const cookieName = (isHttps: boolean): string => (isHttps ? '__Host-device' : 'device')
 
-/** Finds the proof of a person in a `Cookie` header; `undefined` if there is none that holds. */
+/** Finds the proof of a person in a `Cookie` header; `undefined` if there is no valid one. */
 export function findDeviceProof(
   serverSecrets: ServerSecrets,
   { userId, passwordHash }: DeviceOwner,
@@ -46,9 +46,9 @@ export function findDeviceProof(
 }
 
 /**
- * The value of `Set-Cookie` that gives a browser the proof of a person, beside those of other people.
+ * The `Set-Cookie` value that adds the proof of a person to those of other people in the browser.
  *
- * @param browser - of the proof so far, if there is one.
+ * @param browser - the browser id of the existing proof, if there is one.
  */
 export function deviceCookie(
   [serverSecret]: ServerSecrets,

@@ -4,11 +4,14 @@ import { randomText } from '../ids/random-text.ts'
 /** The number of codes that an activation returns (docs/specification/sign-in.md#authenticator). */
 export const recoveryCodesCount = 10
 
-/** Lower-case letters and digits without those that look alike. */
+/** Lower-case letters and digits, without look-alikes. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const half = 5
 
-/** Mints the recovery codes of a person: each good once in place of a code of the authenticator. About 49 random bits each. */
+/**
+ * Creates the recovery codes of a person, with about 49 random bits each. Each replaces a code of the authenticator
+ * once.
+ */
 export const createRecoveryCodes = (): string[] =>
   Array.from(
     { length: recoveryCodesCount },
@@ -16,8 +19,8 @@ export const createRecoveryCodes = (): string[] =>
   )
 
 /**
- * The hash under which a recovery code is stored, keyed since the code is short; `undefined` for what is
- * none. Codes are read without regard to case, spaces or dashes. 32 bytes.
+ * The hash under which a recovery code is stored, 32 bytes; `undefined` if the text is not a recovery code. It is
+ * keyed, because the code is short. Case, spaces and dashes are ignored.
  */
 export function hashRecoveryCode(
   serverSecret: Buffer,

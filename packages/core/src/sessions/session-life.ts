@@ -2,26 +2,26 @@ import { isSameHash } from '../api-keys/token.ts'
 import { rolesPermit, type Role } from '../scopes/roles.ts'
 
 /**
- * How long a confirmation of the person's identity holds, in ms (docs/specification/sign-in.md#confirmation).
+ * How long a confirmation is valid, in ms (docs/specification/sign-in.md#confirmation).
  */
 export const confirmationMs = 5 * 60_000
 
-/** That a session is used is written at most so often, in ms. */
+/** Minimum time between updates of a session's last use, in ms. */
 export const seenEveryMs = 60_000
 
-/** What says whether a session is alive. */
+/** The fields that decide whether a session is valid. */
 export interface SessionState {
   readonly secretHash: Uint8Array
   readonly idleExpiresAt: Date
   readonly absoluteExpiresAt: Date
   readonly revokedAt: Date | null
-  /** Whether its user is an active person of a living organization. */
+  /** Whether its user is an active person, and the organization is not deleted. */
   readonly userIsActive: boolean
-  /** Who acts as the user; null where the user acts. */
+  /** Who impersonates the user; `null` without impersonation. */
   readonly impersonator: { readonly isActive: boolean; readonly roles: readonly Role[] } | null
 }
 
-/** Whether the session is alive and the hash is of its secret; `hash` is 32 bytes. */
+/** Whether the session is valid and the hash is that of its secret; `hash` is 32 bytes. */
 export function isAlive(
   session: SessionState,
   { hash, now }: { hash: Buffer; now: Date },
@@ -38,21 +38,21 @@ export function isAlive(
   )
 }
 
-/** Whether the person has confirmed who they are lately enough. */
+/** Whether the last confirmation is still valid. */
 export const isConfirmed = (confirmedAt: Date, now: Date): boolean =>
   now.getTime() - confirmedAt.getTime() <= confirmationMs
 
-/** Whether it is time to write that the session was used. */
+/** Whether it is time to update the last use of the session. */
 export const isSeenAgain = (lastSeenAt: Date, now: Date): boolean =>
   now.getTime() - lastSeenAt.getTime() >= seenEveryMs
 
-/** The settings of a session's life, in ms. */
+/** The lifetimes of a session, in ms. */
 export interface SessionLife {
   readonly idleMs: number
   readonly lifetimeMs: number
 }
 
-/** When a session that begins at a time ends, unused and at the latest. */
+/** When a session that starts at `now` ends: if it is not used, and at the latest. */
 export const sessionEnds = ({ idleMs, lifetimeMs }: SessionLife, now: Date) => ({
   idleExpiresAt: new Date(now.getTime() + Math.min(idleMs, lifetimeMs)),
   absoluteExpiresAt: new Date(now.getTime() + lifetimeMs),

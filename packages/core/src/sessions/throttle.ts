@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto'
 
-/** How tries are slowed down after failures. Nothing is ever locked: the delay has an end, and a greatest length. */
+/** How failures delay further tries. Nothing is ever locked: every delay ends, and its length is limited. */
 export interface ThrottleRule {
-  /** So many failures cost no delay. */
+  /** Delays start with this many failures. */
   readonly free: number
-  /** The delay after the first failure beyond, in ms; it doubles with each further one. */
+  /** The first delay, in ms. It doubles with each further failure. */
   readonly baseMs: number
   /** The longest delay, in ms. */
   readonly capMs: number
-  /** A failure is forgotten after so long, in ms, one after the other. */
+  /** One failure is forgotten after each period of this length, in ms. */
   readonly forgetMs: number
 }
 
-/** From one address, whatever the account: many people may share it. */
+/** Per IP address, for all accounts. Many people may share an address. */
 export const addressThrottle: ThrottleRule = {
   free: 20,
   baseMs: 1_000,
@@ -21,8 +21,8 @@ export const addressThrottle: ThrottleRule = {
 }
 
 /**
- * For one account: at sign-in, from any address, but apart from browsers with which its person has signed in
- * before; and at the step-up, by session, so that nobody without its cookie can trip it.
+ * Per account. At sign-in it applies to all IP addresses; browsers with which the person has signed in before are
+ * counted separately. At step-up it is counted per session, so that only the holder of the cookie can trigger it.
  */
 export const accountThrottle: ThrottleRule = {
   free: 5,
@@ -31,21 +31,21 @@ export const accountThrottle: ThrottleRule = {
   forgetMs: 300_000,
 }
 
-/** What is kept of the failures under a name. */
+/** The stored failures of a throttle name. */
 export interface ThrottleState {
   readonly failures: number
   readonly lastAt: Date
   readonly blockedUntil: Date
 }
 
-/** Whether a try is let in: what is kept then, or how long it has to wait. */
+/** Whether a try is allowed: the state to store, or the time to wait. */
 export type ThrottleDecision =
   | { readonly waitMs: number }
   | { readonly waitMs: 0; readonly next: ThrottleState & { readonly forgottenAt: Date } }
 
 /**
- * Decides on a try. It counts as a failure from the start, so that many at the same time are no better
- * than one after the other; a try that succeeds is forgiven afterwards. One that is not let in costs nothing.
+ * Decides whether a try is allowed. A try counts as a failure from the start, so that concurrent tries gain nothing
+ * over sequential ones. A successful try is removed from the count afterwards. A refused try does not count.
  */
 export function decideAttempt(
   { failures, lastAt, blockedUntil }: ThrottleState,
@@ -70,16 +70,16 @@ export function decideAttempt(
 const delayMs = (failures: number, { free, baseMs, capMs }: ThrottleRule): number =>
   failures < free ? 0 : Math.min(baseMs * 2 ** (failures - free), capMs)
 
-/** What the sign-ins of an account are counted by. */
+/** What identifies an account in the throttle of sign-ins. */
 export type AccountIdentity =
   | { readonly userId: string; readonly browser?: string | undefined }
-  /** An address of no account, in the lower case of the database, which is what look-ups compare. */
+  /** An email address without an account, in lower case as PostgreSQL converts it. Look-ups compare this form. */
   | { readonly loweredEmail: string }
 
 /**
- * The name under which the sign-ins of an account are throttled. An account has one name, however its address is
- * written, and one more for each browser that proves by its cookie that the person has signed in with it. The name
- * does not reveal the address.
+ * The name under which the sign-ins of an account are throttled. An account has one name, whatever the case of its
+ * email address. It has one more for each browser whose cookie proves that the person has signed in with it. The
+ * name does not reveal the email address.
  */
 export function accountNameOf(serverSecret: Buffer, identity: AccountIdentity): string {
   const text =

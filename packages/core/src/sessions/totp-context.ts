@@ -1,2 +1,2 @@
-/** Where the seed of a person's authenticator stands, for the secrets store. */
+/** The secrets store's context for the seed of a person's authenticator. */
 export const totpContext = (userId: string): string => `totp-factor:${userId}`

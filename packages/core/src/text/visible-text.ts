@@ -1,13 +1,13 @@
-/** Blank glyphs that Unicode does not class as white space: BRAILLE PATTERN BLANK and MUSICAL SYMBOL NULL NOTEHEAD. */
+/** Blank glyphs that are not white space in Unicode: BRAILLE PATTERN BLANK and MUSICAL SYMBOL NULL NOTEHEAD. */
 const blanks = '\\u2800\\u{1D159}'
-/** Combining marks that are default-ignorable without being variation selectors. */
+/** Default-ignorable combining marks that are not variation selectors. */
 const ignorableMarks = '\\u034F\\u17B4\\u17B5'
 const visible = `[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}\\p{M}\\p{Default_Ignorable_Code_Point}${blanks}]`
-/** Combining marks, which variation selectors are, ZERO WIDTH NON-JOINER and ZERO WIDTH JOINER. */
+/** Combining marks (including variation selectors), ZERO WIDTH NON-JOINER and ZERO WIDTH JOINER. */
 const attached = `(?![${ignorableMarks}])[\\p{M}\\u200C\\u200D]`
 const spaces = `[\\p{Zs}\\u2800]*`
 
-/** The most combining marks, joiners and variation selectors in a row. */
+/** Maximum combining marks, joiners and variation selectors in a row. */
 const attachedMax = 8
 
 const visibleText = new RegExp(
@@ -16,12 +16,12 @@ const visibleText = new RegExp(
 )
 
 /**
- * Whether people can read the text: visible characters and spaces, at least one of them visible. Combining marks,
- * joiners and variation selectors follow a visible character. Control and format characters, line separators and
- * default-ignorable characters are refused, since they hide or reorder text.
+ * Whether people can read the text: visible characters and spaces, with at least one visible character. Combining
+ * marks, joiners and variation selectors must follow a visible character. Control and format characters, line
+ * separators and default-ignorable characters are refused, because they hide or reorder text.
  */
 export const isVisibleText = (text: string): boolean => visibleText.test(text)
 
-/** What is wrong with a text that is not visible text, as a sentence without its subject. */
+/** The error for a text that is not visible text, as a sentence without its subject. */
 export const visibleTextMessage =
   'must have a visible character and no control, format or invisible characters'

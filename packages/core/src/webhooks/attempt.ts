@@ -16,14 +16,14 @@ export const errorClasses = [
 /** A class of {@link errorClasses}. */
 export type ErrorClass = (typeof errorClasses)[number]
 
-/** What came of one attempt. `errorClass` is null on success; `statusCode` is null without an answer. */
+/** The outcome of one attempt. `errorClass` is `null` on success; `statusCode` is `null` without a response. */
 export interface AttemptOutcome {
   readonly statusCode: number | null
   readonly errorClass: ErrorClass | null
 }
 
 /**
- * The outcome of an answer by its status: 2xx succeeds, 3xx is never followed
+ * The outcome of a response by its status code: 2xx succeeds, 3xx is never followed
  * (docs/specification/deliveries.md#outcome).
  */
 export function outcomeOfStatus(statusCode: number): AttemptOutcome {
@@ -34,23 +34,23 @@ export function outcomeOfStatus(statusCode: number): AttemptOutcome {
   }
 }
 
-/** What follows an attempt: the delivery has ended, or its next attempt is due after a delay. */
+/** What follows an attempt: the delivery is complete, or the next attempt is due after a delay. */
 export type Sequel =
   | { readonly status: 'succeeded' }
   | { readonly status: 'dead' }
   | { readonly status: 'waiting_retry'; readonly delayMs: number }
 
-/** What of a delay is added at random, at most: so that what failed at once does not come back at once. */
+/** Limits of the random part of a delay. It spreads retries of deliveries that failed at the same time. */
 const spreadShare = 0.1
 const spreadMsMax = 60_000
 
 /**
- * Decides what follows an attempt (docs/specification/deliveries.md#retries). A delay is never shorter than
- * the schedule's, and up to a tenth of it or a minute longer, whichever is less.
+ * Decides what follows an attempt (docs/specification/deliveries.md#retries). A delay is never shorter than the
+ * schedule's. It is longer by at most a tenth or one minute, whichever is less.
  *
- * @param number - of the attempt, from 1.
- * @param retryDelaysMs - the schedule: the first entry follows attempt 1; after the last the delivery is dead.
- * @param random - from 0 up to 1: where in its spread the delay lies.
+ * @param number - the number of the attempt, from 1.
+ * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last the delivery is dead.
+ * @param random - the share of the maximum random delay to add, from 0 up to 1.
  */
 export function decideSequel(
   { errorClass }: AttemptOutcome,

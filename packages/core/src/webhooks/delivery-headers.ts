@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto'
 import { signatureHeader } from './signature.ts'
 
 /**
- * The headers of a delivery (docs/specification/webhooks.md#headers), whoever it is sent to.
+ * The headers of a delivery (docs/specification/webhooks.md#headers).
  *
- * @param delivery - `body`: what is sent, its bytes, or the text that they are in UTF-8; `secrets`: the valid
- *   ones or their keys, newest first; `unixSeconds`: the time of the signature.
+ * @param delivery - `body`: the bytes, or a text that is sent in UTF-8; `secrets`: the valid signing secrets or
+ *   keys created from them, newest first; `unixSeconds`: the time of the signature.
  */
 export const deliveryHeaders = ({
   body,

@@ -1,4 +1,4 @@
-/** The states of a delivery (docs/specification/deliveries.md#status). */
+/** The statuses of a delivery (docs/specification/deliveries.md#status). */
 export const deliveryStatuses = [
   'queued',
   'in_flight',
@@ -8,5 +8,5 @@ export const deliveryStatuses = [
   'dead',
 ] as const
 
-/** A state of {@link deliveryStatuses}. */
+/** A status of {@link deliveryStatuses}. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]

@@ -8,8 +8,8 @@ export interface Envelope {
 }
 
 /**
- * The envelope's text, frozen once when the event is accepted: every attempt and every redelivery
- * sends and signs exactly these bytes (UTF-8).
+ * Serializes the envelope once, when the event is accepted. Every attempt and every redelivery sends and signs
+ * exactly these bytes (UTF-8).
  */
 export function freezeEnvelope({ id, type, created_at, tenant_id, data }: Envelope): string {
   return JSON.stringify({ id, type, created_at, tenant_id, data })

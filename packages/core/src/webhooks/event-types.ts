@@ -15,21 +15,21 @@ export interface DataSchema {
   readonly additionalProperties: false
 }
 
-/** A type of the event table (docs/specification/webhooks.md#event-types). */
+/** An event type (docs/specification/webhooks.md#event-types). */
 export interface EventType {
   readonly type: string
   readonly resource: string
   readonly description: string
   readonly deprecated: boolean
-  /** May be subscribed to, but is not sent yet. */
+  /** Whether endpoints can subscribe to it although it is not sent yet. */
   readonly reserved: boolean
-  /** Of the envelope's `data`. */
+  /** The schema of the envelope's `data`. */
   readonly schema: DataSchema
-  /** A `data` that fits the schema; its ids begin with `example-`. `null` for reserved types. */
+  /** An example of `data` that matches the schema. Its ids start with `example-`. `null` for reserved types. */
   readonly example: Readonly<Record<string, unknown>> | null
 }
 
-/** The members of `data` besides the object's own, by name. A name that ends with `?` is optional. */
+/** The members of `data` besides `object_type` and `object_id`, by name. A name that ends with `?` is optional. */
 type Fields = Readonly<Record<string, MemberSchema>>
 
 const text: MemberSchema = { type: 'string', minLength: 1, maxLength: 255 }
@@ -112,7 +112,7 @@ const exampleTexts: Readonly<Record<string, string>> = {
   job_type: 'site.install',
 }
 
-/** Written without a library: the worker needs the table too, and a library of schemas takes 20 MB. */
+/** Uses no schema library, because the worker loads this table, too, and a library would take 20 MB. */
 function schemaOf(objectType: string, fields: Fields): DataSchema {
   const members = {
     object_type: { type: 'string', const: objectType } as const,
@@ -163,7 +163,7 @@ export const eventTypes: ReadonlyMap<string, EventType> = new Map(
   ]),
 )
 
-/** Whether the platform may publish the type: not the ping, and nothing that is reserved. */
+/** Whether the platform may publish the type. Pings and reserved types cannot be published. */
 export const isPublishable = (type: string): boolean =>
   eventTypes.get(type)?.reserved === false && type !== 'webhook.ping'
 

@@ -10,7 +10,7 @@ export const webhookUrlLengthMax = 2_048
 /** Maximum length of an endpoint's description, in characters. */
 export const webhookDescriptionLengthMax = 200
 
-/** How long attempts are kept, and events and deliveries after they have ended, in days. */
+/** How long attempts, and completed events and deliveries, are kept, in days. */
 export const recordsKeptDays = 30
 
 /** How far the timestamp of a signature may differ from the receiver's clock, in seconds. */

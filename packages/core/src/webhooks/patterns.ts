@@ -7,15 +7,15 @@ const valid: ReadonlySet<string> = new Set([
   ),
 ])
 
-/** Every pattern that an endpoint may subscribe. */
+/** Every pattern that an endpoint may subscribe to. */
 export const eventPatterns: readonly string[] = [...valid]
 
 /**
- * Whether the text is a pattern that an endpoint may subscribe: `*`, `<resource>.*` or an exact type of
- * the table. `webhook.ping` is sent on request alone and cannot be subscribed.
+ * Whether an endpoint may subscribe to the text: `*`, `<resource>.*` or an event type. `webhook.ping` is only sent
+ * on request, so endpoints cannot subscribe to it.
  */
 export const isEventPattern = (text: string): boolean => valid.has(text)
 
-/** Every pattern that matches the event type: a subscription matches if it holds any of them. */
+/** Every pattern that matches the event type. A subscription matches if it contains any of them. */
 export const patternsMatching = (type: string): string[] =>
   type === 'webhook.ping' ? [] : ['*', `${type.split('.')[0]!}.*`, type]

@@ -3,11 +3,11 @@ import { createHmac, randomBytes, type KeyObject } from 'node:crypto'
 /** The prefix of every signing secret (docs/specification/webhooks.md#signing-secrets). */
 export const signingSecretPrefix = 'whsec_'
 
-/** Mints a signing secret: the prefix and 32 random bytes in base64url. */
+/** Creates a signing secret: the prefix and 32 random bytes in base64url. */
 export const createSigningSecret = (): string =>
   signingSecretPrefix + randomBytes(32).toString('base64url')
 
-/** Where a sealed signing secret stands, for the secrets store: in the record of this id. */
+/** The secrets store's context for the signing secret with this id. */
 export const signingSecretContext = (secretId: string): string => `webhook-secret:${secretId}`
 
 /**
@@ -15,8 +15,8 @@ export const signingSecretContext = (secretId: string): string => `webhook-secre
  * (docs/specification/webhooks.md#signature). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with
  * the whole secret string.
  *
- * @param body - the exact bytes that are sent, or the text that they are in UTF-8.
- * @param secrets - the valid secrets, newest first, as strings or as keys made of them, which sign faster.
+ * @param body - the exact bytes, or a text that is sent in UTF-8.
+ * @param secrets - the valid secrets, newest first, as strings or as keys created from them. Keys sign faster.
  * @param unixSeconds - the time of the signature.
  */
 export function signatureHeader(

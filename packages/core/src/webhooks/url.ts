@@ -3,7 +3,7 @@ import type { AddressPolicy, Reach } from '../network/address-policy.ts'
 import { webhookUrlLengthMax } from './limits.ts'
 
 /**
- * Checks the text of a webhook URL when it is saved. Host names are resolved and checked at each connection.
+ * Checks a webhook URL when it is saved. Host names are resolved and checked at each connection.
  *
  * @returns the reason why it is rejected, as a sentence, or `undefined` if it is valid.
  */
@@ -17,7 +17,7 @@ export function checkWebhookUrl(text: string, policy: AddressPolicy): string | u
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowsPrivate)) {
     return 'it must start with https://.'
   }
-  // A browser would read `https:example.com` and `https:////example.com` too.
+  // The WHATWG parser also accepts `https:example.com` and `https:////example.com`.
   const authority = /^[a-z]+:\/\/([^/?#]+)/i.exec(text)?.[1]
   if (authority === undefined) return 'it is not a URL.'
   if (authority.includes('@')) return 'it must not carry credentials.'
@@ -30,7 +30,7 @@ export function checkWebhookUrl(text: string, policy: AddressPolicy): string | u
 /** The host of a URL, an IPv6 literal without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Which addresses a connection for this URL may use (see `WEBHOOK_ALLOWED_NETWORKS`). */
+/** Which addresses a connection to this URL may use (see `WEBHOOK_ALLOWED_NETWORKS`). */
 export function reachOf(protocol: string, host: string): Reach {
   return protocol === 'https:' && (isIP(host) || host.includes('.')) ? 'public' : 'allowed-only'
 }

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { allowlistCovers, allowlistPermits, toAllowlist } from '../../src/api-keys/allowlist.ts'
 
 describe('a list', () => {
-  test('that is null or empty is none', () => {
+  test('that is null or empty is no list', () => {
     expect(toAllowlist(null)).toBeNull()
     expect(toAllowlist([])).toBeNull()
   })
 
   test.each(['10.0.0.1/8', 'fe80::1%eth0', '010.0.0.1', '0x7f.1', '10/8', 'x', '', '::1/0'])(
-    'is refused for the entry %j',
+    'with the entry %j is refused',
     (entry) => expect(() => toAllowlist(['10.0.0.0/8', entry])).toThrow(/^(is not|has)/),
   )
 })
@@ -61,13 +61,13 @@ describe('a list covers another', () => {
     [['203.0.113.7'], ['203.0.113.6/31'], false],
   ])('%j, %j: %s', (outer, inner, covered) => expect(covers(outer, inner)).toBe(covered))
 
-  /** Networks within 203.0.113.0/28, so that every address can be tried. */
+  /** Networks within 203.0.113.0/28, small enough to test every address. */
   const networks = fc
     .tuple(fc.nat(15), fc.integer({ min: 28, max: 32 }))
     .map(([host, prefix]) => `203.0.113.${host & (0xff << (32 - prefix)) & 15}/${prefix}`)
   const lists = fc.array(networks, { minLength: 1, maxLength: 6 })
 
-  test('exactly if every address that the other permits is permitted by it', () => {
+  test('exactly if it permits every address that the other permits', () => {
     const addresses = Array.from({ length: 16 }, (_, host) => `203.0.113.${host}`)
     fc.assert(
       fc.property(lists, lists, (outer, inner) => {
@@ -81,7 +81,7 @@ describe('a list covers another', () => {
     )
   })
 
-  test('of a hundred entries is decided at once, however they nest', () => {
+  test('of a hundred entries quickly, however they nest', () => {
     const chain = Array.from({ length: 100 }, (_, index) => {
       const first = (0xffffffffffffffffffffffffffffffffn << BigInt(127 - index)) & (2n ** 128n - 1n)
       const hex = (first ^ (1n << BigInt(127 - index))).toString(16).padStart(32, '0')
@@ -91,7 +91,7 @@ describe('a list covers another', () => {
     const before = process.cpuUsage()
     expect(covers(chain, everything)).toBe(false)
     expect(covers(everything, chain)).toBe(true)
-    // The time of this process alone: others may have the machine meanwhile.
+    // CPU time of this process: other processes may use the machine meanwhile.
     const { user, system } = process.cpuUsage(before)
     expect((user + system) / 1_000).toBeLessThan(500)
   })

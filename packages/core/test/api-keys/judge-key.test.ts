@@ -18,7 +18,7 @@ const facts: KeyFacts = {
   allowlist: toAllowlist(['203.0.113.0/24']),
 }
 
-const judge = (change: Partial<KeyFacts>, shown: { secret?: number; ip?: string } = {}) =>
+const verify = (change: Partial<KeyFacts>, shown: { secret?: number; ip?: string } = {}) =>
   judgeKey(
     { ...facts, ...change },
     { hashes: [hashOf(shown.secret ?? 1)], ip: shown.ip ?? '203.0.113.7', now },
@@ -31,28 +31,28 @@ const elsewhere = { proven: true, refusal: 'api_key_ip_denied' }
 
 describe('the secret', () => {
   test.each([
-    ['the present one', 1, allowed],
-    ['one whose grace lasts 1 ms more', 2, allowed],
-    ['one whose grace ends now', 3, unknown],
-    ['one whose grace is over', 4, unknown],
+    ['the current one', 1, allowed],
+    ['one whose overlap period lasts 1 ms more', 2, allowed],
+    ['one whose overlap period ends now', 3, unknown],
+    ['one whose overlap period is over', 4, unknown],
     ['another', 5, unknown],
-  ])('%s', (_what, secret, verdict) => expect(judge({}, { secret })).toEqual(verdict))
+  ])('%s', (_what, secret, verdict) => expect(verify({}, { secret })).toEqual(verdict))
 
-  test('of a key without any proves nothing', () => {
-    expect(judge({ secrets: [] })).toEqual(unknown)
+  test('never matches a key without secrets', () => {
+    expect(verify({ secrets: [] })).toEqual(unknown)
   })
 
-  test('of another length proves nothing and does not throw', () => {
+  test('of another length does not match and does not throw', () => {
     const shown = { hashes: [Buffer.alloc(31, 1)], ip: '203.0.113.7', now }
     expect(judgeKey(facts, shown)).toEqual(unknown)
   })
 
-  test('is proven by any of the same hash that is valid', () => {
+  test('matches any valid one with the same hash', () => {
     const secrets = [
       { hash: hashOf(1), expiresAt: at(-1) },
       { hash: hashOf(1), expiresAt: null },
     ]
-    expect(judge({ secrets })).toEqual(allowed)
+    expect(verify({ secrets })).toEqual(allowed)
   })
 })
 
@@ -62,10 +62,10 @@ describe('the key', () => {
     ['ends now', { expiresAt: now }, spent],
     ['ended', { expiresAt: at(-1) }, spent],
     ['is revoked or has no active user', { usable: false }, spent],
-  ])('%s', (_what, change, verdict) => expect(judge(change)).toEqual(verdict))
+  ])('%s', (_what, change, verdict) => expect(verify(change)).toEqual(verdict))
 
-  test('ends with all its secrets, whatever their grace', () => {
-    expect(judge({ expiresAt: now }, { secret: 2 })).toEqual(spent)
+  test('ends with all its secrets, even during an overlap period', () => {
+    expect(verify({ expiresAt: now }, { secret: 2 })).toEqual(spent)
   })
 })
 
@@ -76,18 +76,18 @@ describe('the address', () => {
     ['203.0.114.0', elsewhere],
     ['2001:db8::1', elsewhere],
     ['nonsense', elsewhere],
-  ])('%s', (ip, verdict) => expect(judge({}, { ip })).toEqual(verdict))
+  ])('%s', (ip, verdict) => expect(verify({}, { ip })).toEqual(verdict))
 
-  test('does not count without a list', () => {
-    expect(judge({ allowlist: null }, { ip: '2001:db8::1' })).toEqual(allowed)
+  test('is not checked without a list', () => {
+    expect(verify({ allowlist: null }, { ip: '2001:db8::1' })).toEqual(allowed)
   })
 })
 
-test('a wrong secret reveals neither state nor list, an ended key not its list', () => {
+test('a wrong secret reveals neither state nor list; an ended key does not reveal its list', () => {
   const ip = '198.51.100.1'
   for (const change of [{}, { usable: false }, { expiresAt: at(-1) }]) {
-    expect(judge(change, { secret: 5, ip })).toEqual(unknown)
+    expect(verify(change, { secret: 5, ip })).toEqual(unknown)
   }
-  expect(judge({ usable: false }, { ip })).toEqual(spent)
-  expect(judge({ expiresAt: at(-1) }, { ip })).toEqual(spent)
+  expect(verify({ usable: false }, { ip })).toEqual(spent)
+  expect(verify({ expiresAt: at(-1) }, { ip })).toEqual(spent)
 })

@@ -22,14 +22,14 @@ const unlimited: KeyReach = {
   rateLimitPerMinute: 600,
 }
 
-describe('of a limited caller', () => {
+describe('for a limited caller', () => {
   test.each<[what: string, change: Partial<KeyReach>]>([
     ['itself', {}],
-    ['a key of the organization', { kind: 'organization' }],
+    ['an organization key', { kind: 'organization' }],
     ['fewer scopes', { scopes: ['dns:read'] }],
     ['no scopes', { scopes: [] }],
     ['the read scope of a write scope', { scopes: ['sites:read', 'apikeys:read'] }],
-    ['a sooner end', { expiresAt: at(-1) }],
+    ['an earlier expiry', { expiresAt: at(-1) }],
     ['a narrower list', { allowlist: list('10.1.0.0/16') }],
     ['a lower limit', { rateLimitPerMinute: 59 }],
   ])('%s is no wider', (_what, change) => {
@@ -37,12 +37,12 @@ describe('of a limited caller', () => {
   })
 
   test.each<[what: string, aspect: string, change: Partial<KeyReach>]>([
-    ['a further scope', 'scopes', { scopes: ['dns:read', 'mail:read'] }],
+    ['an additional scope', 'scopes', { scopes: ['dns:read', 'mail:read'] }],
     ['the write scope of a read scope', 'scopes', { scopes: ['dns:write'] }],
     ['`*:read`', 'scopes', { scopes: ['*:read'] }],
     ['`*`', 'scopes', { scopes: ['*'] }],
-    ['a later end by 1 ms', 'expires_at', { expiresAt: at(1) }],
-    ['no end', 'expires_at', { expiresAt: null }],
+    ['an expiry 1 ms later', 'expires_at', { expiresAt: at(1) }],
+    ['no expiry', 'expires_at', { expiresAt: null }],
     ['a wider network', 'ip_allowlist', { allowlist: list('10.0.0.0/7') }],
     ['another address', 'ip_allowlist', { allowlist: list('10.0.0.1', '11.0.0.1') }],
     ['no list', 'ip_allowlist', { allowlist: null }],
@@ -52,7 +52,7 @@ describe('of a limited caller', () => {
   })
 })
 
-describe('of an unlimited caller', () => {
+describe('for an unlimited caller', () => {
   test('nothing is wider', () => {
     for (const target of [unlimited, limited]) {
       for (const kind of ['personal', 'organization'] as const) {
@@ -70,14 +70,14 @@ describe('of an unlimited caller', () => {
   })
 })
 
-describe('of a key of the organization', () => {
+describe('for an organization key', () => {
   const organization: KeyReach = { ...unlimited, kind: 'organization' }
 
-  test('a personal key is wider, however narrow', () => {
+  test('even a narrow personal key is wider', () => {
     expect(widerAspect(organization, { ...limited, scopes: [] })).toBe('kind')
   })
 
-  test('another of the organization is not', () => {
+  test('another organization key is not', () => {
     expect(widerAspect(organization, organization)).toBeUndefined()
   })
 })

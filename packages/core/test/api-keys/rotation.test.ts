@@ -8,8 +8,8 @@ const present: SecretEnd = { id: 'present', expiresAt: null }
 const graced = (count: number): SecretEnd[] =>
   Array.from({ length: count }, (_, index) => ({ id: `old-${index}`, expiresAt: at(index + 1) }))
 
-describe('without a grace', () => {
-  test('every secret so far ends at once', () => {
+describe('without an overlap period', () => {
+  test('every existing secret ends immediately', () => {
     expect(decideRotation([present, ...graced(2)], { graceSeconds: 0, now })).toEqual({
       refused: false,
       ended: ['present', 'old-0', 'old-1'],
@@ -17,14 +17,14 @@ describe('without a grace', () => {
     })
   })
 
-  test('it is possible however many secrets are valid', () => {
+  test('it is possible with any number of valid secrets', () => {
     const { refused } = decideRotation([present, ...graced(9)], { graceSeconds: 0, now })
     expect(refused).toBe(false)
   })
 })
 
-describe('with a grace', () => {
-  test('the secret so far ends with it, and earlier ones keep their own end', () => {
+describe('with an overlap period', () => {
+  test('the current secret ends with it, and earlier ones keep their own end', () => {
     expect(decideRotation([...graced(2), present], { graceSeconds: 60, now })).toEqual({
       refused: false,
       ended: [],
@@ -32,7 +32,7 @@ describe('with a grace', () => {
     })
   })
 
-  test('a secret that ended is dropped, one that ends at this moment too', () => {
+  test('a secret that has ended or ends now is removed', () => {
     const secrets = [
       { id: 'long ago', expiresAt: at(-60) },
       { id: 'now', expiresAt: now },
@@ -45,7 +45,7 @@ describe('with a grace', () => {
     })
   })
 
-  test('it is refused at ten valid secrets, not at nine, and those that ended do not count', () => {
+  test('it is refused at ten valid secrets but not at nine; ended ones do not count', () => {
     const rotate = (secrets: SecretEnd[]) => decideRotation(secrets, { graceSeconds: 1, now })
     expect(rotate([present, ...graced(8)]).refused).toBe(false)
     expect(rotate([present, ...graced(9)]).refused).toBe(true)
@@ -54,7 +54,7 @@ describe('with a grace', () => {
   })
 })
 
-test('over any rotations at any times, at most ten secrets are valid, and none outlives its end', () => {
+test('after any rotations at any times, at most ten secrets are valid, and none outlives its end', () => {
   const steps = fc.array(
     fc.record({ waitSeconds: fc.nat(40), graceSeconds: fc.constantFrom(0, 1, 30, 60, 86_400) }),
     { maxLength: 40 },

@@ -42,7 +42,7 @@ const heads = fc
   .map(([id, random]) => `hctl_${id}_${random}`)
 const tokens = heads.map((head) => head + checksumOf(head))
 
-test('the local CRC-32 gives the check value of its definition', () => {
+test('the CRC-32 of the test has the check value of its definition', () => {
   expect(crc32('123456789')).toBe(0xcbf43926n)
 })
 
@@ -58,12 +58,12 @@ describe('a new token', () => {
     for (const token of minted) expect(token.slice(-6)).toBe(checksumOf(token.slice(0, -6)))
   })
 
-  test('is never minted twice', () => {
+  test('is unique', () => {
     expect(new Set(minted.map((token) => token.split('_')[1])).size).toBe(minted.length)
     expect(new Set(minted.map((token) => token.split('_')[2])).size).toBe(minted.length)
   })
 
-  test('uses the whole alphabets', () => {
+  test('uses all characters of the alphabets', () => {
     const ids = minted.map((token) => token.split('_')[1]!).join('')
     const secrets = minted.map((token) => token.split('_')[2]!.slice(0, 32)).join('')
     expect(new Set(ids)).toEqual(new Set(base32))
@@ -79,8 +79,8 @@ describe('a new token', () => {
   })
 })
 
-describe('reading a token', () => {
-  test('gives the parts of every token with the right checksum', () => {
+describe('parseKeyToken', () => {
+  test('returns the parts of every token with a correct checksum', () => {
     fc.assert(
       fc.property(tokens, (token) => {
         const [, id, secret] = token.split('_')
@@ -111,7 +111,7 @@ describe('reading a token', () => {
     )
   })
 
-  test('refuses a token with two neighbours swapped', () => {
+  test('refuses a token with two adjacent characters swapped', () => {
     fc.assert(
       fc.property(tokens, fc.nat(55), (token, at) => {
         fc.pre(token[at] !== token[at + 1])
@@ -124,7 +124,7 @@ describe('reading a token', () => {
   const good = formatKeyToken(createKeyToken())
   test.each([
     ['nothing', ''],
-    ['the prefix alone', 'hctl_'],
+    ['only the prefix', 'hctl_'],
     ['a token without its last character', good.slice(0, -1)],
     ['a token with one character more', `${good}0`],
     ['a token with a line end', `${good}\n`],
@@ -138,7 +138,7 @@ describe('reading a token', () => {
   ])('refuses %s', (_case, text) => expect(parseKeyToken(text)).toBeUndefined())
 
   test.each(Array.from('AZ0189'))(
-    'refuses the character %s in the id, whatever the checksum',
+    'refuses the character %s in the id, even with a correct checksum',
     (wrong) => {
       const head = `hctl_${wrong}${'a'.repeat(11)}_${'0'.repeat(32)}`
       expect(parseKeyToken(head + checksumOf(head))).toBeUndefined()
@@ -150,7 +150,7 @@ describe('the stored hash', () => {
   const serverSecret = Buffer.alloc(32, 1)
   const token = createKeyToken()
 
-  test('is SHA-256 over the server secret, the id and the secret', () => {
+  test('is SHA-256 of the server secret, the id and the secret', () => {
     const expected = createHash('sha256')
       .update(`${serverSecret.toString('hex')}:api-key:v1:${token.id}:${token.secret}`)
       .digest()
@@ -166,7 +166,7 @@ describe('the stored hash', () => {
     expect(isSameHash(hashKeySecret(serverSecret, token), hashKeySecret(key, parts))).toBe(false)
   })
 
-  test('compares equal to itself alone', () => {
+  test('is equal only to itself', () => {
     const hash = hashKeySecret(serverSecret, token)
     expect(isSameHash(hash, Buffer.from(hash))).toBe(true)
     for (let byte = 0; byte < hash.length; byte++) {
@@ -176,7 +176,7 @@ describe('the stored hash', () => {
     }
   })
 
-  test('compares as different, and does not throw, for another length', () => {
+  test('differs from a hash of another length and does not throw', () => {
     const hash = hashKeySecret(serverSecret, token)
     expect(isSameHash(hash, hash.subarray(1))).toBe(false)
     expect(isSameHash(hash, Buffer.alloc(0))).toBe(false)

@@ -5,7 +5,7 @@ import { Clock } from '../../src/clock/clock.ts'
 const startMs = Date.UTC(2026, 10, 22)
 const hourMs = 3_600_000
 
-/** A machine whose clock is wrong by so many ms, and a database whose clock is right. */
+/** A machine whose clock is wrong by the given ms, and a database whose clock is correct. */
 function makeMachine(wrongByMs: number) {
   let [passedMs, setByMs] = [0, wrongByMs]
   const trueMs = () => startMs + passedMs
@@ -19,7 +19,7 @@ function makeMachine(wrongByMs: number) {
     trueMs,
     pass: (ms: number) => void (passedMs += ms),
     setWall: (byMs: number) => void (setByMs += byMs),
-    /** Asks the database; the question and the answer take so many ms. */
+    /** Reads the database's clock. The query and the response take the given ms. */
     measure(thereMs: number, backMs: number) {
       const sentMs = clock.readWallMs()
       passedMs += thereMs
@@ -31,7 +31,7 @@ function makeMachine(wrongByMs: number) {
 }
 
 describe('the clock', () => {
-  test('is the local one where that agrees with every reading', () => {
+  test('is the local clock while that agrees with every reading', () => {
     const delays = fc.tuple(
       fc.double({ min: 0, max: 900, noNaN: true }),
       fc.double({ min: 0, max: 900, noNaN: true }),
@@ -47,7 +47,7 @@ describe('the clock', () => {
   })
 
   test.each([32 * 24 * hourMs, 2 * hourMs, -48 * hourMs, 1_500, -3])(
-    'is right to the time that the reading took on a machine that is wrong by %d ms',
+    'is as accurate as the reading on a machine that is wrong by %d ms',
     (wrongByMs) => {
       const { clock, measure, pass, trueMs } = makeMachine(wrongByMs)
       measure(10, 15)
@@ -60,7 +60,7 @@ describe('the clock', () => {
   )
 
   test.each([5 * hourMs, -5 * hourMs, 700])(
-    'goes on where it was when the local one is set by %d ms, before anything is measured',
+    'continues if the local clock is set by %d ms before the next reading',
     (byMs) => {
       const { clock, measure, pass, setWall, trueMs } = makeMachine(0)
       measure(1, 1)
@@ -72,7 +72,7 @@ describe('the clock', () => {
     },
   )
 
-  test('drops a reading during which the local one was set', () => {
+  test('drops a reading during which the local clock was set', () => {
     for (const byMs of [-hourMs, hourMs]) {
       const { clock, pass, setWall, trueMs } = makeMachine(0)
       const sentMs = clock.readWallMs()

@@ -22,7 +22,7 @@ function faultsOf(env: Record<string, string | undefined>): readonly string[] {
   return []
 }
 
-describe('with what is required alone', () => {
+describe('with only the required variables', () => {
   const config = load()
 
   test.each([
@@ -48,7 +48,7 @@ describe('with what is required alone', () => {
     ['opsToken', undefined],
   ] as const)('%s is %j', (name, value) => expect(config[name]).toEqual(value))
 
-  test('the servers are those that were named', () => {
+  test('the URLs of the servers are the configured ones', () => {
     expect(config.databaseUrl.reveal()).toBe(required.DATABASE_URL)
     expect(config.redisNodes.reveal()).toEqual([required.REDIS_URL])
   })
@@ -121,7 +121,7 @@ describe('a value that is set', () => {
     expect(serverSecrets!.reveal()).toEqual([Buffer.alloc(length, 3)])
   })
 
-  test('SERVER_SECRET may have several versions, of which the first makes hashes', () => {
+  test('SERVER_SECRET may have several versions, the first creates hashes', () => {
     const { serverSecrets } = load({
       SERVER_SECRET: `2026-11:${base64Of(1)}, old:${base64Of(2, 64)}`,
     })
@@ -139,7 +139,7 @@ describe('a value that is set', () => {
   )
 })
 
-describe('a value that is wrong stops the start, and its variable is named', () => {
+describe('an invalid value is an error that names the variable', () => {
   test.each([
     ['DATABASE_URL', undefined],
     ['DATABASE_URL', 'mysql://db/x'],
@@ -216,7 +216,7 @@ describe('a value that is wrong stops the start, and its variable is named', () 
   })
 })
 
-describe('several wrong values', () => {
+describe('several invalid values', () => {
   const secrets = {
     DATABASE_URL: 'mysql://app:hidden-1@db/x',
     REDIS_URL: 'http://:hidden-2@redis',
@@ -226,7 +226,7 @@ describe('several wrong values', () => {
   }
   const env = { ...secrets, PORT: 'a', WEBHOOK_TIMEOUT_SECONDS: 'b', OWN_NETWORKS: '10.0.0.1/8' }
 
-  test('are all named in one message, a line each', () => {
+  test('are all listed in one message, one per line', () => {
     const faults = faultsOf(env)
     expect(faults.map((fault) => fault.split(' ')[0]!).toSorted()).toEqual(
       Object.keys(env).toSorted(),
@@ -238,7 +238,7 @@ describe('several wrong values', () => {
     ])
   })
 
-  test('are named with what is missing', () => {
+  test('are listed together with missing variables', () => {
     const faults = faultsOf({ PORT: 'a' })
     expect(faults).toEqual([
       'DATABASE_URL is missing',
@@ -247,7 +247,7 @@ describe('several wrong values', () => {
     ])
   })
 
-  test('are not repeated where they are secret', () => {
+  test('are not repeated if they are secret', () => {
     for (const text of [faultsOf(env).join(), inspectThrown(env)]) {
       expect(text).not.toMatch(/hidden/)
     }
@@ -269,7 +269,7 @@ describe('a secret', () => {
     SERVER_SECRET: base64Of(2),
     OPS_TOKEN: 'ops-password',
   })
-  /** As a slip of the pen would print it. */
+  /** Interpolates a value, as code could do by mistake. */
   const printed = (value: unknown): string => `<${value as string}>`
   const hidden = ['pg-pass', 'redis-pass', base64Of(1), base64Of(2), 'ops-password']
   const secretNames = [
@@ -289,7 +289,7 @@ describe('a secret', () => {
       'its own keys',
       JSON.stringify(Object.entries(config).map(([, value]) => ({ ...Object(value) }))),
     ],
-  ])('does not show in %s of the configuration', (_way, text) => {
+  ])('does not appear in %s of the configuration', (_way, text) => {
     for (const secret of hidden) expect(text).not.toContain(secret)
     expect(text).not.toContain(inspect(Buffer.alloc(32, 1)).slice(8, 40))
   })
@@ -302,7 +302,7 @@ describe('a secret', () => {
     expect(Object.keys(secret)).toEqual([])
   })
 
-  test('is given to who asks for it', () => {
+  test('is returned by reveal()', () => {
     expect(config.opsToken!.reveal()).toBe('ops-password')
     expect(config.serverSecrets!.reveal()).toEqual([Buffer.alloc(32, 2)])
   })

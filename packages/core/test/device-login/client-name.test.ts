@@ -10,7 +10,7 @@ test.each([
   [` ${'é'.repeat(64)} `, 'é'.repeat(64)],
   ['🖥'.repeat(64), '🖥'.repeat(64)],
   ['המחשב של אנה', 'המחשב של אנה'],
-])('%j is kept as %j', (given, name) => {
+])('%j becomes %j', (given, name) => {
   expect(readClientName(given)).toEqual({ name })
 })
 

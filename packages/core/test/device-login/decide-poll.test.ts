@@ -17,7 +17,7 @@ const requestIn = (status: DeviceRequestState, expiresAt = inMs(1), lastPolledAt
 })
 
 describe('decideDevicePoll', () => {
-  test('unknown, expired and delivered come first, then denied, approved, pending', () => {
+  test('checks unknown, expired and delivered first, then denied, approved, pending', () => {
     expect(decideDevicePoll(undefined, now)).toBe('expired_token')
     for (const state of states) {
       expect(decideDevicePoll(requestIn(state, now), now)).toBe('expired_token')
@@ -30,7 +30,7 @@ describe('decideDevicePoll', () => {
     ])
   })
 
-  test('only a pending one is ever slowed down, and only within four seconds', () => {
+  test('slows down only a pending login, and only within four seconds', () => {
     const polled = (state: DeviceRequestState, ms: number) =>
       decideDevicePoll(requestIn(state, inMs(1), inMs(-ms)), now)
     expect([0, 3_999, 4_000, 5_000].map((ms) => polled('pending', ms))).toEqual([
@@ -43,7 +43,7 @@ describe('decideDevicePoll', () => {
     expect(polled('denied', 0)).toBe('access_denied')
   })
 
-  test('a client that polls every five seconds, give or take, is never slowed down, nor one that was and waits', () => {
+  test('never slows down a client that polls about every five seconds, or waits after slow_down', () => {
     const gaps = fc.array(fc.integer({ min: 4_700, max: 5_300 }), { minLength: 40, maxLength: 40 })
     fc.assert(
       fc.property(gaps, fc.array(fc.nat(3_999), { maxLength: 5 }), (waits, early) => {
@@ -62,7 +62,7 @@ describe('decideDevicePoll', () => {
   })
 })
 
-test('what was neither delivered nor denied in time shows as expired', () => {
+test('a device login that was neither delivered nor denied in time is expired', () => {
   const shown = (expiresAt: Date) =>
     states.map((state) => statusOfDeviceRequest(requestIn(state, expiresAt), now))
   expect(shown(inMs(1))).toEqual(states)
@@ -78,7 +78,7 @@ describe('approvalHolds', () => {
   }
   const mark = markOfPassword(approver.passwordHash)
 
-  test('while the approver is active, may make keys and has the same password', () => {
+  test('while the approver is active, may create keys and has the same password', () => {
     expect(approvalHolds(approver, mark)).toBe(true)
   })
 
@@ -88,11 +88,11 @@ describe('approvalHolds', () => {
     ['has another password', { passwordHash: '$argon2id$b' }],
     ['has no password', { passwordHash: null }],
     ['has ended the session', { sessionLives: false }],
-  ])('not once it %s', (_what, change) => {
+  ])('not if the approver %s', (_what, change) => {
     expect(approvalHolds({ ...approver, ...change }, mark)).toBe(false)
   })
 
-  test('the mark is 32 bytes and holds no password', () => {
+  test('the mark is 32 bytes and does not contain the password', () => {
     expect(mark).toHaveLength(32)
     expect(mark.toString('latin1')).not.toContain('argon2id')
   })

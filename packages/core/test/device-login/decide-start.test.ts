@@ -14,14 +14,14 @@ const started = (seconds: number, pending = false): EarlierStart => ({
 const many = (count: number, of: EarlierStart) => Array.from({ length: count }, () => of)
 
 describe('decideDeviceStart', () => {
-  test('the eleventh within a minute waits until the first is a minute old', () => {
+  test('delays the eleventh within a minute until the first is a minute old', () => {
     expect(decideDeviceStart(many(9, started(20)), now)).toBeUndefined()
     expect(decideDeviceStart(many(10, started(20)), now)).toBe(40_000)
     expect(decideDeviceStart([started(59), ...many(9, started(1))], now)).toBe(1_000)
     expect(decideDeviceStart([started(60), ...many(9, started(1))], now)).toBeUndefined()
   })
 
-  test('the sixth undecided waits until one expires, and decided or expired ones count for nothing', () => {
+  test('delays the sixth pending one until one expires; decided and expired ones do not count', () => {
     expect(decideDeviceStart(many(4, started(100, true)), now)).toBeUndefined()
     expect(decideDeviceStart(many(5, started(100, true)), now)).toBe(500_000)
     expect(decideDeviceStart([started(600, true), ...many(4, started(100, true))], now)).toBe(
@@ -30,13 +30,13 @@ describe('decideDeviceStart', () => {
     expect(decideDeviceStart([started(100), ...many(4, started(100, true))], now)).toBeUndefined()
   })
 
-  test('of both limits the later end is waited for', () => {
+  test('returns the longer wait of both limits', () => {
     expect(decideDeviceStart([...many(5, started(10, true)), ...many(5, started(30))], now)).toBe(
       590_000,
     )
   })
 
-  test('whenever starts are tried, no minute has more than ten and never are more than five undecided', () => {
+  test('allows at most ten in any minute and five pending, at any times', () => {
     const tries = fc.array(fc.record({ waitMs: fc.nat(40_000), decidedAfterMs: fc.nat(700_000) }), {
       maxLength: 80,
     })
@@ -65,7 +65,7 @@ describe('decideDeviceStart', () => {
   })
 })
 
-test('after five wrong user codes in ten minutes none is read until the first of them is that old', () => {
+test('after five wrong user codes in ten minutes, all are refused until the first is ten minutes old', () => {
   expect(decideUserCodeGuess([], now)).toBeUndefined()
   expect(decideUserCodeGuess([599, 4, 3, 2].map(ago), now)).toBeUndefined()
   expect(decideUserCodeGuess([2, 599, 4, 3, 1].map(ago), now)).toBe(1_000)

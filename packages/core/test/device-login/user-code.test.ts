@@ -3,10 +3,10 @@ import { createUserCode, hashUserCode, readUserCode } from '../../src/device-log
 
 const pattern = /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/
 
-test('a user code is XXXX-XXXX of twenty letters, each as likely, and none like another', () => {
+test('a user code is XXXX-XXXX of twenty equally likely letters, and unique', () => {
   const codes = Array.from({ length: 2_000 }, createUserCode)
   for (const code of codes) expect(code).toMatch(pattern)
-  // Of 2,000 draws from 20 ** 8 two are the same once in 12,800 runs, of 100 once in five million.
+  // Among 2,000 draws from 20 ** 8, two are equal once in 12,800 runs; among 100, once in five million.
   expect(new Set(codes.slice(0, 100)).size).toBe(100)
   expect(new Set(codes).size).toBeGreaterThan(codes.length - 3)
   const counts = Map.groupBy(codes.join('').replaceAll('-', ''), (letter) => letter)
@@ -23,7 +23,7 @@ describe('readUserCode', () => {
     'W-D-J-B-M-J-H-T',
     'WDJB\u2013MJHT',
     'WDJB \u2014 MJHT\n',
-  ])('%j is read without regard to case, spaces or dashes', (text) => {
+  ])('%j is accepted; case, spaces and dashes are ignored', (text) => {
     expect(readUserCode(text)).toBe('WDJB-MJHT')
   })
 
@@ -38,11 +38,11 @@ describe('readUserCode', () => {
     'WDJB-MJH\u017f',
     '\uff37DJB-MJHT',
     'WDJB-MJHT\0',
-  ])('%j is none', (text) => {
+  ])('%j is not a user code', (text) => {
     expect(readUserCode(text)).toBeUndefined()
   })
 
-  test('every minted code is read as itself', () => {
+  test('every created code is parsed as itself', () => {
     for (let time = 0; time < 100; time++) {
       const code = createUserCode()
       expect(readUserCode(code.toLowerCase().replace('-', ' '))).toBe(code)
@@ -50,7 +50,7 @@ describe('readUserCode', () => {
   })
 })
 
-test('the hash is keyed: under another server secret a code has another', () => {
+test('the hash is keyed: it differs with another server secret', () => {
   const hashes = [1, 2].map((byte) => hashUserCode(Buffer.alloc(32, byte), 'WDJB-MJHT'))
   expect(hashes.map(({ length }) => length)).toEqual([32, 32])
   expect(hashes[0]!.equals(hashes[1]!)).toBe(false)

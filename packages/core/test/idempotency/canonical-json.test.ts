@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { canonicalJson } from '../../src/idempotency/canonical-json.ts'
 
-/** The value with the members of every object put in another order. */
+/** Returns the value with the members of every object in another order. */
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled)
   if (typeof value !== 'object' || value === null) return value
@@ -19,7 +19,7 @@ test('is JSON of the same value', () => {
   )
 })
 
-test('is the same whatever the order of members', () => {
+test('is the same for every order of members', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value))
@@ -47,13 +47,13 @@ describe('writes', () => {
 test.each([
   ['a list in another order', [1, 2], [2, 1]],
   ['a text for a number', 1, '1'],
-  ['null for what is missing', { a: null }, {}],
+  ['null for a missing member', { a: null }, {}],
   ['an empty list for null', { a: [] }, { a: null }],
   ['members at another depth', { a: { b: 1 } }, { a: {}, b: 1 }],
   ['texts that look like structure', ['a,b'], ['a', 'b']],
-])('tells apart %s', (_what, a, b) => expect(canonicalJson(a)).not.toBe(canonicalJson(b)))
+])('distinguishes %s', (_what, a, b) => expect(canonicalJson(a)).not.toBe(canonicalJson(b)))
 
-test('is as deep and as long as a value can be', () => {
+test('supports very deep and very long values', () => {
   const depth = 120_000
   const deep = '['.repeat(depth) + ']'.repeat(depth)
   expect(canonicalJson(JSON.parse(deep))).toBe(deep)

@@ -7,7 +7,7 @@ describe('the hash of a request', () => {
   const request = { method: 'POST', path: '/api/v1/api-keys', body: { name: 'a', scopes: ['*'] } }
   const hash = hashRequest(serverSecret, request)
 
-  test('is the same for the same request, whatever the order of members', () => {
+  test('is the same for the same request, with members in any order', () => {
     const body = { scopes: ['*'], name: 'a' }
     expect(hashRequest(serverSecret, { ...request, body })).toEqual(hash)
     expect(hash).toHaveLength(32)
@@ -26,23 +26,23 @@ describe('the hash of a request', () => {
     expect(hashRequest(serverSecret, other)).not.toEqual(hash)
   })
 
-  test('no body, an empty one and null are three requests', () => {
+  test('no body, an empty body and null are different requests', () => {
     const hashes = [undefined, {}, null].map((body) =>
       hashRequest(serverSecret, { ...request, body }).toString('hex'),
     )
     expect(new Set(hashes).size).toBe(3)
   })
 
-  test('is keyed: without the server secret nobody can find the request by trying', () => {
+  test('is keyed: without the server secret the request cannot be guessed', () => {
     expect(hashRequest(Buffer.alloc(32, 2), request)).not.toEqual(hash)
     const text = `idempotency:v1:POST /api/v1/api-keys\n${JSON.stringify(request.body)}`
     expect(createHash('sha256').update(text).digest()).not.toEqual(hash)
   })
 })
 
-describe('an answer without its one-time secrets', () => {
+describe('a response without its one-time secrets', () => {
   test.each(['token', 'secret', 'otpauth_uri', 'recovery_codes', 'csrf_token'])(
-    'has null for %s and everything else as it was',
+    'has null for %s and everything else unchanged',
     (member) => {
       const body = { key: { id: 'a', token: 'kept' }, [member]: ['shown', 'once'], other: 1 }
       expect(withoutOneTimeSecrets(body)).toEqual({ ...body, [member]: null })
@@ -51,7 +51,10 @@ describe('an answer without its one-time secrets', () => {
     },
   )
 
-  test.each([undefined, null, 'text', 1, {}, { webhook: { id: 1 } }])('is %j as it was', (body) => {
-    expect(withoutOneTimeSecrets(body)).toEqual(body)
-  })
+  test.each([undefined, null, 'text', 1, {}, { webhook: { id: 1 } }])(
+    'is unchanged for %j',
+    (body) => {
+      expect(withoutOneTimeSecrets(body)).toEqual(body)
+    },
+  )
 })

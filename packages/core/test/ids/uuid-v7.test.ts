@@ -6,13 +6,13 @@ const latestMs = 2 ** 48 - 1
 const times = fc.integer({ min: 0, max: latestMs })
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-test('gives the example of RFC 9562, appendix A.6', () => {
+test('matches the example of RFC 9562, appendix A.6', () => {
   const random = Buffer.from('0000000000000cc318c4dc0c0c07398f', 'hex')
   const id = createUuidv7At(0x017f22e279b0, (bytes) => random.copy(bytes))
   expect(id).toBe('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')
 })
 
-test('has version 7 and the variant of RFC 9562 for every time and every randomness', () => {
+test('has version 7 and the variant of RFC 9562 for all times and random bits', () => {
   fc.assert(
     fc.property(times, fc.uint8Array({ minLength: 16, maxLength: 16 }), (timeMs, random) => {
       expect(createUuidv7At(timeMs, (bytes) => bytes.set(random))).toMatch(pattern)
@@ -27,13 +27,13 @@ test('keeps all 74 random bits', () => {
   expect(zeros).toBe('00000000-0000-7000-8000-000000000000')
 })
 
-test('gives back the millisecond it was minted in', () => {
+test('contains the millisecond of its creation', () => {
   fc.assert(
     fc.property(times, (timeMs) => expect(timeOfUuidv7(createUuidv7At(timeMs))).toBe(timeMs)),
   )
 })
 
-test('takes the present time and fresh randomness by itself', () => {
+test('uses the current time and new random bits by default', () => {
   const before = Date.now()
   const ids = Array.from({ length: 1_000 }, () => createUuidv7())
   expect(new Set(ids).size).toBe(ids.length)
@@ -44,7 +44,7 @@ test('takes the present time and fresh randomness by itself', () => {
   }
 })
 
-test('sorts in the order of minting, also within a millisecond', () => {
+test('sorts in order of creation, even within a millisecond', () => {
   const ids = Array.from({ length: 1_000 }, () => createUuidv7())
   expect(new Set(ids.map(timeOfUuidv7)).size).toBeLessThan(ids.length)
   expect(ids.toSorted()).toEqual(ids)
@@ -60,7 +60,7 @@ test('sorts by time as text', () => {
 })
 
 describe('the lowest id of a millisecond', () => {
-  test('is at or below every id minted then, and above every id minted before', () => {
+  test('is at most every id of that millisecond, and above every earlier id', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: latestMs }), (timeMs) => {
         const lowest = lowestUuidv7(timeMs)

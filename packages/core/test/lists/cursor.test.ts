@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../../src/lists/cursor.ts'
 const id = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
 const good = encodeCursor('webhooks', id)
 
-test('gives back the id it was made of', () => {
+test('returns its id', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(decodeCursor('webhooks', encodeCursor('webhooks', text))).toBe(text)
@@ -13,30 +13,30 @@ test('gives back the id it was made of', () => {
   )
 })
 
-test('goes into a query as it is', () => {
+test('needs no encoding in a query', () => {
   expect(good).toMatch(/^[\w-]+$/)
   expect(encodeURIComponent(good)).toBe(good)
 })
 
-test('does not show the id', () => expect(good).not.toContain(id))
+test('does not contain the id in plain text', () => expect(good).not.toContain(id))
 
 test.each([
   ['of another list', encodeCursor('api-keys', id)],
-  ['of a list that begins alike', encodeCursor('webhooks-more', id)],
-  ['of a list that it begins with', encodeCursor('web', id)],
+  ['of a list whose name starts with this one', encodeCursor('webhooks-more', id)],
+  ['of a list whose name this one starts with', encodeCursor('web', id)],
   ['empty', ''],
-  ['an id in clear', id],
-  ['no base64url', '!!!'],
+  ['that is a plain id', id],
+  ['that is not base64url', '!!!'],
   ['padded', `${good}==`],
   ['with a space', `${good} `],
-  ['with a character that base64url has not', `${good.slice(0, 4)}*${good.slice(4)}`],
+  ['with a character outside base64url', `${good.slice(0, 4)}*${good.slice(4)}`],
   ['in base64 of another alphabet', Buffer.from('webhooks:\u00ff\u00fe').toString('base64')],
-  ['of bytes that are no UTF-8', Buffer.from('webhooks:\xff\xfe', 'latin1').toString('base64url')],
+  ['of bytes that are not UTF-8', Buffer.from('webhooks:\xff\xfe', 'latin1').toString('base64url')],
 ])('refuses a cursor %s', (_case, cursor) => {
   expect(decodeCursor('webhooks', cursor)).toBeUndefined()
 })
 
-test('refuses a cursor whose last character carries stray bits', () => {
+test('refuses a cursor whose last character has unused bits set', () => {
   const cursor = encodeCursor('webhooks', 'ab')
   const alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
   const read = alphabet.filter(

@@ -12,13 +12,13 @@ const plain = policyOf([], [])
 const words = fc.array(fc.nat(0xffff), { minLength: 7, maxLength: 7 })
 const ipv6Of = (parts: number[]): string => parts.map((part) => part.toString(16)).join(':')
 
-/** `10.0.0.1` as the two words `a00:1`. */
+/** Converts `10.0.0.1` to the two words `a00:1`. */
 const wordsOf = (ipv4: string): string => {
   const [a, b, c, d] = ipv4.split('.').map(Number) as [number, number, number, number]
   return ipv6Of([a * 256 + b, c * 256 + d])
 }
 
-// A list for each family: one list for both takes `::/8` for a network of IPv4 too.
+// One list per family: a common list would apply `::/8` to IPv4, too.
 const blocked = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const [, cidr] of refusedBlocks) {
   const [first, prefix] = cidr.split('/') as [string, string]
@@ -37,7 +37,7 @@ describe('an address that is not public', () => {
   })
 
   test.each(refusedBlocks.filter(([, , first]) => isIPv4(first)))(
-    '%s, %s, is refused in IPv6 clothes too',
+    '%s, %s, is refused if embedded in IPv6',
     (_name, _cidr, ...ends) => {
       for (const end of ends) {
         const hex = wordsOf(end)
@@ -50,7 +50,7 @@ describe('an address that is not public', () => {
     },
   )
 
-  test('of IPv6 is every one outside 2000::/3 but the mapped public ones', () => {
+  test('of IPv6 is every address outside 2000::/3 except mapped public ones', () => {
     const outside = fc.integer({ min: 0, max: 0xffff }).filter((word) => word >> 13 !== 1)
     fc.assert(
       fc.property(outside, words, (first, rest) => {
@@ -68,7 +68,7 @@ describe('a public address', () => {
     expect(isPublicAddress(parseAddress(address)!)).toBe(true)
   })
 
-  test('of IPv4 is every one outside the blocks', () => {
+  test('of IPv4 is every address outside the blocks', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(plain.permits(address, 'public')).toBe(!blocked.ipv4.check(address))
@@ -77,7 +77,7 @@ describe('a public address', () => {
     )
   })
 
-  test('of IPv6 is every one of 2000::/3 outside the blocks', () => {
+  test('of IPv6 is every address of 2000::/3 outside the blocks', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0x2000, max: 0x3fff }), words, (first, rest) => {
         const address = ipv6Of([first, ...rest])
@@ -88,7 +88,7 @@ describe('a public address', () => {
   })
 })
 
-describe('what is no address', () => {
+describe('a text that is not an address', () => {
   test.each([
     '',
     'example.com',
@@ -97,13 +97,13 @@ describe('what is no address', () => {
     '8.8.8.8.',
     '[2606:4700::1]',
     'fe80::1%eth0',
-  ])('%j is refused, also where everything is allowed', (text) => {
+  ])('%j is refused, even if every network is allowed', (text) => {
     expect(plain.permits(text, 'public')).toBe(false)
     expect(policyOf([], ['0.0.0.0/0', '::/0']).permits(text, 'public')).toBe(false)
   })
 })
 
-describe('the allowance', () => {
+describe('the allowed networks', () => {
   const allowing = policyOf([], ['10.1.0.0/16', 'fd00::/64', '127.0.0.1'])
 
   test.each([
@@ -116,27 +116,27 @@ describe('the allowance', () => {
     ['fd00:0:0:1::1', false],
     ['127.0.0.2', false],
     ['192.168.0.1', false],
-  ])('treats %s as public: %s', (address, permitted) => {
+  ])('make %s public: %s', (address, permitted) => {
     expect(allowing.permits(address, 'public')).toBe(permitted)
     expect(allowing.permits(address, 'allowed-only')).toBe(permitted)
   })
 
-  test('leaves public addresses public', () => {
+  test('keep public addresses public', () => {
     expect(allowing.permits('8.8.8.8', 'public')).toBe(true)
     expect(allowing.permits('2606:4700::1', 'public')).toBe(true)
   })
 
-  test.each(publicAddresses)('does not let an allowed-only URL reach %s', (address) => {
+  test.each(publicAddresses)('do not let an allowed-only URL reach %s', (address) => {
     expect(allowing.permits(address, 'allowed-only')).toBe(false)
   })
 
-  test('of none lets an allowed-only URL reach nothing', () => {
+  test('let an allowed-only URL reach nothing if empty', () => {
     for (const address of [...publicAddresses, '127.0.0.1', '10.0.0.1', '::1']) {
       expect(plain.permits(address, 'allowed-only')).toBe(false)
     }
   })
 
-  test('shows whether there is one', () => {
+  test('set allowsPrivate', () => {
     expect(allowing.allowsPrivate).toBe(true)
     expect(plain.allowsPrivate).toBe(false)
     expect(policyOf(['10.0.0.0/8'], []).allowsPrivate).toBe(false)
@@ -153,17 +153,17 @@ describe('own networks', () => {
     '8.8.8.8',
     '::ffff:8.8.8.8',
     '2606:4700::1',
-  ])('refuse %s before any allowance', (address) => {
+  ])('refuse %s even if it is allowed', (address) => {
     expect(guarded.permits(address, 'public')).toBe(false)
     expect(guarded.permits(address, 'allowed-only')).toBe(false)
   })
 
-  test('leave the rest of an allowance alone', () => {
+  test('leave the other allowed addresses permitted', () => {
     expect(guarded.permits('10.1.3.3', 'allowed-only')).toBe(true)
     expect(guarded.permits('2606:4701::1', 'public')).toBe(true)
   })
 
-  test('refuse public addresses where nothing is allowed', () => {
+  test('refuse public addresses if no network is allowed', () => {
     const own = policyOf(['8.8.8.8'], [])
     expect(own.permits('8.8.8.8', 'public')).toBe(false)
     expect(own.permits('8.8.4.4', 'public')).toBe(true)

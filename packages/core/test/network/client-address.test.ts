@@ -44,7 +44,7 @@ describe('behind trusted proxies', () => {
   })
 })
 
-describe('an entry that is no address', () => {
+describe('an entry that is not an address', () => {
   test.each([
     'unknown',
     '_hidden',
@@ -63,7 +63,7 @@ describe('an entry that is no address', () => {
     '<script>',
     '',
     ',',
-  ])('%j ends the walk at the proxy that wrote it', (entry) => {
+  ])('%j makes the proxy that added it the client', (entry) => {
     expect(clientAddress('10.0.0.1', entry, { trustedProxies: proxies })).toBe('10.0.0.1')
     expect(clientAddress('10.0.0.1', `192.0.2.1, ${entry}`, { trustedProxies: proxies })).toBe(
       '10.0.0.1',
@@ -73,7 +73,7 @@ describe('an entry that is no address', () => {
     ).toBe('10.0.0.2')
   })
 
-  test('is reported, unless it is not read', () => {
+  test('is reported if it is read', () => {
     const unreadable: string[] = []
     const options = {
       trustedProxies: proxies,
@@ -92,12 +92,12 @@ describe('an entry that is no address', () => {
   })
 })
 
-test('a long forged header costs no more than the entries that are read', () => {
+test('the time for a long forged header depends only on the entries that are read', () => {
   const header = `${'10.0.0.9, '.repeat(5_000)}203.0.113.7`
   expect(clientAddress('10.0.0.1', header, { trustedProxies: proxies })).toBe('203.0.113.7')
 })
 
-test('a socket address that is no address is given as it is', () => {
+test('an invalid socket address is returned unchanged', () => {
   expect(clientAddress('fe80::1%eth0', '192.0.2.1', { trustedProxies: proxies })).toBe(
     'fe80::1%eth0',
   )

@@ -65,7 +65,7 @@ describe('an address', () => {
     '1.2.3.4::',
   ])('is not read from %j', (text) => expect(parseAddress(text)).toBeUndefined())
 
-  test('of IPv6 is the same address in every way of writing it', () => {
+  test('of IPv6 is the same address in every notation', () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         const read = parseAddress(text)!
@@ -122,7 +122,7 @@ describe('a network', () => {
     '::ffff:0:0/95',
     '::ffff:0:0/64',
     '::203.0.113.7/96',
-  ])('%s is refused for its host bits', (text) => {
+  ])('%s is refused because of its host bits', (text) => {
     expect(() => parseNetwork(text)).toThrow('has host bits set')
   })
 
@@ -133,7 +133,7 @@ describe('a network', () => {
     '10.0.0.0/+8',
     '10.0.0.0/08',
     '10.0.0.0/00',
-  ])('%s is refused for its prefix length', (text) =>
+  ])('%s is refused because of its prefix length', (text) =>
     expect(() => parseNetwork(text)).toThrow('not 0 to 32'),
   )
 
@@ -160,16 +160,16 @@ describe('a network', () => {
     '[2001:db8::]/32',
     'example.com',
     '*',
-  ])('%j is refused as no network', (text) => {
+  ])('%j is refused because it is not a network', (text) => {
     expect(() => parseNetwork(text)).toThrow('is not an IPv4 or IPv6 address or CIDR')
   })
 
-  test('a netmask is no prefix length', () => {
+  test('a netmask is not a prefix length', () => {
     expect(() => parseNetwork('10.0.0.0/255.0.0.0')).toThrow('not 0 to 32')
   })
 })
 
-describe('a network holds an address', () => {
+describe('a network contains an address', () => {
   test.each([
     ['10.0.0.0/8', '10.0.0.0', true],
     ['10.0.0.0/8', '10.255.255.255', true],
@@ -193,7 +193,7 @@ describe('a network holds an address', () => {
     expect(networkContains(parseNetwork(network), parseAddress(address)!)).toBe(held)
   })
 
-  test('as the block list of Node has it', () => {
+  test('as in the block list of Node', () => {
     const masked = (address: string, prefix: number): string => {
       const value = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
       const first = value - (value % 2 ** (32 - prefix))

@@ -10,7 +10,7 @@ const info = (address: string, internal = false): NetworkInterfaceInfo =>
     family: address.includes(':') ? 'IPv6' : 'IPv4',
   }) as NetworkInterfaceInfo
 
-test('every address but loopback is a network of its own', () => {
+test('every address except loopback becomes a network of one address', () => {
   const networks = ownNetworks({
     lo: [info('127.0.0.1', true), info('::1', true)],
     eth0: [info('203.0.113.7'), info('2001:db8::7'), info('fe80::1')],
@@ -25,7 +25,7 @@ test('every address but loopback is a network of its own', () => {
   ])
 })
 
-test('a machine without a network has none', () => expect(ownNetworks({})).toEqual([]))
+test('a machine without interfaces has no own networks', () => expect(ownNetworks({})).toEqual([]))
 
 test('the interfaces of this machine are read', () => {
   const addresses = Object.values(networkInterfaces())
@@ -47,7 +47,7 @@ const interfaceAt = (address: string): Interfaces => ({
   ],
 })
 
-test('an address that the machine gets while it runs is refused a second later, and one that it loses is not', () => {
+test('a new address of the machine is refused after a second, and a removed one is permitted again', () => {
   let [nowMs, interfaces] = [0, interfaceAt('203.0.114.1')]
   const policy = addressPolicyOf(
     { ownNetworks: undefined, allowedNetworks: [] },
@@ -62,7 +62,7 @@ test('an address that the machine gets while it runs is refused a second later, 
   expect(permitted()).toEqual(['203.0.114.1'])
 })
 
-test('the machine is not asked where OWN_NETWORKS is set', () => {
+test('the interfaces are not read if OWN_NETWORKS is set', () => {
   const policy = addressPolicyOf({ ownNetworks: [], allowedNetworks: [] }, () => {
     throw new Error('asked')
   })

@@ -1,6 +1,6 @@
 /**
  * The IANA special-purpose address registries (RFC 6890 and its successors), with multicast, the blocks
- * that were given back, and addresses that are easily missed: name, CIDR, first address, last address.
+ * that were returned, and addresses that are easily missed: name, CIDR, first address, last address.
  */
 export const refusedBlocks: readonly [name: string, cidr: string, first: string, last: string][] = [
   ['this network', '0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
@@ -54,7 +54,7 @@ export const refusedBlocks: readonly [name: string, cidr: string, first: string,
   ['documentation', '2001:db8::/32', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['6to4', '2002::/16', '2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['AS112 direct', '2620:4f:8000::/48', '2620:4f:8000::', '2620:4f:8000:ffff:ffff:ffff:ffff:ffff'],
-  ['6bone, given back', '3ffe::/16', '3ffe::', '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['6bone, returned', '3ffe::/16', '3ffe::', '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['documentation', '3fff::/20', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['unallocated 4000::/3', '4000::/3', '4000::', '5fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['segment routing', '5f00::/16', '5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
@@ -69,7 +69,7 @@ export const refusedBlocks: readonly [name: string, cidr: string, first: string,
   ['multicast', 'ff00::/8', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]
 
-/** Single addresses that attacks are made of. */
+/** Single addresses that attacks use. */
 export const refusedAddresses: readonly [name: string, address: string][] = [
   ['metadata of AWS, Azure, GCP and others', '169.254.169.254'],
   ['metadata of AWS containers', '169.254.170.2'],
@@ -103,7 +103,7 @@ export const refusedAddresses: readonly [name: string, address: string][] = [
   ['between unallocated and link-local', 'fe01::1'],
 ]
 
-/** Public addresses next to the blocks: first addresses past them, last before them, and well-known ones. */
+/** Public addresses: the first after each block, the last before it, and well-known ones. */
 export const publicAddresses: readonly string[] = [
   '1.0.0.0',
   '1.1.1.1',

@@ -25,12 +25,12 @@ describe('the headers', () => {
     [1_000, 1],
     [1_001, 2],
     [60_000, 60],
-  ])('%i ms are over after %i s', (resetMs, seconds) => {
+  ])('%i ms are rounded up to %i s', (resetMs, seconds) => {
     expect(resetSeconds({ ...budget, resetMs })).toBe(seconds)
   })
 })
 
-/** Takes at each time, and gives the times that were admitted with what was said. */
+/** Makes a request at each time and returns the times with their budgets. */
 function takeAll(limit: number, timesMs: readonly number[]) {
   const budgets = new LocalBudgets()
   return timesMs.map((nowMs) => ({
@@ -59,7 +59,7 @@ describe('the sliding window', () => {
   })
 
   test.each([0, 1, 2_500, 4_999])(
-    'gives back what was used all at once when it has gone by, %i ms into a bucket',
+    'restores a burst once the window is over, %i ms into a bucket',
     (offsetMs) => {
       const usedMs = 1_750_000_000_000 + offsetMs
       const taken = takeAll(2, [usedMs, usedMs, usedMs, usedMs + 59_999, usedMs + 60_000])
@@ -83,7 +83,7 @@ describe('the sliding window', () => {
     )
   })
 
-  test('refuses only what the last 65 seconds have used up', () => {
+  test('refuses only if the last 65 seconds have used the limit', () => {
     fc.assert(
       fc.property(scenarios, (scenario) => {
         const taken = takeAll(scenario.limit, timesOf(scenario))
@@ -101,7 +101,7 @@ describe('the sliding window', () => {
     )
   })
 
-  test('admits a request that waited for as long as it was told, and no sooner', () => {
+  test('admits a request after the reported wait, and no sooner', () => {
     fc.assert(
       fc.property(scenarios, (scenario) => {
         const budgets = new LocalBudgets()
@@ -140,7 +140,7 @@ describe('a budget', () => {
     ])
   })
 
-  test('is not touched by looking', () => {
+  test('is not changed by reading it', () => {
     const budgets = new LocalBudgets()
     for (let time = 0; time < 5; time++) {
       const budget = budgets.take('key', { limit: 2, charge: false, nowMs })
@@ -148,20 +148,20 @@ describe('a budget', () => {
     }
   })
 
-  test('is each key’s own', () => {
+  test('is separate for each key', () => {
     const budgets = new LocalBudgets()
     const take = (key: string) => budgets.take(key, { limit: 1, charge: true, nowMs }).admitted
     expect([take('a'), take('a'), take('b')]).toEqual([true, false, true])
   })
 
-  test('of a lowered limit waits until enough is over, of a raised one goes on', () => {
+  test('waits after the limit is lowered until enough requests no longer count, and continues after it is raised', () => {
     const budgets = new LocalBudgets()
     const take = (limit: number, at: number) =>
       budgets.take('key', { limit, charge: true, nowMs: nowMs + at })
     for (const at of [0, 10_000, 20_000, 30_000]) expect(take(4, at).admitted).toBe(true)
     const lowered = take(2, 31_000)
     expect(lowered).toMatchObject({ limit: 2, admitted: false, remaining: 0 })
-    // Three of four must be over, the third of which was at 20 s.
+    // Three of four must no longer count; the third was at 20 s.
     expect(lowered.resetMs).toBe(20_000 + 60_000 - 31_000)
     expect(take(6, 31_000)).toMatchObject({ admitted: true, remaining: 1 })
   })

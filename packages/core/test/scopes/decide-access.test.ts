@@ -9,7 +9,7 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 const names = [...permissions.values()].map(({ name }) => name)
 
 describe.each(roles)('with the role %s', (role) => {
-  test.each(methods)('a key may %s only what both its scope and the role allow', (method) => {
+  test.each(methods)('a key may %s only if both its scopes and the role allow it', (method) => {
     const disagreements = scopes.flatMap((scope) =>
       names
         .filter((name) => {
@@ -26,7 +26,7 @@ describe.each(roles)('with the role %s', (role) => {
     return specifiedRoles[role]!.includes(name) ? undefined : 'permission_denied'
   }
 
-  test('a session may do what the role permits, whatever the method', () => {
+  test('a session may do what the role permits, with any method', () => {
     for (const name of names) {
       for (const method of methods) {
         const refusal = decideAccess({ roles: [role], key: null }, name, method)
@@ -37,13 +37,13 @@ describe.each(roles)('with the role %s', (role) => {
   })
 })
 
-test('a GET guarded by a management permission is still refused to a role that lacks it', () => {
+test('a GET that requires a management permission is refused without it', () => {
   const subject = { roles: ['support'] as const, key: { scopes: ['sites:read'] as const } }
   expect(decideAccess(subject, 'sites.read', 'GET')).toBeUndefined()
   expect(decideAccess(subject, 'sites.manage', 'GET')?.code).toBe('permission_denied')
 })
 
-test('the refusal of a scope is a 403 that names the needed scope, also in WWW-Authenticate', () => {
+test('a missing scope is a 403 that names the scope, also in WWW-Authenticate', () => {
   const subject = { roles: ['admin'] as const, key: { scopes: ['webhooks:read'] as const } }
   const refusal = decideAccess(subject, 'webhooks.manage', 'POST')
   expect(refusal?.status).toBe(403)
@@ -53,13 +53,13 @@ test('the refusal of a scope is a 403 that names the needed scope, also in WWW-A
   })
 })
 
-test('the refusal of a role is a 403 that names the permission', () => {
+test('a missing permission is a 403 that names the permission', () => {
   const refusal = decideAccess({ roles: ['customer'], key: null }, 'webhooks.manage', 'POST')
   expect(refusal?.status).toBe(403)
   expect(refusal?.message).toContain('webhooks.manage')
 })
 
-test('no scopes and no roles allow nothing', () => {
+test('without scopes or roles nothing is allowed', () => {
   for (const name of names) {
     const withoutScopes = decideAccess({ roles: ['admin'], key: { scopes: [] } }, name, 'GET')
     expect(withoutScopes?.code).toBe('insufficient_scope')

@@ -11,7 +11,7 @@ test('the table lists every permission of the specification and no other', () =>
 })
 
 test.each([...permissions.values()].map((permission) => [permission.name, permission] as const))(
-  '%s belongs to its resource, and is read, write, strict or for sessions as the specification says',
+  '%s has the specified resource, access, strictness and session restriction',
   (name, { resource, access, strict = false, sessionOnly = false }) => {
     expect(name.startsWith(`${resource}.`)).toBe(true)
     expect({ access, strict, sessionOnly }).toEqual(specifiedPermissions[name])

@@ -19,13 +19,13 @@ test('the roles are those of the specification', () => {
 describe.each(roles)('the role %s', (role) => {
   const expected = specifiedRoles[role]!
 
-  test('permits what the specification says and nothing else', () => {
+  test('permits exactly what the specification says', () => {
     expect(names.filter((name) => rolesPermit([role], name))).toEqual(
       names.filter((name) => expected.includes(name)),
     )
   })
 
-  test('lists what it permits', () => {
+  test('lists its permissions', () => {
     expect(permissionsOfRoles([role]).toSorted()).toEqual(expected.toSorted())
   })
 })
@@ -54,7 +54,7 @@ describe('several roles', () => {
     expect(rolesPermit(held, name)).toBe(permitted)
   })
 
-  test('permit across the organization only what a role of that level permits', () => {
+  test('permit organization-wide only what a role of organization level permits', () => {
     const held: Role[] = ['support', 'reseller']
     expect(rolesPermitOrganizationWide(held, 'sites.read')).toBe(true)
     expect(rolesPermitOrganizationWide(held, 'sites.manage')).toBe(false)

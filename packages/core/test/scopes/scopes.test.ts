@@ -33,39 +33,36 @@ test.each([
   '*:*',
   'constructor',
   '__proto__',
-])('%j is no scope', (text) => expect(isScope(text)).toBe(false))
+])('%j is not a scope', (text) => expect(isScope(text)).toBe(false))
 
 test.each(specifiedScopes)('%s is a scope', (text) => expect(isScope(text)).toBe(true))
 
 describe('a single scope', () => {
-  test.each(scopes)(
-    '%s allows what rules 1 to 3 allow, for every permission and method',
-    (scope) => {
-      const disagreements = table.flatMap((permission) =>
-        methods
-          .filter(
-            (method) =>
-              scopesCover([scope], neededScope(permission, method)) !==
-              scopeAllows(scope, permission.name, method),
-          )
-          .map((method) => `${method} ${permission.name}`),
-      )
-      expect(disagreements).toEqual([])
-    },
-  )
+  test.each(scopes)('%s follows rules 1 to 3 for every permission and method', (scope) => {
+    const disagreements = table.flatMap((permission) =>
+      methods
+        .filter(
+          (method) =>
+            scopesCover([scope], neededScope(permission, method)) !==
+            scopeAllows(scope, permission.name, method),
+        )
+        .map((method) => `${method} ${permission.name}`),
+    )
+    expect(disagreements).toEqual([])
+  })
 })
 
 describe('the needed scope', () => {
   const cases = table.flatMap((permission) => methods.map((method) => ({ permission, method })))
 
-  test('is itself enough', () => {
+  test('is sufficient', () => {
     for (const { permission, method } of cases) {
       const needed = neededScope(permission, method)
       expect(scopeAllows(needed, permission.name, method)).toBe(true)
     }
   })
 
-  test('is the read scope wherever that is enough', () => {
+  test('is the read scope wherever that is sufficient', () => {
     for (const { permission, method } of cases) {
       const read = `${permission.resource}:read`
       const enough = scopeAllows(read, permission.name, method)
@@ -75,7 +72,7 @@ describe('the needed scope', () => {
 })
 
 describe('one scope covers another', () => {
-  // "Covers": what the other allows, this allows too.
+  // "Covers": allows everything that the other scope allows.
   const allowed = new Map(
     scopes.map((scope) => [
       scope,
@@ -102,7 +99,7 @@ describe('one scope covers another', () => {
     expect(scopesCover(held, '*:read')).toBe(true)
   })
 
-  test('no scope is covered by none', () => {
+  test('no scopes cover no scope', () => {
     for (const scope of scopes) expect(scopesCover([], scope)).toBe(false)
   })
 })

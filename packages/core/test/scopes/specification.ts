@@ -4,7 +4,7 @@ export const specifiedResources =
     ', ',
   )
 
-/** What the permission table says of a permission. */
+/** A permission in the permission table. */
 export interface SpecifiedPermission {
   readonly access: 'read' | 'write'
   readonly strict: boolean
@@ -40,7 +40,7 @@ export const specifiedScopes = [
 ]
 
 /**
- * Whether a scope allows what a permission guards, word by word from the table of scopes and its
+ * Whether a scope allows a permission, taken literally from the table of scopes and its
  * rules 1 to 3.
  */
 export function scopeAllows(scope: string, permission: string, method: string): boolean {
@@ -50,7 +50,7 @@ export function scopeAllows(scope: string, permission: string, method: string): 
   if (scope === '*') return true
   // "`<resource>:write`: Modifying and reading it (write includes read)."
   if (scope === `${resource}:write`) return true
-  // Neither of the two read scopes is for another resource than its own.
+  // A scope of another resource never applies.
   if (scope !== `${resource}:read` && scope !== '*:read') return false
   // Rule 3: "Strict reads need the resource's write scope."
   if (strict) return false

@@ -6,14 +6,14 @@ import { createSecretsStore } from '../../src/secrets-store/secrets-store.ts'
 const key = (id: string, byte: number) => ({ id, key: Buffer.alloc(32, byte) })
 const store = createSecretsStore([key('k1', 1)])
 const context = 'webhook-secret:1'
-/** What the store says, or what AES-GCM does. */
+/** The error of the store, or that of AES-GCM. */
 const refusal = /keyring|authenticat/
 
 const bodyOf = (sealed: string): Buffer => Buffer.from(sealed.split(':')[2]!, 'base64url')
 const withBody = (body: Buffer, id = 'k1'): string => `v1:${id}:${body.toString('base64url')}`
 
 describe('a sealed secret', () => {
-  test('opens to what was sealed, in its context', () => {
+  test('decrypts to the plaintext in its context', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plaintext, place) => {
         expect(store.unseal(store.seal(plaintext, place), place)).toBe(plaintext)
@@ -29,20 +29,20 @@ describe('a sealed secret', () => {
     expect(store.unseal(store.seal(plaintext, context), context)).toBe(plaintext)
   })
 
-  test('does not show what it holds, nor its context', () => {
+  test('reveals neither the plaintext nor the context', () => {
     const sealed = store.seal('whsec_plain', context)
     expect(sealed).toMatch(/^v1:k1:[\w-]+$/)
     expect(bodyOf(sealed).includes('whsec_plain')).toBe(false)
     expect(bodyOf(sealed).includes(context)).toBe(false)
   })
 
-  test('is never the same twice', () => {
+  test('is different every time', () => {
     const sealed = Array.from({ length: 1_000 }, () => store.seal('same', context))
     const nonces = sealed.map((record) => bodyOf(record).subarray(0, 12).toString('hex'))
     expect(new Set(nonces).size).toBe(sealed.length)
   })
 
-  test('is AES-256-GCM: 12 bytes of nonce, the ciphertext, 16 bytes of tag', () => {
+  test('is AES-256-GCM: a nonce of 12 bytes, the ciphertext, a tag of 16 bytes', () => {
     const body = bodyOf(store.seal('whsec_plain', context))
     expect(body).toHaveLength(12 + 'whsec_plain'.length + 16)
     const decipher = createDecipheriv('aes-256-gcm', Buffer.alloc(32, 1), body.subarray(0, 12))
@@ -56,41 +56,41 @@ describe('rotation of the keyring', () => {
   const before = store.seal('old', context)
   const rotated = createSecretsStore([key('k2', 2), key('k1', 1)])
 
-  test('seals with the first key', () => {
+  test('encrypts with the first key', () => {
     expect(rotated.seal('new', context)).toMatch(/^v1:k2:/)
     expect(createSecretsStore([key('k2', 2)]).unseal(rotated.seal('new', context), context)).toBe(
       'new',
     )
   })
 
-  test('still opens what an older key sealed', () => {
+  test('still decrypts secrets of an older key', () => {
     expect(rotated.unseal(before, context)).toBe('old')
   })
 
-  test('does not open what a removed key sealed', () => {
+  test('does not decrypt secrets of a removed key', () => {
     expect(() => createSecretsStore([key('k2', 2)]).unseal(before, context)).toThrow(/keyring/)
   })
 
-  test('does not try other keys than the one the record names', () => {
+  test('tries only the key that the record names', () => {
     expect(() => rotated.unseal(withBody(bodyOf(before), 'k2'), context)).toThrow(refusal)
   })
 
-  test('does not open a record under a new key of an old id', () => {
+  test('does not decrypt a record with a new key of the same id', () => {
     expect(() => createSecretsStore([key('k1', 9)]).unseal(before, context)).toThrow(refusal)
   })
 })
 
-describe('a record that is not as it was sealed', () => {
+describe('a modified record', () => {
   const sealed = store.seal('whsec_plain', context)
   const body = bodyOf(sealed)
 
-  test('does not open in another place', () => {
+  test('is refused in another context', () => {
     for (const place of ['webhook-secret:2', 'totp:1', '', `${context} `, 'webhook-secret:']) {
       expect(() => store.unseal(sealed, place)).toThrow(refusal)
     }
   })
 
-  test('does not open with any bit changed', () => {
+  test('is refused with any bit changed', () => {
     for (let bit = 0; bit < body.length * 8; bit++) {
       const changed = Buffer.from(body)
       changed[bit >> 3]! ^= 1 << (bit & 7)
@@ -98,19 +98,19 @@ describe('a record that is not as it was sealed', () => {
     }
   })
 
-  test('does not open when cut short anywhere, also within the tag', () => {
+  test('is refused if truncated anywhere, including within the tag', () => {
     for (let length = 0; length < body.length; length++) {
       expect(() => store.unseal(withBody(body.subarray(0, length)), context)).toThrow(refusal)
     }
   })
 
-  test('does not open when cut at the front', () => {
+  test('is refused if bytes are missing at the start', () => {
     for (let length = 1; length <= body.length; length++) {
       expect(() => store.unseal(withBody(body.subarray(length)), context)).toThrow(refusal)
     }
   })
 
-  test('does not open with a shorter tag in place of the whole', () => {
+  test('is refused with a shortened tag', () => {
     for (const tagBytes of [4, 8, 12, 13, 14, 15]) {
       const shorter = Buffer.concat([
         body.subarray(0, -16),
@@ -120,7 +120,7 @@ describe('a record that is not as it was sealed', () => {
     }
   })
 
-  test('does not open with bytes appended', () => {
+  test('is refused with bytes appended', () => {
     expect(() => store.unseal(withBody(Buffer.concat([body, Buffer.alloc(1)])), context)).toThrow(
       refusal,
     )
@@ -136,11 +136,11 @@ describe('a record that is not as it was sealed', () => {
     ['two parts', 'v1:k1'],
     ['a fourth part', `${sealed}:more`],
     ['plain text', 'whsec_plain'],
-  ])('does not open: %s', (_case, record) => {
+  ])('is refused: %s', (_case, record) => {
     expect(() => store.unseal(record, context)).toThrow(/keyring/)
   })
 
-  test('does not tell the secret in the error', () => {
+  test('does not reveal the secret in the error', () => {
     expect(() => store.unseal(sealed, 'elsewhere')).toThrow(expect.not.stringContaining('plain'))
   })
 })

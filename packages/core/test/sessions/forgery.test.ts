@@ -10,7 +10,7 @@ const from = (
   decideSource({ origin: source.origin, fetchSite: source.fetchSite, host: 'localhost:8080' }, url)
     ?.code
 
-describe('where a write comes from', () => {
+describe('the source of a write', () => {
   test.each([
     [{}, undefined],
     [{ origin: own }, undefined],
@@ -27,7 +27,7 @@ describe('where a write comes from', () => {
     [{ fetchSite: 'nonsense' }, 'csrf_failed'],
   ])('%j: %s', (source, expected) => expect(from(source)).toBe(expected))
 
-  test('without a public URL the own origin is the host that was asked for', () => {
+  test('without a public URL, the own origin is that of the Host header', () => {
     const decide = (origin: string) =>
       decideSource({ origin, fetchSite: undefined, host: 'localhost:8080' }, undefined)?.code
     expect(decide('http://localhost:8080')).toBeUndefined()
@@ -35,7 +35,7 @@ describe('where a write comes from', () => {
   })
 })
 
-test('a CSRF token is that of the session, or it is none', () => {
+test('only the CSRF token of the session is accepted', () => {
   expect(decideCsrfToken('token', 'token')).toBeUndefined()
   for (const shown of [undefined, '', 'Token', 'token ', 'tokentoken']) {
     expect(decideCsrfToken('token', shown)?.code).toBe('csrf_failed')

@@ -3,13 +3,13 @@ import { expect, test } from '@jest/globals'
 
 const secret = Buffer.alloc(32, 1)
 
-test('there are ten, each another, of letters and digits that do not look alike', () => {
+test('there are ten distinct codes of letters and digits that do not look alike', () => {
   const codes = createRecoveryCodes()
   expect(new Set(codes).size).toBe(10)
   for (const code of codes) expect(code).toMatch(/^[a-hjkmnp-z2-9]{5}-[a-hjkmnp-z2-9]{5}$/)
 })
 
-test('a code is read without regard to case, spaces and dashes, for its person alone', () => {
+test('a code is valid only for its person; case, spaces and dashes are ignored', () => {
   const hash = hashRecoveryCode(secret, 'ana', 'abcde-fghjk')
   expect(hash).toHaveLength(32)
   for (const given of ['ABCDEFGHJK', ' abcde fghjk ', 'abc-def-ghj-k']) {

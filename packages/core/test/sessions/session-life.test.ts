@@ -16,15 +16,19 @@ const admin = { isActive: true, roles: ['admin' as const] }
 
 describe('a session', () => {
   test.each([
-    ['as it is', {}, true],
+    ['that is unchanged', {}, true],
     ['that was idle for too long', { idleExpiresAt: now }, false],
-    ['past its greatest age', { absoluteExpiresAt: now }, false],
+    ['past its lifetime', { absoluteExpiresAt: now }, false],
     ['that was revoked', { revokedAt: from(-1) }, false],
-    ['of somebody who is not active', { userIsActive: false }, false],
-    ['of an admin who acts as another', { impersonator: admin }, true],
-    ['of an admin who is not active', { impersonator: { ...admin, isActive: false } }, false],
+    ['of an inactive user', { userIsActive: false }, false],
+    ['of an admin who impersonates', { impersonator: admin }, true],
     [
-      'of one who no longer may',
+      'of an inactive admin who impersonates',
+      { impersonator: { ...admin, isActive: false } },
+      false,
+    ],
+    [
+      'of an impersonator without the permission',
       { impersonator: { ...admin, roles: ['support' as const] } },
       false,
     ],
@@ -32,11 +36,11 @@ describe('a session', () => {
     expect(isAlive({ ...session, ...change }, { hash, now })).toBe(expected)
   })
 
-  test('is not opened by another secret', () => {
+  test('is invalid with another secret', () => {
     expect(isAlive(session, { hash: Buffer.alloc(32, 2), now })).toBe(false)
   })
 
-  test('lives no longer than its lifetime, however long it may be idle', () => {
+  test('ends after its lifetime, even if the idle time is longer', () => {
     expect(sessionEnds({ idleMs: 10, lifetimeMs: 100 }, now)).toEqual({
       idleExpiresAt: from(10),
       absoluteExpiresAt: from(100),
@@ -49,12 +53,12 @@ describe('a session', () => {
   })
 })
 
-test('a confirmation holds for 5 minutes', () => {
+test('a confirmation is valid for 5 minutes', () => {
   expect(isConfirmed(from(-300_000), now)).toBe(true)
   expect(isConfirmed(from(-300_001), now)).toBe(false)
 })
 
-test('the last use is written at most once a minute', () => {
+test('the last use is updated at most once a minute', () => {
   expect(isSeenAgain(from(-59_999), now)).toBe(false)
   expect(isSeenAgain(from(-60_000), now)).toBe(true)
 })

@@ -13,7 +13,7 @@ const id = '01a1f97b-3862-7491-9c5f-0490471d7209'
 const serverSecret = Buffer.alloc(32, 1)
 
 describe('the token of a session', () => {
-  test('is its id and 32 random bytes, and reads back', () => {
+  test('is its id and 32 random bytes, and can be parsed', () => {
     const [token, another] = [createSessionSecret(id), createSessionSecret(id)]
     expect(token.secret).toMatch(/^[\w-]{43}$/)
     expect(token.secret).not.toBe(another.secret)
@@ -21,7 +21,7 @@ describe('the token of a session', () => {
   })
 
   test.each(['', id, `${id}.`, `${id}.short`, `${id}.${'a'.repeat(44)}`, `x.${'a'.repeat(43)}`])(
-    '%j is none',
+    '%j is not a token',
     (text) => expect(parseSessionToken(text)).toBeUndefined(),
   )
 
@@ -44,7 +44,7 @@ describe('the token of a session', () => {
 describe('the cookie', () => {
   const token = { id, secret: 'a'.repeat(43) }
 
-  test('is __Host- and Secure over https, and taken away by an end in the past', () => {
+  test('is __Host- and Secure over HTTPS, and removed by Max-Age=0', () => {
     expect(sessionCookie(true, token)).toBe(
       `__Host-session=${id}.${token.secret}; Path=/; Secure; HttpOnly; SameSite=Lax`,
     )
@@ -56,7 +56,7 @@ describe('the cookie', () => {
     )
   })
 
-  test('is found among others, by its exact name', () => {
+  test('is found among others by its exact name', () => {
     const text = formatSessionToken(token)
     expect(findSessionToken(false, `a=1; session=${text};b=2`)).toEqual(token)
     expect(findSessionToken(true, `session=${text}`)).toBeUndefined()

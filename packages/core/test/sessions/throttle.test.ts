@@ -6,15 +6,15 @@ const start = new Date('2026-11-20T12:00:00Z')
 const later = (ms: number): Date => new Date(start.getTime() + ms)
 const fresh: ThrottleState = { failures: 0, lastAt: start, blockedUntil: start }
 
-/** The state after a try that is let in. */
+/** The state after a try that is allowed. */
 function afterTry(state: ThrottleState, now: Date) {
   const decision = decideAttempt(state, rule, now)
   if (!('next' in decision)) throw new Error(`has to wait ${decision.waitMs} ms`)
   return decision.next
 }
 
-describe('tries that fail', () => {
-  test('cost nothing at first, then a delay that doubles up to its greatest length', () => {
+describe('failed tries', () => {
+  test('cause no delay at first, then one that doubles up to the maximum', () => {
     let state: ThrottleState = fresh
     let now = start
     const delays = []
@@ -26,25 +26,25 @@ describe('tries that fail', () => {
     expect(delays).toEqual([0, 0, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000])
   })
 
-  test('one that comes too early is told how long to wait, and makes it no longer', () => {
+  test('a try that is too early gets the time to wait and does not extend it', () => {
     const state = { failures: 4, lastAt: start, blockedUntil: later(2_000) }
     expect(decideAttempt(state, rule, later(500))).toEqual({ waitMs: 1_500 })
     expect(decideAttempt(state, rule, later(2_000))).toMatchObject({ next: { failures: 5 } })
   })
 
-  test('are forgotten one after the other', () => {
+  test('are forgotten one by one', () => {
     const state = { failures: 6, lastAt: start, blockedUntil: start }
     const failuresAfter = (ms: number) => afterTry(state, later(ms)).failures
     expect([0, 59_999, 60_000, 240_000, 3_600_000].map(failuresAfter)).toEqual([7, 7, 6, 3, 1])
     expect(afterTry(state, start).forgottenAt).toEqual(later(7 * 60_000))
   })
 
-  test('a clock that was put back does no harm', () => {
+  test('a clock that is set back does no harm', () => {
     expect(afterTry({ ...fresh, failures: 1, blockedUntil: later(-9) }, later(-5)).failures).toBe(2)
   })
 })
 
-test('an account, a browser of it and an address of no account have names of their own that reveal nothing', () => {
+test('an account, its browser and an unknown address have different names that reveal nothing', () => {
   const secret = Buffer.alloc(32, 1)
   const identities = [
     { userId: 'ana' },

@@ -42,12 +42,12 @@ test.each([
   ['RIGHT-TO-LEFT OVERRIDE', 'invoice\u202Efdp.exe'],
   ['a bidirectional isolate', 'a\u2066b\u2069'],
   ['a left-to-right mark', 'a\u200E'],
-  ['ZERO WIDTH SPACE alone', '\u200B'],
+  ['only ZERO WIDTH SPACE', '\u200B'],
   ['ZERO WIDTH SPACE', 'ad\u200Bmin'],
   ['WORD JOINER', 'ad\u2060min'],
   ['SOFT HYPHEN', 'ad\u00ADmin'],
   ['the byte order mark', '\uFEFFadmin'],
-  ['tag characters alone', '\u{E0041}\u{E0042}'],
+  ['only tag characters', '\u{E0041}\u{E0042}'],
   ['a tag character', 'a\u{E0041}'],
   ['HANGUL FILLER', '\u3164'],
   ['HALFWIDTH HANGUL FILLER', 'a\uFFA0'],
@@ -55,12 +55,12 @@ test.each([
   ['MUSICAL SYMBOL NULL NOTEHEAD', '\u{1D159}'],
   ['COMBINING GRAPHEME JOINER', 'a\u034F'],
   ['KHMER VOWEL INHERENT AQ', 'ក\u17B4'],
-  ['combining marks alone', '\u0301\u0302'],
+  ['only combining marks', '\u0301\u0302'],
   ['a combining mark first', '\u0301a'],
-  ['a joiner alone', '\u200D'],
+  ['only a joiner', '\u200D'],
   ['a joiner first', '\u200Da'],
   ['a joiner after a space', 'a \u200Cb'],
-  ['a variation selector alone', '\uFE0F'],
+  ['only a variation selector', '\uFE0F'],
   ['nine combining marks in a row', `a${'\u0301'.repeat(9)}`],
   ['ARABIC NUMBER SIGN, a format character', '\u0600'],
   ['an interlinear annotation', 'a\uFFF9b'],
@@ -73,7 +73,7 @@ test('eight combining marks in a row are allowed', () => {
   expect(isVisibleText(`a${'\u0301'.repeat(8)}b`)).toBe(true)
 })
 
-test('a hostile text of 100,000 characters is decided within 200 ms of CPU time', () => {
+test('a hostile text of 100,000 characters is checked within 200 ms of CPU time', () => {
   const texts = ['a', ' ', 'a\u0301', '\u0301', 'a '].map((part) => `${part.repeat(50_000)}\n`)
   const before = process.cpuUsage()
   for (const text of texts) expect(isVisibleText(text)).toBe(false)

@@ -21,7 +21,7 @@ test('the error classes are those of the specification', () => {
   ])
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('of every 2xx is a success', () => {
     for (const statusCode of statuses(200, 300)) {
       expect(outcomeOfStatus(statusCode)).toEqual({ statusCode, errorClass: null })
@@ -51,20 +51,20 @@ describe('what follows an attempt', () => {
     'failed number %i is retried after %i min',
     (number, _minutes, delayMs) => {
       for (const errorClass of errorClasses) {
-        const sequel = decideSequel({ statusCode: null, errorClass }, number, unspread)
-        expect(sequel).toEqual({ status: 'waiting_retry', delayMs })
+        const next = decideSequel({ statusCode: null, errorClass }, number, unspread)
+        expect(next).toEqual({ status: 'waiting_retry', delayMs })
       }
     },
   )
 
-  test('comes at most a tenth of the delay or a minute later than the schedule says, and never earlier', () => {
+  test('is at most a tenth of the delay or a minute later than scheduled, and never earlier', () => {
     const within = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
     fc.assert(
       fc.property(fc.array(fc.nat(86_400_000), { minLength: 1 }), within, (delaysMs, random) => {
         for (const [index, planned] of delaysMs.entries()) {
           const settings = { retryDelaysMs: delaysMs, random }
-          const sequel = decideSequel(outcomeOfStatus(500), index + 1, settings)
-          const { delayMs } = sequel as { delayMs: number }
+          const next = decideSequel(outcomeOfStatus(500), index + 1, settings)
+          const { delayMs } = next as { delayMs: number }
           expect(delayMs).toBeGreaterThanOrEqual(planned)
           expect(delayMs).toBeLessThanOrEqual(Math.ceil(planned + Math.min(planned / 10, minuteMs)))
         }
@@ -80,21 +80,21 @@ describe('what follows an attempt', () => {
           retryDelaysMs: schedule,
           random: index / 100,
         }),
-      ).map((sequel) => (sequel as { delayMs: number }).delayMs)
+      ).map((next) => (next as { delayMs: number }).delayMs)
       const spreadMs = Math.min(schedule[number - 1]! / 10, minuteMs)
       expect(new Set(delays).size).toBe(100)
       expect(delays.at(-1)! - delays[0]!).toBeGreaterThan(0.95 * spreadMs)
     },
   )
 
-  test('failed number 7, the last, is death', () => {
+  test('number 7, the last, makes the delivery dead if it fails', () => {
     for (const errorClass of errorClasses) {
-      const sequel = decideSequel({ statusCode: 500, errorClass }, 7, unspread)
-      expect(sequel).toEqual({ status: 'dead' })
+      const next = decideSequel({ statusCode: 500, errorClass }, 7, unspread)
+      expect(next).toEqual({ status: 'dead' })
     }
   })
 
-  test('makes 7 attempts in about 21 hours', () => {
+  test('allows 7 attempts in about 21 hours', () => {
     const hoursAt = (random: number): number => {
       const delays = schedule.map((_, index) => {
         const settings = { retryDelaysMs: schedule, random }
@@ -113,14 +113,14 @@ describe('what follows an attempt', () => {
     expect(decideSequel(outcome, number, unspread)).toEqual({ status: 'succeeded' })
   })
 
-  test('without a schedule is death at once', () => {
+  test('makes the delivery dead immediately without a schedule', () => {
     expect(decideSequel(outcomeOfStatus(500), 1, { retryDelaysMs: [], random: 0.5 })).toEqual({
       status: 'dead',
     })
   })
 
-  test('with a delay of nothing is a retry at once', () => {
-    const sequel = decideSequel(outcomeOfStatus(500), 1, { retryDelaysMs: [0], random: 0.9 })
-    expect(sequel).toEqual({ status: 'waiting_retry', delayMs: 0 })
+  test('is an immediate retry with a delay of 0', () => {
+    const next = decideSequel(outcomeOfStatus(500), 1, { retryDelaysMs: [0], random: 0.9 })
+    expect(next).toEqual({ status: 'waiting_retry', delayMs: 0 })
   })
 })

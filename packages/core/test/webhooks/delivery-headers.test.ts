@@ -5,7 +5,7 @@ import { signatureHeader } from '../../src/webhooks/signature.ts'
 const body = '{"id":"evt","data":{"primary_domain":"bücher.example"}}'
 const secrets = ['whsec_new', 'whsec_old']
 
-test('the headers are those of the specification and no others', () => {
+test('the headers are exactly those of the specification', () => {
   const headers = deliveryHeaders({
     body,
     secrets,
@@ -23,7 +23,7 @@ test('the headers are those of the specification and no others', () => {
   })
 })
 
-test('the time of the header is the time of the signature', () => {
+test('the timestamp header has the time of the signature', () => {
   const part = { body, secrets, deliveryId: 'd', eventType: 'site.created' }
   for (const unixSeconds of [0, 1, 1_764_000_000]) {
     const headers = deliveryHeaders({ ...part, unixSeconds })

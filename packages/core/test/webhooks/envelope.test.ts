@@ -22,7 +22,7 @@ const text =
 describe('the frozen envelope', () => {
   test('is exactly these bytes', () => expect(freezeEnvelope(envelope)).toBe(text))
 
-  test('has its members in the order of the specification, however they come', () => {
+  test('has its members in the order of the specification', () => {
     const { data, tenant_id, created_at, type, id } = envelope
     expect(freezeEnvelope({ data, tenant_id, created_at, type, id })).toBe(text)
   })
@@ -32,11 +32,11 @@ describe('the frozen envelope', () => {
     expect(freezeEnvelope(more)).toBe(text)
   })
 
-  test('reads back as what it was made of', () => {
+  test('parses to the same envelope', () => {
     expect(JSON.parse(freezeEnvelope(envelope))).toEqual(envelope)
   })
 
-  test('is the same bytes again after a reading', () => {
+  test('is the same bytes after parsing and serializing again', () => {
     expect(freezeEnvelope(JSON.parse(text))).toBe(text)
   })
 })

@@ -9,7 +9,7 @@ const types = Object.keys(specifiedEventTypes)
 const accepts = (type: string, data: unknown): boolean =>
   ajv.validate(JSON.parse(JSON.stringify(eventTypes.get(type)!.schema)), data)
 
-/** The smallest or the largest `data` that the specification lets a type have. */
+/** The smallest or the largest `data` that the specification allows for a type. */
 function dataOf(type: string, { withOptional }: { withOptional: boolean }) {
   const { objectType, fields, optional } = specifiedEventTypes[type]!
   const data: Record<string, unknown> = { object_type: objectType, object_id: '7' }
@@ -25,7 +25,7 @@ test('the table lists the types of the specification, in its order', () => {
   expect([...eventTypes.keys()]).toEqual(types)
 })
 
-test.each(types)('%s carries the words of the specification', (type) => {
+test.each(types)('%s has the description of the specification', (type) => {
   expect(eventTypes.get(type)).toMatchObject({
     type,
     resource: type.split('.')[0],
@@ -39,32 +39,32 @@ describe.each(types)('the data of %s', (type) => {
   const { objectType, fields, optional } = specifiedEventTypes[type]!
   const whole = dataOf(type, { withOptional: true })
 
-  test('is accepted whole, and without what is optional', () => {
+  test('is accepted with and without its optional members', () => {
     expect(accepts(type, whole)).toBe(true)
     expect(accepts(type, dataOf(type, { withOptional: false }))).toBe(true)
   })
 
-  test('has nothing else', () => {
+  test('has no other members', () => {
     for (const name of ['email', 'change', 'will_retry', 'account_id', 'hostname', 'data', '']) {
       expect(accepts(type, { ...whole, [name]: whole[name] ?? 'plan' })).toBe(name in whole)
     }
     expect(Object.keys(whole)).toEqual(['object_type', 'object_id', ...Object.keys(fields)])
   })
 
-  test('lacks nothing that is required', () => {
+  test('has all required members', () => {
     for (const name of Object.keys(whole)) {
       const { [name]: _left, ...rest } = whole
       expect(accepts(type, rest)).toBe(optional.includes(name))
     }
   })
 
-  test('has the one object type', () => {
+  test('has exactly one object type', () => {
     for (const other of ['other', '', objectType.toUpperCase(), null]) {
       expect(accepts(type, { ...whole, object_type: other })).toBe(false)
     }
   })
 
-  test('has members of the right kind', () => {
+  test('has members of the specified types', () => {
     for (const [name, value] of Object.entries(whole)) {
       for (const wrong of [null, 7, {}, [], [value]]) {
         expect(accepts(type, { ...whole, [name]: wrong })).toBe(false)
@@ -101,7 +101,7 @@ describe('the types whose data names a change', () => {
 })
 
 describe('publishing', () => {
-  test('is open for every type but the reserved one and the ping', () => {
+  test('is possible for every type except the reserved one and the ping', () => {
     const closed = types.filter((type) => !isPublishable(type))
     expect(closed).toEqual(['invoice.ready', 'webhook.ping'])
   })
@@ -115,5 +115,7 @@ describe('publishing', () => {
     'SITE.CREATED',
     'constructor',
     '__proto__',
-  ])('is closed for %j, which is no type', (type) => expect(isPublishable(type)).toBe(false))
+  ])('is not possible for %j, which is not a type', (type) =>
+    expect(isPublishable(type)).toBe(false),
+  )
 })

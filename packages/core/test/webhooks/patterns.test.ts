@@ -16,11 +16,11 @@ const matches = (pattern: string, type: string): boolean =>
 test('an endpoint has at most 100 patterns', () => expect(patternsMax).toBe(100))
 
 describe('a pattern', () => {
-  test.each(patterns)('%s may be subscribed', (pattern) => {
+  test.each(patterns)('can be %s', (pattern) => {
     expect(isEventPattern(pattern)).toBe(true)
   })
 
-  test('of the reserved type may be subscribed', () => {
+  test('can be the reserved type', () => {
     expect(isEventPattern('invoice.ready')).toBe(true)
     expect(isEventPattern('invoice.*')).toBe(true)
   })
@@ -54,7 +54,7 @@ describe('a pattern', () => {
 })
 
 describe('the patterns that match a type', () => {
-  test.each(types)('are for %s all that mean it, and no others', (type) => {
+  test.each(types)('for %s are exactly those that include it', (type) => {
     const matching = patterns.filter((pattern) => matches(pattern, type))
     expect(patternsMatching(type).toSorted()).toEqual(matching.toSorted())
   })

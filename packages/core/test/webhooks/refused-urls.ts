@@ -1,4 +1,4 @@
-/** Hosts that a URL reader takes for an address that is not public. */
+/** Hosts that URL parsers convert to an address that is not public. */
 export const disguisedAddresses: readonly [name: string, host: string][] = [
   ['decimal', '2130706433'],
   ['hex', '0x7f000001'],
@@ -32,7 +32,7 @@ export const disguisedAddresses: readonly [name: string, host: string][] = [
   ['percent-encoded metadata', '%31%36%39.254.169.254'],
 ]
 
-/** Hosts that look like an address, and are refused whatever they are taken for. */
+/** Hosts that look like an address but are invalid. They are refused for any reason. */
 export const hardlyAddresses: readonly [name: string, host: string][] = [
   ['trailing dot', '127.0.0.1.'],
   ['two trailing dots', '127.0.0.1..'],
@@ -50,11 +50,11 @@ export const hardlyAddresses: readonly [name: string, host: string][] = [
   ['NUL and a public name', '127.0.0.1%00.example.com'],
 ]
 
-/** URLs that are refused for their text, with the reason given. */
+/** URLs that are refused because of their text, with the reason. */
 export const refusedTexts: readonly [name: string, url: string, reason: RegExp][] = [
   ['nothing', '', /not a URL/],
   ['a word', 'example', /not a URL/],
-  ['a host alone', 'example.com', /not a URL/],
+  ['only a host', 'example.com', /not a URL/],
   ['a path', '/hooks', /not a URL/],
   ['no scheme', '//example.com/', /not a URL/],
   ['no host', 'https://', /not a URL/],
@@ -122,7 +122,7 @@ export const refusedTexts: readonly [name: string, url: string, reason: RegExp][
   ['two trailing dots', 'https://example.com../', /dot/],
   ['a public address with a trailing dot', 'https://8.8.8.8./', /dot/],
   ['the same before a port', 'https://8.8.8.8.:8443/', /dot/],
-  ['a dot alone', 'https://./', /dot/],
+  ['only a dot', 'https://./', /dot/],
   ['.local', 'https://printer.local/', /local/],
   ['.local in capitals', 'https://PRINTER.LOCAL/', /local/],
   ['.local with a trailing dot', 'https://printer.local./', /dot/],

@@ -16,7 +16,7 @@ const older = 'whsec_older'
 describe('a signing secret', () => {
   const secrets = Array.from({ length: 200 }, createSigningSecret)
 
-  test('has the prefix and 32 bytes of randomness', () => {
+  test('has the prefix and 32 random bytes', () => {
     expect(signingSecretPrefix).toBe('whsec_')
     for (const secret of secrets) {
       expect(secret).toMatch(/^whsec_[\w-]{43}$/)
@@ -24,15 +24,15 @@ describe('a signing secret', () => {
     }
   })
 
-  test('is never minted twice', () => expect(new Set(secrets).size).toBe(secrets.length))
+  test('is unique', () => expect(new Set(secrets).size).toBe(secrets.length))
 
-  test('is sealed for its own record', () => {
+  test('has the context of its record', () => {
     expect(signingSecretContext('1')).not.toBe(signingSecretContext('2'))
   })
 })
 
 describe('the header', () => {
-  test('is what openssl computes', () => {
+  test('matches openssl', () => {
     // printf '%s' "1764000000.$body" | openssl dgst -sha256 -hmac "$secret"
     expect(signatureHeader(body, [newest, older], 1_764_000_000)).toBe(
       't=1764000000,' +
@@ -41,7 +41,7 @@ describe('the header', () => {
     )
   })
 
-  test('is keyed with the whole secret, prefix and all, as UTF-8', () => {
+  test('is keyed with the whole secret, including the prefix, as UTF-8', () => {
     const secret = 'whsec_ключ'
     const expected = createHmac('sha256', Buffer.from(secret, 'utf8'))
       .update(Buffer.concat([Buffer.from('1.'), body]))
@@ -49,7 +49,7 @@ describe('the header', () => {
     expect(signatureHeader(body, [secret], 1)).toBe(`t=1,v1=${expected}`)
   })
 
-  test('signs bytes, also those that are no text', () => {
+  test('signs bytes, even if they are not text', () => {
     const bytes = Buffer.from([0xff, 0x00, 0xfe])
     const expected = createHmac('sha256', newest)
       .update(Buffer.concat([Buffer.from('7.'), bytes]))
@@ -69,7 +69,7 @@ describe('a receiver that verifies with the stripe package', () => {
   const verify = (payload: string | Buffer, header: string, secret: string): unknown =>
     stripe.webhooks.constructEvent(payload, header, secret, undefined, undefined, now * 1_000)
 
-  test('accepts the body as it was signed', () => {
+  test('accepts the signed body', () => {
     const header = signatureHeader(body, [newest], now)
     expect(verify(body, header, newest)).toEqual(JSON.parse(body.toString()))
     expect(verify(body.toString(), header, newest)).toEqual(JSON.parse(body.toString()))
@@ -96,7 +96,7 @@ describe('a receiver that verifies with the stripe package', () => {
     expect(() => verify(body, header, newest)).toThrow(/signature/i)
   })
 
-  test('refuses a signature of more than five minutes ago', () => {
+  test('refuses a signature older than five minutes', () => {
     expect(() => verify(body, signatureHeader(body, [newest], now - 301), newest)).toThrow(
       /tolerance/,
     )

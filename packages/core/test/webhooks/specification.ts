@@ -1,7 +1,7 @@
 /** A row of the event table with its description (docs/specification/webhooks.md#event-types). */
 export interface SpecifiedEventType {
   readonly objectType: string
-  /** Members beside `object_type` and `object_id`: `text`, `boolean`, or the values of a list. */
+  /** Members besides `object_type` and `object_id`: `text`, `boolean`, or the allowed values. */
   readonly fields: Readonly<Record<string, 'text' | 'boolean' | readonly string[]>>
   readonly optional: readonly string[]
 }

@@ -16,7 +16,7 @@ const allowing = policyOf(['10.9.0.0/16'], ['10.0.0.0/8', '127.0.0.0/8', 'fd00::
 
 const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address)
 
-/** What of a URL, as WHATWG reads it, is against the rules. */
+/** The rules that a URL, as parsed by WHATWG's algorithm, breaks. */
 const faultsOf = ({ protocol, username, password, hash, port, hostname }: URL): string[] => {
   const faults: Record<string, boolean> = {
     scheme: protocol !== 'https:',
@@ -66,7 +66,7 @@ describe('an accepted URL', () => {
     },
   )
 
-  test('never has a host, a port, credentials or a fragment against the rules, at random', () => {
+  test('never has a forbidden host, port, credentials or fragment, for random URLs', () => {
     const part = fc.constantFrom(
       ...'https http : // / \\ @ # ? . .. 。 %2e %40 127 0 1 8'.split(' '),
       ...'localhost local example com [::1] 0x7f :0'.split(' '),
@@ -99,17 +99,17 @@ describe('a literal address that is not public', () => {
     expect(checkWebhookUrl(`https://${host}/`, plain)).toMatch(/not public/)
   })
 
-  test.each(hardlyAddresses)('is refused in what is hardly an address: %s, %s', (_case, host) => {
+  test.each(hardlyAddresses)('is refused in a malformed form: %s, %s', (_case, host) => {
     expect(checkWebhookUrl(`https://${host}/`, plain)).toBeDefined()
   })
 })
 
-describe('refused for its text', () => {
+describe('a URL with an invalid text is refused', () => {
   test.each(refusedTexts)('%s: %j', (_case, text, reason) => {
     expect(checkWebhookUrl(text, plain)).toMatch(reason)
   })
 
-  test('every reason is a sentence for people', () => {
+  test('every reason is a readable sentence', () => {
     for (const text of ['', 'http://a.b', 'https://a@b.c', 'https://a', 'https://127.1']) {
       expect(checkWebhookUrl(text, plain)).toMatch(/^(it|its|names|port) .*\.$/)
     }
@@ -164,7 +164,7 @@ describe('while networks are allowed', () => {
     ['http://receiver\n/', /white space/],
   ])('%s is refused', (url, reason) => expect(checkWebhookUrl(url, allowing)).toMatch(reason))
 
-  test('own networks are refused before any allowance', () => {
+  test('own networks are refused even if they are allowed', () => {
     const open = policyOf(['10.9.0.0/16', '8.8.8.8'], ['0.0.0.0/0'])
     expect(checkWebhookUrl('https://10.9.1.1/', open)).toMatch(/not public/)
     expect(checkWebhookUrl('https://8.8.8.8/', open)).toMatch(/not public/)
@@ -172,7 +172,7 @@ describe('while networks are allowed', () => {
   })
 })
 
-test('own networks are refused where nothing is allowed', () => {
+test('own networks are refused if no network is allowed', () => {
   expect(checkWebhookUrl('https://8.8.8.8/', policyOf(['8.8.8.0/24'], []))).toMatch(/not public/)
 })
 
