@@ -1,7 +1,7 @@
 /**
- * Asks again until the answer is what is waited for. It waits long, because a busy machine takes its time.
+ * Polls until the result is the expected one. The timeout is long, because a busy machine is slow.
  *
- * @throws Error with the last answer after `timeoutMs`.
+ * @throws Error with the last result after `timeoutMs`.
  */
 export async function until<T>(
   ask: () => Promise<T>,
