@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => servers?.stop())
 
-/** How a master goes; it comes back when another has taken its place. */
+/** How a master fails. It comes back after another has replaced it. */
 const ends = {
   'is killed': {
     end: (master: RedisNode) => master.kill(),
@@ -42,7 +42,7 @@ const places = [
   },
 ] as const
 
-describe('nothing is lost or sent twice, publishing goes on and revocations hold', () => {
+describe('nothing is lost or sent twice, publishing continues and revocations apply', () => {
   let redis: ManyRedis
   let system: System
   let load: Load
@@ -69,7 +69,7 @@ describe('nothing is lost or sent twice, publishing goes on and revocations hold
         const gone: RedisNode[] = []
         for (const how of goes) {
           const masters = await redis.masters()
-          // One after the other, so that each part of a cluster is hit.
+          // Sequentially, so that each part of a cluster is affected.
           const master = masters.find((node) => !gone.includes(node)) ?? masters[0]!
           gone.push(master)
           await ends[how].end(master)

@@ -34,7 +34,7 @@ afterAll(async () => {
   await servers?.stop()
 })
 
-test('behind PgBouncer in transaction mode nothing is lost and revocations hold, and a killed PgBouncer loses nothing', async () => {
+test('behind PgBouncer in transaction mode nothing is lost and revocations apply, also if PgBouncer is killed', async () => {
   const fault = {
     name: 'PgBouncer, which all goes through, is killed and started again',
     workersHit: 2,

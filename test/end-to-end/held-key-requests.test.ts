@@ -6,11 +6,11 @@ import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
 import { useStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
-// Requests whose bodies come after their key lost the right to make the change. The change is made on another
-// process than the one that holds the requests.
+// Requests whose bodies arrive after their key lost the permission for the change. Another process than the one
+// that holds the requests makes the change.
 
 const heldCount = 50
-// The first requests of two processes that have just started take long on a busy machine.
+// The first requests of two new processes are slow on a busy machine.
 jest.setTimeout(60_000)
 const stack = useStack({ TRUSTED_PROXIES: '127.0.0.1/32' })
 let here: Caller
@@ -23,11 +23,11 @@ beforeAll(async () => {
 
 interface Subject {
   readonly tenant: TestTenant
-  /** The key that the held requests come with. */
+  /** The key of the held requests. */
   readonly id: string
   readonly token: string
   readonly userId: string
-  /** Another key of the same user, which is not changed. */
+  /** Another key of the same user, which does not change. */
   readonly ownerToken: string
 }
 
@@ -74,9 +74,9 @@ interface Change {
   make(subject: Subject): Promise<void>
   readonly code: string
   readonly status: number
-  /** What is created; a key with everything unless it says otherwise. */
+  /** What is created; by default a key with all permissions. */
   readonly asks?: 'organization key' | 'webhook'
-  /** Whom the audit log names; the key's user unless it says otherwise. */
+  /** The caller in the audit log; by default the key's user. */
   readonly actor?: 'anonymous'
 }
 
@@ -185,10 +185,10 @@ const requestOf = (
 const times = <T>(make: (index: number) => T): T[] =>
   Array.from({ length: heldCount }, (_, i) => make(i))
 
-/** Answered after the held requests were let in: it takes the same way through the gate. */
+/** Completes after the held requests were authenticated: it passes through the same gate. */
 const passBy = (token: string) => () => here.call('get', '/auth/me', { token })
 
-/** What a request that began after the change is answered. */
+/** The response to a request that started after the change. */
 async function answerToNew(token: string, what?: Change['asks']) {
   const { path, body } = bodies[what ?? 'key']
   const { status, code } = await here.call('post', path.slice('/api/v1'.length), { token, body })
@@ -224,7 +224,7 @@ const refusalsOf = async (keyId: string): Promise<{ reason: string; actor_type: 
   return rows
 }
 
-describe(`${heldCount} requests whose bodies come late change nothing if, before,`, () => {
+describe(`${heldCount} requests whose bodies arrive late change nothing if, before that,`, () => {
   test.each(changes)('$name', async ({ make, asks, status, code, actor }) => {
     const subject = await makeSubject()
     const release = await holdRequests(
@@ -245,7 +245,7 @@ describe(`${heldCount} requests whose bodies come late change nothing if, before
     expect(await countRows(subject.tenant.id)).toEqual(nothing)
     expect(await answerToNew(subject.token, asks)).toEqual({ status, code })
     const isOperations = code === 'api_key_wider_than_caller' || asks === 'organization key'
-    // Refusals by the operation itself are kept for their Idempotency-Keys, those of the guard are not.
+    // Refusals by the operation itself are stored for their Idempotency-Keys; refusals by authorization are not.
     expect(await countRecords(subject.id)).toBe(isOperations ? heldCount / 2 : 0)
     expect(await refusalsOf(subject.id)).toEqual([{ reason: code, actor_type: actor ?? 'user' }])
   })
@@ -273,7 +273,7 @@ describe(`${heldCount} requests whose bodies come late change nothing if, before
   })
 })
 
-test('stored answers are not replayed to requests whose key was revoked before their bodies came', async () => {
+test('stored responses are not replayed to requests whose key was revoked before their bodies arrived', async () => {
   const subject = await makeSubject()
   const request = requestOf(subject.token, 'key', { 'Idempotency-Key': 'once' })
   const first = await holdRequests([request], () => Promise.resolve())
@@ -288,7 +288,7 @@ test('stored answers are not replayed to requests whose key was revoked before t
   for (const { headers } of answers) expect(headers).not.toHaveProperty('idempotency-replayed')
 })
 
-test('a service of the platform gets the problem of now for requests to authorize whose bodies come late', async () => {
+test('a service of the platform gets the current problem for authorization requests whose bodies arrive late', async () => {
   const subject = await makeSubject()
   const release = await holdRequests(
     times(() => ({
@@ -310,7 +310,7 @@ test('a service of the platform gets the problem of now for requests to authoriz
   expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
 })
 
-test('changes that overlap the revocation come before it or are refused', async () => {
+test('changes that overlap the revocation commit before it or are refused', async () => {
   const subject = await makeSubject()
   const { token, tenant } = subject
   const requests = times(() => here.call('post', '/api-keys', { token, body: bodies.key.body }))
@@ -321,7 +321,7 @@ test('changes that overlap the revocation come before it or are refused', async 
   expect(await countRows(tenant.id)).toMatchObject({ keys: String(made.length) })
 })
 
-test('two keys that manage each other, and themselves, at once wait for nothing but each other', async () => {
+test('two keys that manage each other and themselves concurrently wait only for each other', async () => {
   const first = await makeSubject()
   const second = await here.call('post', '/api-keys', {
     token: first.ownerToken,
