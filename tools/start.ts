@@ -1,4 +1,4 @@
-// `npm start`: the whole system on this machine, until Ctrl-C. What it keeps is under `.local/`.
+// `npm start`: runs the whole system on this machine until Ctrl-C. Its data is in `.local/`.
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { owning } from './local-stack/owner.ts'
@@ -30,7 +30,7 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
   signal.throwIfAborted()
 
   say('Starting the API and the worker')
-  // These import what was just built.
+  // These import the files that were just built.
   const { startReceiver } = await import('./start/receiver.ts')
   const { demoEmail, getDemoKey, putDemoOrganization } = await import('./start/demo.ts')
   const { subscribe } = await import('./start/subscription.ts')
@@ -56,7 +56,7 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
   say('\nEverything runs. Ctrl-C ends it.')
 })
 
-/** The folder of this checkout's data, for this process alone. */
+/** The data folder of this checkout, used only by this process. */
 async function ownDirectory(lifetime: Lifetime): Promise<string> {
   const directory = join(await realpath(root), '.local')
   await mkdir(directory, { recursive: true })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
 import { readSources, type Source } from './sources.ts'
 
-/** What has been revised. Add a folder of the code here once it is free of retired words. */
+/** The revised folders. Add a folder of the code once it is free of retired words. */
 const revised = [
   '{*.md,{docs,deploy}/**/*.{md,yml,yaml}}',
   '{Dockerfile,docker-compose.yml}',
@@ -47,14 +47,14 @@ describe('retired words of docs/glossary.md', () => {
   })
 
   test.each(['Start anew.', 'At most so\nmany', 'ANSWERED', 'the secret so far'])(
-    'are found in %j',
+    'are detected in %j',
     (text) => {
       expect(retiredWordsOf({ path: 'README.md', text })).toHaveLength(1)
     },
   )
 
   test.each(['grace_seconds', 'graceful', 'a standalone package', 'commend'])(
-    'are not found in %j',
+    'are not detected in %j',
     (text) => {
       expect(retiredWordsOf({ path: 'README.md', text })).toEqual([])
     },
