@@ -10,8 +10,8 @@ const hangingEvents = 5_000
 const pace = { perSecond: 50, seconds: 20 }
 
 /**
- * A tenant with a healthy endpoint, alone, and while another has thousands of events for an endpoint that
- * takes ten seconds to answer: from the moment these are published, and again while they wait.
+ * A tenant with a healthy endpoint, by itself, and while another has thousands of events for an endpoint that
+ * takes ten seconds to respond: from the moment they are published, and again while they wait.
  */
 export async function fairness(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true })

@@ -7,12 +7,12 @@ import { keepUp, toLatencyFigures } from './rounds.ts'
 import { useBenchServers } from './servers.ts'
 
 const hostileReceivers = 5
-/** Events for each hostile receiver; each is an attempt, as their retries come later. */
+/** Events for each hostile receiver; each is one attempt, because their retries are due later. */
 const hostilePerSecond = 10
 const pace = { perSecond: 50, seconds: 20 }
 
 /**
- * An organization with a healthy endpoint, alone and beside five whose receivers stream informational
+ * An organization with a healthy endpoint, by itself and together with five whose receivers stream informational
  * responses without end.
  */
 export async function hostile(): Promise<BenchmarkResult> {

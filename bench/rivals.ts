@@ -8,15 +8,15 @@ import { measure, speedsOf, summarizeRequests, type RequestRound } from './reque
 import type { BenchmarkResult, Table } from './results.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
-/** A key may make 600 requests in a minute, here and there. */
+/** A key may make 600 requests per minute, in both systems. */
 const keys = 2_000
 const rounds = 5
 const secondsPerRound = 4
 const folder = `${root}bench/rivals`
 
 /**
- * The gate's route behind better-auth's API keys, in PostgreSQL and in Redis alone; in turns with the gate and
- * with bare Express. It installs what nothing else needs.
+ * The gate's route behind better-auth's API keys, with PostgreSQL and with only Redis; in alternating rounds with
+ * the gate and plain Express. Installs packages that nothing else needs.
  */
 export async function rivals(): Promise<BenchmarkResult> {
   if (!existsSync(`${folder}/node_modules`))

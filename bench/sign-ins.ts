@@ -16,7 +16,7 @@ const perSecond = 100
 const rounds = 5
 const aloneSeconds = 3
 
-/** How the sign-ins of a storm come. */
+/** How the sign-ins of a storm arrive. */
 interface StormKind {
   readonly keepsAlive: boolean
   readonly isForm: boolean
@@ -28,14 +28,14 @@ const kinds: Readonly<Record<string, StormKind>> = {
   forms: { keepsAlive: false, isForm: true },
 }
 
-/** The times of key requests beside a storm, in ms, and what became of its sign-ins. */
+/** The times of key requests during a storm, in ms, and the results of its sign-ins. */
 interface Storm {
   readonly latencies: readonly number[]
   readonly statuses: Readonly<Record<string, number>>
   readonly ms: number
 }
 
-/** Requests with keys at a steady rate, alone and beside 480 sign-ins at once from 24 addresses. */
+/** Requests with keys at a steady rate, by themselves and during 480 sign-ins at once from 24 addresses. */
 export async function signIns(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
