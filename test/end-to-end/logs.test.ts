@@ -267,7 +267,7 @@ describe('requests that use every kind of secret', () => {
     await call('patch', `/webhooks/${webhookId}`, { token, body: { url } })
   })
 
-  test('the operators' pages: their token, correct, wrong and in the wrong place', async () => {
+  test('the pages of operators: their token, correct, wrong and in the wrong place', async () => {
     const wrong = secrets.note('a wrong token of an operator', 'no-token-of-the-operators')
     for (const given of [opsToken, wrong]) {
       const basic = secrets.note(`Basic of ${given}`, btoa(`ops:${given}`))

@@ -275,7 +275,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
     expect((await query(restored, waiting, [moved.id])).length).toBeGreaterThan(0)
   })
 
-  test('after the runbook's steps, active keys work, and no revoked key works', async () => {
+  test('after following the runbook, active keys work, and no revoked key works', async () => {
     expect(await statusOf(api, keys.living)).toBe(200)
     expect(await statusOf(api, keys.revokedBefore)).toBe(401)
     expect(await statusOf(api, keys.revokedAfter)).toBe(401)

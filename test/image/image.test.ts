@@ -157,14 +157,14 @@ test('it runs as a numeric user other than root, who can write none of its files
   }
 })
 
-test('the operators' commands work in their image', async () => {
+test('the commands of operators work in their image', async () => {
   expect(await runContainer('migrate')).toContain('All migrations have been successfully applied')
   expect(await runContainer('migrate')).toContain('No pending migrations to apply')
   const resealed = await runContainer('operations', ['node', 'tools/reseal-secrets.ts'])
   expect(resealed).toContain('0 sealed anew')
 })
 
-test('the system of docker-compose.yml is set up by the runbook's commands, and delivers', async () => {
+test('the system of docker-compose.yml is set up by the commands of the runbook, and delivers', async () => {
   const api = await startContainer('api')
   const worker = await startContainer('worker')
   const receiver = await startReceiver()

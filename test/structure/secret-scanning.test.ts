@@ -133,7 +133,7 @@ describe('an API key', () => {
     return JSON.parse(stdout) as boolean[]
   }
 
-  test('its checksum matches the README's code', () => {
+  test('its checksum matches the code of the README', () => {
     const good = Array.from({ length: 200 }, () => formatKeyToken(createKeyToken()))
     expect(new Set(readmeSays(good))).toEqual(new Set([true]))
     const typos = good.map((token) =>
@@ -143,7 +143,7 @@ describe('an API key', () => {
     expect(new Set(readmeSays(typos))).toEqual(new Set([false]))
   })
 
-  test('the README's expression for GitHub matches what the rule matches', () => {
+  test('the expression for GitHub in the README matches what the rule matches', () => {
     const expression = /^\| Regular expression \| `([^`]+)` +\|$/m.exec(readme)![1]!
     expect(keyRule.regex.source).toContain(`(${expression})`)
   })
