@@ -129,7 +129,7 @@ type Exchange = (bytes: Buffer) => Promise<string>
 
 function exchangeOver(socket: Socket): Exchange {
   let received = ''
-  let answered: ((status: string) => void) | undefined
+  let onStatus: ((status: string) => void) | undefined
   let failed: ((error: Error) => void) | undefined
   socket.setEncoding('latin1').on('data', (text: string) => {
     received += text
@@ -139,12 +139,12 @@ function exchangeOver(socket: Socket): Exchange {
     if (received.length < end + headEnd.length + length) return
     const status = received.slice(9, 12)
     received = ''
-    answered?.(status)
+    onStatus?.(status)
   })
   socket.on('error', (error) => failed?.(error))
   return (bytes) =>
     new Promise((resolve, reject) => {
-      answered = resolve
+      onStatus = resolve
       failed = reject
       socket.write(bytes)
     })

@@ -144,8 +144,8 @@ async function drain(
   await fetch(`${receiver.url}/reset`, { method: 'POST' })
   const worker = await startPipelineWorker(servers)
   while (!(await full.drained())) await new Promise((resolve) => setTimeout(resolve, 100))
-  const answer = await fetch(`${receiver.url}/figures`)
-  const { received, seconds } = (await answer.json()) as { received: number; seconds: number }
+  const response = await fetch(`${receiver.url}/figures`)
+  const { received, seconds } = (await response.json()) as { received: number; seconds: number }
   await worker.stop()
   if (received < amount) throw new Error(`Only ${received} of ${amount} arrived.`)
   return received / seconds

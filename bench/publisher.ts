@@ -38,10 +38,10 @@ export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish 
         headers,
       })
       request.on('error', reject)
-      request.on('response', (answer) => {
-        answer.resume().on('end', () => {
-          if (answer.statusCode === 202) resolve()
-          else reject(new Error(`A publish was answered ${answer.statusCode}.`))
+      request.on('response', (response) => {
+        response.resume().on('end', () => {
+          if (response.statusCode === 202) resolve()
+          else reject(new Error(`A publish was answered ${response.statusCode}.`))
         })
       })
       request.end(JSON.stringify(events.length === 1 ? events[0] : { events }))

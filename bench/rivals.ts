@@ -33,8 +33,8 @@ export async function rivals(): Promise<BenchmarkResult> {
 
   const taken: Record<string, RequestRound[]> = {}
   for (let round = 0; round < rounds; round++) {
-    for (const [name, answerer] of Object.entries(answerers)) {
-      ;(taken[name] ??= []).push(await measure(answerer, { seconds: secondsPerRound }))
+    for (const [name, measured] of Object.entries(answerers)) {
+      ;(taken[name] ??= []).push(await measure(measured, { seconds: secondsPerRound }))
     }
   }
   await Promise.all(Object.values(answerers).map(({ process }) => process.stop()))
@@ -59,9 +59,9 @@ async function startBetterAuth(
     KEYS: String(keys),
   })
   const made = (await (await fetch(`${process.url}/keys`)).json()) as string[]
-  const answerer = answering(process, withKeys(made))
-  await answerer.put({ amount: keys })
-  return answerer
+  const measured = answering(process, withKeys(made))
+  await measured.put({ amount: keys })
+  return measured
 }
 
 const summarize = (taken: Readonly<Record<string, readonly RequestRound[]>>): Table =>

@@ -52,10 +52,10 @@ const opened = keepsAlive ? await Promise.all(indexes.map(open)) : []
 say({ msg: 'listening', port: 0 })
 await once(createInterface(process.stdin), 'line')
 const startedAt = performance.now()
-const answered = await Promise.all(
+const results = await Promise.all(
   indexes.map(async (index) => signIn(index, opened[index] ?? (await open(index)))),
 )
-const statuses = Object.entries(Object.groupBy(answered, (status) => status)).map(
+const statuses = Object.entries(Object.groupBy(results, (status) => status)).map(
   ([status, all]) => [status, all!.length],
 )
 say({ statuses: Object.fromEntries(statuses), ms: performance.now() - startedAt })

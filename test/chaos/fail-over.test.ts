@@ -19,11 +19,11 @@ afterAll(() => servers?.stop())
 const ends = {
   'is killed': {
     end: (master: RedisNode) => master.kill(),
-    mend: (master: RedisNode) => master.restart(),
+    repair: (master: RedisNode) => master.restart(),
   },
   hangs: {
     end: async (master: RedisNode) => master.hang(),
-    mend: async (master: RedisNode) => master.resume(),
+    repair: async (master: RedisNode) => master.resume(),
   },
 } as const
 
@@ -75,7 +75,7 @@ describe('nothing is lost or sent twice, publishing continues and revocations ap
           await ends[how].end(master)
           await Promise.all([redis.replaced(master), load.accepts(100)])
           gone.push(...(await newMasters(redis, masters)))
-          await ends[how].mend(master)
+          await ends[how].repair(master)
           await redis.whole()
         }
         await revocations.reach(11)

@@ -230,8 +230,8 @@ test('1,000 refusals of a key at two processes within a minute are two events, t
   await inLanes(
     1_000,
     async (index) => {
-      const answer = await processes[index % 2]!.call('get', '/auth/me', { token: wrong })
-      expect(answer).toMatchObject({ status: 401, code: 'invalid_api_key' })
+      const response = await processes[index % 2]!.call('get', '/auth/me', { token: wrong })
+      expect(response).toMatchObject({ status: 401, code: 'invalid_api_key' })
     },
     16,
   )

@@ -44,8 +44,8 @@ describe.each(skews)('a worker whose clock is off by %s', (skew) => {
     const tenant = await stack.api.makeTenant()
     const endpoint = await subscribe(tenant, receiver.url)
     const { token } = endpoint
-    const grace = { token, body: { grace_seconds: 3_600 } }
-    await stack.api.call('post', `/webhooks/${endpoint.id}/rotate-secret`, grace)
+    const rotation = { token, body: { grace_seconds: 3_600 } }
+    await stack.api.call('post', `/webhooks/${endpoint.id}/rotate-secret`, rotation)
     const aged = agedRecords(stack.database)
     const old = await aged.addDelivery(await aged.addEvent(20), 20, 20)
     const events = Array.from({ length: 20 }, () => ({
@@ -127,8 +127,8 @@ describe.each(skews)('an API whose clock is off by %s', (skew) => {
     expectNow(Date.parse(deliveries.body.items[0].event.created_at))
     expectNow(Date.parse(deliveries.body.items[0].next_attempt_at))
 
-    const grace = { token, body: { grace_seconds: 3_600 } }
-    const rotated = await api.call('post', `/webhooks/${endpoint.id}/rotate-secret`, grace)
+    const rotation = { token, body: { grace_seconds: 3_600 } }
+    const rotated = await api.call('post', `/webhooks/${endpoint.id}/rotate-secret`, rotation)
     const { webhook } = rotated.body
     expectNow(Date.parse(webhook.previous_secret_expires_at) - hourMs)
     for (const member of ['created_at', 'updated_at', 'secret_rotated_at']) {

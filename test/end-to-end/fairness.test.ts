@@ -67,7 +67,7 @@ async function nextPromptly(receiver: Receiver): Promise<ReceivedRequest> {
   return request
 }
 
-const untilNow = <T>(ask: () => T, isDone: (answer: T) => boolean) =>
+const untilNow = <T>(ask: () => T, isDone: (result: T) => boolean) =>
   until(() => Promise.resolve(ask()), isDone, 2 * timeoutMs)
 
 const makeHealthy = async () => {
@@ -91,19 +91,19 @@ function metric(text: string, name: string): number {
 
 describe('endpoints that hang', () => {
   const events = 12
-  let alone: Awaited<ReturnType<typeof hang>>
+  let hanging: Awaited<ReturnType<typeof hang>>
   let many: Awaited<ReturnType<typeof hang>>[]
   let busy: TestTenant
   let endpoint: Subscription
 
   test('one has a limited number of attempts in progress; its others wait, and those of other organizations do not', async () => {
     const tenant = await stack.api.makeTenant()
-    alone = await hang()
-    endpoint = await subscribe(tenant, alone.url)
+    hanging = await hang()
+    endpoint = await subscribe(tenant, hanging.url)
     const other = await makeHealthy()
     await publishMany(tenant, events)
     await untilNow(
-      () => alone.requests.length,
+      () => hanging.requests.length,
       (length) => length === endpointPlaces,
     )
     for (let count = 0; count < 3; count++) {
@@ -112,7 +112,7 @@ describe('endpoints that hang', () => {
     }
     // The detached attempts and the jobs that waited for a slot of the endpoint have left the lane.
     await until(scrape, (text) => metric(text, 'hosting_attempts_in_hand{place="normal"}') === 0)
-    expect(alone.requests).toHaveLength(endpointPlaces)
+    expect(hanging.requests).toHaveLength(endpointPlaces)
     const deliveries = await listDeliveries(endpoint)
     expect(deliveries.map(({ attempt_count }) => attempt_count)).toEqual(Array(events).fill(0))
     expect(metric(await scrape(), 'hosting_attempts_given_back_total')).toBeLessThanOrEqual(events)
@@ -140,7 +140,7 @@ describe('endpoints that hang', () => {
       3 * timeoutMs,
     )
     await until(scrape, (text) => metric(text, 'hosting_attempts_in_hand{place="beside"}') === 0)
-    for (const { counts } of [alone, ...many]) counts.most = 0
+    for (const { counts } of [hanging, ...many]) counts.most = 0
     await publishMany(busy, 2)
     const healthy = await makeHealthy()
     await until(
@@ -150,7 +150,7 @@ describe('endpoints that hang', () => {
     await publish(healthy.tenant)
     await nextPromptly(healthy.receiver)
     expect(await endedDelivery(healthy.endpoint)).toMatchObject({ status: 'succeeded' })
-    const most = [alone, ...many].map(({ counts }) => counts.most)
+    const most = [hanging, ...many].map(({ counts }) => counts.most)
     expect(Math.max(...most)).toBe(slowPlaces)
     const deliveries = await listDeliveries(endpoint)
     expect(Math.max(...deliveries.map(({ attempt_count }) => attempt_count))).toBe(1)

@@ -86,7 +86,7 @@ test('a cached key costs at most one Redis round trip per request, and no SQL', 
   sqlTap.take()
   for (const key of keys) expect(await read(key)).toMatchObject(ok)
   expect(redisCommandsIn(redisTap.take())).toEqual(keys.map(() => 'evalsha'))
-  for (const answer of await Promise.all(keys.map(read))) expect(answer).toMatchObject(ok)
+  for (const response of await Promise.all(keys.map(read))) expect(response).toMatchObject(ok)
   const together = redisCommandsIn(redisTap.take())
   expect(new Set(together)).toEqual(new Set(['evalsha']))
   expect(together.length).toBeLessThanOrEqual(keys.length)
@@ -126,11 +126,11 @@ describe('while Redis hangs', () => {
     const [lasting, revoked, ...others] = await makeWarmKeys(6)
     await redis.hang()
     try {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [lasting!, ...others].flatMap((key) => [ask(one, key), ask(other, key)]),
       )
-      for (const answer of answers) expect(answer).toMatchObject(ok)
-      expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(1_500)
+      for (const response of responses) expect(response).toMatchObject(ok)
+      expect(Math.max(...responses.map(({ ms }) => ms))).toBeLessThan(1_500)
       expect(await revoke(one, revoked!)).toMatchObject({ status: 204 })
       expect(await ask(other, revoked!)).toMatchObject(invalidKey)
     } finally {
@@ -205,9 +205,9 @@ test('while Redis is down, each process enforces the limit of a key', async () =
   const change = { token, body: { rate_limit_per_minute: limit } }
   await redis.stop()
   expect(await one.call('patch', `/api-keys/${id}`, change)).toMatchObject(ok)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(other, { token })))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit)
-  const refused = answers.filter(({ status }) => status === 429)
+  const responses = await Promise.all(Array.from({ length: 20 }, () => ask(other, { token })))
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(limit)
+  const refused = responses.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(20 - limit)
   for (const { code, headers } of refused) {
     expect(code).toBe('rate_limited')

@@ -211,6 +211,6 @@ async function share(of: Change['of'], role: Role): Promise<Shared> {
 /** Twice, so that the second result comes from the cache. */
 async function warm(ask: () => Promise<Answer>[]): Promise<void> {
   for (let time = 0; time < 2; time++) {
-    for (const answer of await Promise.all(ask())) expect(answer.status).toBe(200)
+    for (const response of await Promise.all(ask())) expect(response.status).toBe(200)
   }
 }

@@ -80,8 +80,8 @@ interface Change {
   readonly actor?: 'anonymous'
 }
 
-const expectStatus = async (answer: Promise<Answer>, status: number): Promise<void> =>
-  expect((await answer).status).toBe(status)
+const expectStatus = async (response: Promise<Answer>, status: number): Promise<void> =>
+  expect((await response).status).toBe(status)
 
 const invalid = { status: 401, code: 'invalid_api_key' }
 const changes: readonly Change[] = [
@@ -238,8 +238,8 @@ describe(`${heldCount} requests whose bodies arrive late change nothing if, befo
       passBy(subject.token),
     )
     await make(subject)
-    const answers = await release()
-    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+    const responses = await release()
+    expect(responses.map((response) => ({ status: response.status, code: response.code }))).toEqual(
       times(() => ({ status, code })),
     )
     expect(await countRows(subject.tenant.id)).toEqual(nothing)
@@ -263,10 +263,10 @@ describe(`${heldCount} requests whose bodies arrive late change nothing if, befo
     )
     await until(
       () => here.call('get', '/auth/me', { token: subject.token }),
-      (answer) => answer.status === 401,
+      (response) => response.status === 401,
     )
-    const answers = await release()
-    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+    const responses = await release()
+    expect(responses.map((response) => ({ status: response.status, code: response.code }))).toEqual(
       times(() => invalid),
     )
     expect(await countRows(subject.tenant.id)).toEqual(nothing)
@@ -283,9 +283,9 @@ test('stored responses are not replayed to requests whose key was revoked before
     passBy(subject.token),
   )
   await changes[0]!.make(subject)
-  const answers = await release()
-  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
-  for (const { headers } of answers) expect(headers).not.toHaveProperty('idempotency-replayed')
+  const responses = await release()
+  expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
+  for (const { headers } of responses) expect(headers).not.toHaveProperty('idempotency-replayed')
 })
 
 test('a service of the platform gets the current problem for authorization requests whose bodies arrive late', async () => {
@@ -306,8 +306,8 @@ test('a service of the platform gets the current problem for authorization reque
     passBy(subject.token),
   )
   await changes[0]!.make(subject)
-  const answers = await release()
-  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
+  const responses = await release()
+  expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
 })
 
 test('changes that overlap the revocation commit before it or are refused', async () => {
@@ -329,12 +329,12 @@ test('two keys that manage each other and themselves concurrently wait only for 
   })
   const patch = (token: string, id: string) =>
     here.call('patch', `/api-keys/${id}`, { token, body: { name: 'renamed' } })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times((index) =>
       index % 2 === 0
         ? patch(first.token, index % 4 === 0 ? first.id : second.body.key.id)
         : patch(second.body.token, index % 4 === 1 ? first.id : second.body.key.id),
     ),
   )
-  expect(answers.map(({ status }) => status)).toEqual(times(() => 200))
+  expect(responses.map(({ status }) => status)).toEqual(times(() => 200))
 })

@@ -44,8 +44,8 @@ async function makeSubject(): Promise<Subject> {
 
 const cookieOf = ({ cookie, csrfToken }: TestSession) => ({ cookie, 'x-csrf-token': csrfToken })
 
-const expectStatus = async (answer: Promise<Answer>, status: number): Promise<void> =>
-  expect((await answer).status).toBe(status)
+const expectStatus = async (response: Promise<Answer>, status: number): Promise<void> =>
+  expect((await response).status).toBe(status)
 
 const putUser = (
   { tenant, person: { id, email } }: Pick<Subject, 'tenant' | 'person'>,
@@ -200,17 +200,17 @@ describe(`${heldCount} requests whose bodies arrive late change nothing if, befo
       passBy(subject),
     )
     await make(subject)
-    const answers = await release()
-    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+    const responses = await release()
+    expect(responses.map((response) => ({ status: response.status, code: response.code }))).toEqual(
       times(() => ({ status, code })),
     )
     expect(await countKeys(tenant.id)).toBe(0)
     expect(await countRecords(person)).toBe(0)
-    const anew = await here.call('post', createKey.path, {
+    const repeated = await here.call('post', createKey.path, {
       headers: cookieOf(session),
       body: createKey.body,
     })
-    expect({ status: anew.status, code: anew.code }).toEqual({ status, code })
+    expect({ status: repeated.status, code: repeated.code }).toEqual({ status, code })
   })
 })
 
@@ -223,8 +223,8 @@ describe(`${heldCount} forms of the panel whose fields arrive late change nothin
       passBy(subject),
     )
     await make(subject)
-    const answers = await release()
-    const shown = answers.map(({ status, headers }) => ({
+    const responses = await release()
+    const shown = responses.map(({ status, headers }) => ({
       status,
       ...('location' in headers && { location: headers['location'] }),
     }))
@@ -241,8 +241,8 @@ test('an ended session does not change the password with a request whose body ar
     passBy(subject),
   )
   await changes[1]!.make(subject)
-  const answers = await release()
-  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(
+  const responses = await release()
+  expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(
     times(() => ({ status: gone.status, code: gone.code })),
   )
   const { id } = subject.person
@@ -270,8 +270,8 @@ test('an impersonation ends for requests in progress when the impersonator is de
     passBy(subject),
   )
   await putUser(subject, { roles: ['support'] })
-  const answers = await release()
-  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(
+  const responses = await release()
+  expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(
     times(() => ({ status: gone.status, code: gone.code })),
   )
   const where = { tenantId: subject.tenant.id }

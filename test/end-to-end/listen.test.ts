@@ -25,11 +25,11 @@ async function start(): Promise<ServiceProcess> {
 
 async function canListen(url: string): Promise<void> {
   const { token } = await (await stack.api.makeTenant()).makeKey()
-  const answer = await until(
+  const result = await until(
     () => listen(url, { authorization: `Bearer ${token}` }),
     (given) => 'secret' in given,
   )
-  await (answer as TestListener).leave()
+  await (result as TestListener).leave()
 }
 
 const open: TestListener[] = []
@@ -110,10 +110,10 @@ test('five streams are open over all processes; the slots of a killed one are fr
   const headersOf = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` })
   const headers = headersOf(keys.at(-1)!)
   const urls = [stack.api.url, second.url, thirdUrl]
-  const answers = await Promise.all(
+  const results = await Promise.all(
     keys.map((key, index) => listen(urls[index % 3]!, headersOf(key))),
   )
-  open.push(...answers.filter((answer): answer is TestListener => 'secret' in answer))
+  open.push(...results.filter((result): result is TestListener => 'secret' in result))
   expect(open).toHaveLength(5)
   await Promise.all(open.splice(0).map((listener) => listener.leave()))
   await untilNobodyListens(tenant.id)
@@ -123,7 +123,7 @@ test('five streams are open over all processes; the slots of a killed one are fr
   const killedAt = performance.now()
   const again = await until(
     () => listen(stack.api.url, headers),
-    (answer) => 'secret' in answer,
+    (result) => 'secret' in result,
   )
   open.push(again as TestListener)
   expect(performance.now() - killedAt).toBeLessThan(4 * heartbeatMs + 1_000)

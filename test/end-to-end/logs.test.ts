@@ -107,11 +107,11 @@ let token: string
 let webhookId: string
 
 /** Records the secrets of a sign-in, the cookie's secret and the CSRF token; returns them as headers. */
-function takeSession(answer: Answer, when: string): Record<string, string> {
-  expect([200, 201]).toContain(answer.status)
-  const cookie = cookieOf(answer)
+function takeSession(response: Answer, when: string): Record<string, string> {
+  expect([200, 201]).toContain(response.status)
+  const cookie = cookieOf(response)
   secrets.note(`the secret of the session ${when}`, cookie.split('.')[1]!)
-  const csrf = secrets.note(`the CSRF token ${when}`, answer.body.csrf_token)
+  const csrf = secrets.note(`the CSRF token ${when}`, response.body.csrf_token)
   return { cookie, 'x-csrf-token': csrf }
 }
 

@@ -302,7 +302,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
 })
 
 describe('the same dump, with a Redis that is newer', () => {
-  test('keys have the database's state, although Redis has newer versions', async () => {
+  test('keys have the state of the database, although Redis has newer versions', async () => {
     await stopAll()
     await restore('restored_later')
     // Redis knows later versions of the keys, as in the original.

@@ -20,7 +20,7 @@ async function arePostponed({ id }: { id: string }): Promise<boolean> {
   )
   return rows.length > 0 && rows.every(({ postponed }) => postponed)
 }
-const isTrue = (answer: boolean): boolean => answer
+const isTrue = (value: boolean): boolean => value
 
 const countAttempts = async (): Promise<number> =>
   (await stack.database.pool.query('SELECT 1 FROM delivery_attempts')).rowCount!

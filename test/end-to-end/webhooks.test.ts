@@ -340,8 +340,8 @@ describe('the response of a receiver', () => {
       { status: 302, headers: { location: `https://example.com/${marker}` }, body: marker },
       { status: 204, headers: { 'x-marker': marker } },
     ]
-    const answering = await makeSubscriber(({ path }) => replies[Number(path.slice(1))]!)
-    const { tenant, receiver } = answering
+    const subscriber = await makeSubscriber(({ path }) => replies[Number(path.slice(1))]!)
+    const { tenant, receiver } = subscriber
     const raw = await startRawReceiver((socket) => socket.end(`HTTP/9 ${marker}\r\n${marker}`))
     const urls = [
       ...replies.map((_, index) => `${receiver.url}${index}`),

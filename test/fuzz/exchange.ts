@@ -32,13 +32,13 @@ export async function exchange(base: string, draft: Draft, world: World): Promis
   })
   request.end(bytes)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
-  const { statusCode: status = 0, headers: answered } = response
+  const { statusCode: status = 0, headers: received } = response
   const secrets = [credentials['authorization'], credentials['cookie']]
-  const text = isStream(answered) ? '' : await textOf(response)
-  if (isStream(answered)) response.destroy()
+  const text = isStream(received) ? '' : await textOf(response)
+  if (isStream(received)) response.destroy()
   return {
     status,
-    headers: answered,
+    headers: received,
     text,
     secrets: secrets.flatMap((secret) => secret?.split(/[ =]/).at(-1) ?? []),
   }

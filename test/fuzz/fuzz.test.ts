@@ -84,12 +84,12 @@ describe(`whatever is sent, the response is documented and nothing fails (${repl
       const send = async (draft: Draft): Promise<void> => {
         world ??= await furnish(api, operation)
         logged.length = 0
-        const answer = await exchange(base, draft, world)
-        judge(operation, draft.method, answer)
+        const response = await exchange(base, draft, world)
+        judge(operation, draft.method, response)
         if (logged.length > 0) throw new Error(`was logged: ${describeLogged()}`)
-        if (answer.status < 400 || !before.has(codeOf(answer.text))) reached += 1
+        if (response.status < 400 || !before.has(codeOf(response.text))) reached += 1
         // The records that the path names no longer exist.
-        if (answer.status === 204 && operation.path.includes('{')) world = undefined
+        if (response.status === 204 && operation.path.includes('{')) world = undefined
       }
       await fc.assert(fc.asyncProperty(draftsOf(operation), send), { seed, numRuns })
       expect(reached).toBeGreaterThan(0)

@@ -9,8 +9,8 @@ import type { Listener, Operation } from './operations.ts'
  *
  * @throws Error that says what is wrong.
  */
-export function judge(operation: Operation, method: string, answer: Answer): void {
-  const { status, headers, text, secrets } = answer
+export function judge(operation: Operation, method: string, response: Answer): void {
+  const { status, headers, text, secrets } = response
   const fail = (what: string): never => {
     throw new Error(`${operation.operationId} ${what}: ${status} ${text.slice(0, 500)}`)
   }

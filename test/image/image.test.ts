@@ -203,9 +203,9 @@ test('the system of docker-compose.yml is set up by the commands of the runbook,
 async function openOperatorsPages(port: number): Promise<void> {
   const authorization = `Basic ${Buffer.from(`ops:${variables['OPS_TOKEN']}`).toString('base64')}`
   const open = async (path: string): Promise<string> => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } })
-    expect([path, answer.status]).toEqual([path, 200])
-    return await answer.text()
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } })
+    expect([path, response.status]).toEqual([path, 200])
+    return await response.text()
   }
   for (const path of ['/operations', '/operations/runbook']) await open(path)
   const board = await open('/queues/')

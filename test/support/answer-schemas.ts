@@ -33,11 +33,11 @@ export function checkAnswer(
     }
     return
   }
-  const answer = route?.responses[response.status]
-  if (!answer) throw new Error(`${verb} ${path} has no documented answer ${response.status}`)
-  if (!answer.schema) return
-  const validate = compiled.get(answer.schema) ?? ajv.compile(answer.schema)
-  compiled.set(answer.schema, validate)
+  const documented = route?.responses[response.status]
+  if (!documented) throw new Error(`${verb} ${path} has no documented answer ${response.status}`)
+  if (!documented.schema) return
+  const validate = compiled.get(documented.schema) ?? ajv.compile(documented.schema)
+  compiled.set(documented.schema, validate)
   if (!validate(response.body)) {
     throw new Error(
       `${verb} ${path} answered what its schema denies: ${ajv.errorsText(validate.errors)}`,

@@ -44,9 +44,9 @@ async function hold({ url, verb, path, headers, body }: HeldRequest) {
   socket.write(`${verb} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, 1)}`)
   return async (): Promise<HeldAnswer> => {
     socket.write(body.slice(1))
-    const [answer] = await answers
-    if (!answer) throw new Error('The connection was closed without an answer.')
-    return { status: answer.status, headers: answer.headers, code: codeOf(answer) }
+    const [response] = await answers
+    if (!response) throw new Error('The connection was closed without an answer.')
+    return { status: response.status, headers: response.headers, code: codeOf(response) }
   }
 }
 

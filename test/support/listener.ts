@@ -89,9 +89,9 @@ export async function listen(
 
 /** Listens with a key. @throws Error if it is refused. */
 export async function listenWith(url: string, token: string): Promise<TestListener> {
-  const answer = await listen(url, { authorization: `Bearer ${token}` })
-  if ('secret' in answer) return answer
-  throw new Error(`The listener was refused: ${JSON.stringify(answer)}`)
+  const result = await listen(url, { authorization: `Bearer ${token}` })
+  if ('secret' in result) return result
+  throw new Error(`The listener was refused: ${JSON.stringify(result)}`)
 }
 
 /** Yields the blocks between empty lines as they arrive. @throws Error when the stream ends. */

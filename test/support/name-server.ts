@@ -15,7 +15,7 @@ export interface NameServer {
 
 /** Starts a DNS server (RFC 1035) that responds to A and AAAA queries over UDP. */
 export async function startNameServer(
-  answer: (name: string) => NameAnswer | Promise<NameAnswer>,
+  lookUp: (name: string) => NameAnswer | Promise<NameAnswer>,
 ): Promise<NameServer> {
   const socket = dgram.createSocket('udp4')
   const asked: string[] = []
@@ -23,7 +23,7 @@ export async function startNameServer(
   const reply = async (query: Buffer, { address, port }: dgram.RemoteInfo) => {
     const { name, type, questionEnd } = readQuestion(query)
     asked.push(name)
-    const found = await answer(name)
+    const found = await lookUp(name)
     if (found === 'silent' || !isOpen) return
     const record = found !== 'unknown' && toRecord(type, found)
     const header = Buffer.alloc(12)

@@ -42,7 +42,7 @@ export async function startPgbouncer(serverUrl: string): Promise<Pgbouncer> {
   async function start(): Promise<ChildProcess> {
     const started = spawn(program, ['--quiet', configFile], { stdio: 'ignore', ...user })
     await until(
-      () => answers(url(serverUrl)),
+      () => isUp(url(serverUrl)),
       (isThere) => isThere,
     )
     return started
@@ -106,7 +106,7 @@ async function writeConfig(
   return file
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isUp(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   try {

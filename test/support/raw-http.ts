@@ -34,7 +34,7 @@ export async function sendRaw(base: string, text: string): Promise<RawAnswer[]> 
 
 /** Parses consecutive responses, each with a Content-Length or without a body. */
 function parseAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = []
+  const responses: RawAnswer[] = []
   for (let rest = text; rest !== '';) {
     const headEnd = rest.indexOf('\r\n\r\n')
     if (headEnd === -1) throw new Error(`not an answer: ${JSON.stringify(rest)}`)
@@ -47,12 +47,12 @@ function parseAnswers(text: string): RawAnswer[] {
     )
     const bodyStart = headEnd + 4
     const bodyEnd = bodyStart + Number(headers['content-length'] ?? 0)
-    answers.push({
+    responses.push({
       status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(start)?.[1]),
       headers,
       body: rest.slice(bodyStart, bodyEnd),
     })
     rest = rest.slice(bodyEnd)
   }
-  return answers
+  return responses
 }

@@ -77,7 +77,7 @@ export async function startReceiver({
     arrivals.emit('request')
     const reply = await respond(request)
     if (reply === 'reset') socket.resetAndDestroy()
-    else if (reply !== 'hang') await answer(response, reply)
+    else if (reply !== 'hang') await sendReply(response, reply)
   }
   const listener: http.RequestListener = (message, response) => {
     // A client may disconnect at any time.
@@ -131,7 +131,7 @@ async function listen(
 
 const portsOf = ({ remotePort, localPort }: Socket): string => `${remotePort} ${localPort}`
 
-async function answer(
+async function sendReply(
   response: http.ServerResponse,
   { status, headers, body }: Exclude<Reply, string>,
 ): Promise<void> {

@@ -5,14 +5,14 @@
  */
 export async function until<T>(
   ask: () => Promise<T>,
-  isDone: (answer: T) => boolean,
+  isDone: (result: T) => boolean,
   timeoutMs = 30_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
-    const answer = await ask()
-    if (isDone(answer)) return answer
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`)
+    const result = await ask()
+    if (isDone(result)) return result
+    if (Date.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(result)}`)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

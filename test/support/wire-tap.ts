@@ -66,17 +66,17 @@ export async function startInfoProxy(
   return startProxy(
     () => serverUrl,
     undefined,
-    (answers, client) => {
+    (replies, client) => {
       let asked: Promise<string | undefined> = Promise.resolve(undefined)
       client.on('data', (chunk: Buffer) => {
         if (/\$4\r\ninfo\r\n/i.test(chunk.toString('latin1'))) asked = change((infos += 1))
       })
       const pass = async (waitsFor: typeof asked, chunk: Buffer): Promise<void> => {
         client.write((await waitsFor) ?? chunk)
-        answers.resume()
+        replies.resume()
       }
-      answers.on('data', (chunk: Buffer) => {
-        answers.pause()
+      replies.on('data', (chunk: Buffer) => {
+        replies.pause()
         const waitsFor = asked
         asked = Promise.resolve(undefined)
         void pass(waitsFor, chunk)

@@ -54,7 +54,7 @@ export async function startServer(program: ServerProgram): Promise<RunningServer
     const env = (await program.toEnvironment?.(port)) ?? plainEnvironment
     const child = spawnDetached(program, args, env)
     const ping = () => program.ping(program.toUrl(port))
-    const fault = await answers(child, ping, { deadline, signal: program.signal })
+    const fault = await waitForStart(child, ping, { deadline, signal: program.signal })
     if (!fault) {
       await remember(portFile, String(port))
       return running(program, child, port)
@@ -89,7 +89,7 @@ function spawnDetached(
 }
 
 /** Waits until the server responds; returns the failure otherwise. */
-async function answers(
+async function waitForStart(
   child: ChildProcess,
   ping: () => Promise<void>,
   { deadline, signal }: { deadline: number; signal: AbortSignal | undefined },

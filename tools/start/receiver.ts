@@ -21,13 +21,13 @@ export interface Receiver {
 export async function startReceiver(lifetime: Lifetime, directory: string): Promise<Receiver> {
   const awaited = new Map<string, () => void>()
   const server = createServer((request, response) => {
-    const answering = async () => {
+    const respond = async () => {
       const { status, eventId } = await receive(request, receiver.secret)
       response.writeHead(status).end()
       if (eventId !== undefined) awaited.get(eventId)?.()
     }
     // Probably a sender that aborted.
-    answering().catch(() => response.destroy())
+    respond().catch(() => response.destroy())
   })
   const port = await listen(server, join(directory, 'receiver.port'))
   lifetime.onEnd(() => close(server))

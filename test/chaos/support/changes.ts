@@ -34,7 +34,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
   await client.query(noteStatements)
   const changers = await makeChangers(system)
   const stopping = new AbortController()
-  const answers: { description: string; status: number }[] = []
+  const responses: { description: string; status: number }[] = []
 
   async function run({ id, token }: Changer): Promise<void> {
     for (let turn = 0; !stopping.signal.aborted; turn++) {
@@ -45,7 +45,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
         body: { description },
       })
       if (status !== 200 && status !== 503) throw new Error(`a change was answered ${status}`)
-      answers.push({ description, status })
+      responses.push({ description, status })
       await setTimeout(pauseMs)
     }
   }
@@ -57,7 +57,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
     async stop() {
       stopping.abort()
       await running
-      const accepted = answers.filter(({ status }) => status === 200)
+      const accepted = responses.filter(({ status }) => status === 200)
       const { rows: notes } = await client.query<{ description: string }>(
         'SELECT description FROM chaos_notes WHERE description IS NOT NULL',
       )
@@ -66,7 +66,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
       const noted = new Set(notes.map(({ description }) => description))
       return {
         answered200: accepted.length,
-        answered503: answers.length - accepted.length,
+        answered503: responses.length - accepted.length,
         lost: accepted.flatMap(({ description }) => (noted.has(description) ? [] : [description])),
         mixed: mixed.map((row) => row.notes),
       }

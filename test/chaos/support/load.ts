@@ -49,13 +49,14 @@ export function startLoad(system: System, { pauseMs = 200 } = {}): Load {
     for (let turn = number; ; turn++) {
       abandoning.signal.throwIfAborted()
       const api = system.apis[turn % system.apis.length]!
-      const answer = await send(api, events)
-      if (answer?.status === 202) {
-        figures.longestMs = Math.max(figures.longestMs, Math.round(answer.ms))
-        checkCounts(answer, events, system)
+      const response = await send(api, events)
+      if (response?.status === 202) {
+        figures.longestMs = Math.max(figures.longestMs, Math.round(response.ms))
+        checkCounts(response, events, system)
         break
       }
-      if (answer && answer.status !== 503) throw new Error(`answered ${JSON.stringify(answer)}`)
+      if (response && response.status !== 503)
+        throw new Error(`answered ${JSON.stringify(response)}`)
       figures.notAccepted += 1
       await setTimeout(repeatAfterMs)
     }

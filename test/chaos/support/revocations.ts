@@ -30,10 +30,10 @@ export function startRevocations({ api, apis }: System): Revocations {
     if (made.status !== 201) throw new Error(`a key was refused: ${JSON.stringify(made.body)}`)
     const { key, token: doomed } = made.body
     const use = async (expected: number): Promise<void> => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         callers.map((caller) => caller.call('get', '/webhooks', { token: doomed })),
       )
-      for (const [index, { status }] of answers.entries()) {
+      for (const [index, { status }] of responses.entries()) {
         if (status !== expected) letIn.push(`key ${revoked} at API ${index}: ${status}`)
       }
     }

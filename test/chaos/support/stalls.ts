@@ -99,13 +99,13 @@ async function tryStalls({ name, sessionsMax }: Way, scene: Scene): Promise<void
     ...scene,
     async inject() {
       await stall(scene, changes.endpointIds)
-      const { lost, mixed, ...answered } = await changes.stop()
+      const { lost, mixed, ...statistics } = await changes.stop()
       const { most, looks } = await sessions.stop()
       process.stdout.write(
-        `${JSON.stringify({ way: name, ...answered, lost: lost.length, mixed, sessions: most, sessionsMax, looks })}\n`,
+        `${JSON.stringify({ way: name, ...statistics, lost: lost.length, mixed, sessions: most, sessionsMax, looks })}\n`,
       )
       expect({ lost, mixed }).toEqual({ lost: [], mixed: [] })
-      expect(answered.answered503).toBeGreaterThan(0)
+      expect(statistics.answered503).toBeGreaterThan(0)
       expect(most).toBeLessThanOrEqual(sessionsMax)
     },
   })

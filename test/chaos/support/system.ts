@@ -124,8 +124,8 @@ async function countUnfinished({ pool }: Database, tenantIds: readonly string[])
 }
 
 async function findUnready(services: readonly ServiceProcess[]): Promise<string> {
-  const answers = await Promise.all(services.map(readiness))
-  return answers
+  const results = await Promise.all(services.map(readiness))
+  return results
     .filter(({ status }) => status !== 200)
     .map(({ checks }) => JSON.stringify(checks))
     .join(', ')
@@ -135,8 +135,8 @@ async function findUnready(services: readonly ServiceProcess[]): Promise<string>
 async function lastAnswer<T>(ask: () => Promise<T>, hopedFor: T): Promise<T> {
   const deadline = Date.now() + patienceMs
   for (;;) {
-    const answer = await ask()
-    if (answer === hopedFor || Date.now() > deadline) return answer
+    const result = await ask()
+    if (result === hopedFor || Date.now() > deadline) return result
     await setTimeout(25)
   }
 }
