@@ -29,7 +29,7 @@ export async function fairness(): Promise<BenchmarkResult> {
   }
 
   await keepUp(healthy, receiver, { perSecond: 50, seconds: 5 })
-  const alone = await keepUp(healthy, receiver, pace)
+  const baseline = await keepUp(healthy, receiver, pace)
   const published = publishAll(full.publish, [other], { amount: hangingEvents })
   const meanwhile = await keepUp(healthy, receiver, pace)
   await published
@@ -51,14 +51,14 @@ export async function fairness(): Promise<BenchmarkResult> {
     },
     figures: {
       latency: {
-        alone: toLatencyFigures(alone),
+        alone: toLatencyFigures(baseline),
         while_published: toLatencyFigures(meanwhile),
         while_waiting: toLatencyFigures(later),
       },
       outcome: {
         healthy: {
-          p99_rise: single('ms', highest - alone.p99),
-          allowed_rise: single('ms', alone.p99 * 0.2 + 20),
+          p99_rise: single('ms', highest - baseline.p99),
+          allowed_rise: single('ms', baseline.p99 * 0.2 + 20),
           still_waiting: single('count', Number(rows[0]!.waiting)),
         },
       },

@@ -77,7 +77,7 @@ export async function readBesideLoad(
     return performance.now() - before
   }
   const paths = await busyPaths(database, owner)
-  const alone = await readQuietly(ask, quiet)
+  const baseline = await readQuietly(ask, quiet)
   const slowest = await slowestOf(paths, (path) => ask(owner.tokens[0]!, path))
   const load = { isOn: true, requests: 0 }
   const loading = Array.from({ length: busyReads }, async (_, index) => {
@@ -86,7 +86,7 @@ export async function readBesideLoad(
   const beside = await readQuietly(ask, quiet)
   load.isOn = false
   await Promise.all(loading)
-  return { alone, beside, slowest_of_busy: slowest }
+  return { alone: baseline, beside, slowest_of_busy: slowest }
 }
 
 async function readQuietly(

@@ -81,12 +81,12 @@ interface History {
   /** Of the API process. */
   readonly url: string
   readonly owner: BenchOwner
-  readonly ask: (path: string) => Promise<Answer>
+  readonly ask: (path: string) => Promise<TimedResponse>
   /** The requested paths, by kind. */
   readonly paths: Readonly<Record<string, readonly string[]>>
 }
 
-interface Answer {
+interface TimedResponse {
   readonly ms: number
   readonly body: { items: { id: string; event_id: string }[]; next_cursor: string }
 }
@@ -112,11 +112,11 @@ async function makeHistory(
   await fillHistory(database, tenantId, deliveries)
 
   let asked = 0
-  const ask = async (path: string): Promise<Answer> => {
+  const ask = async (path: string): Promise<TimedResponse> => {
     const authorization = `Bearer ${tokens[asked++ % keys]}`
     const before = performance.now()
     const response = await fetch(`${api.url}/api/v1${path}`, { headers: { authorization } })
-    const body = (await response.json()) as Answer['body']
+    const body = (await response.json()) as TimedResponse['body']
     const ms = performance.now() - before
     if (!response.ok) throw new Error(`${path} gave ${response.status}`)
     return { ms, body }

@@ -23,12 +23,12 @@ export async function rivals(): Promise<BenchmarkResult> {
     runTool('npm', ['ci', '--ignore-scripts', '--prefix', folder])
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
-  const { gate, bare, answer } = await startGateAndBare(servers, database, keys)
+  const { gate, bare, answer: bareEnvironment } = await startGateAndBare(servers, database, keys)
   const answerers = {
     bare_express: bare,
     gate,
-    better_auth_postgres: await startBetterAuth(servers, answer, 'database'),
-    better_auth_redis: await startBetterAuth(servers, answer, 'secondary-storage'),
+    better_auth_postgres: await startBetterAuth(servers, bareEnvironment, 'database'),
+    better_auth_redis: await startBetterAuth(servers, bareEnvironment, 'secondary-storage'),
   }
 
   const taken: Record<string, RequestRound[]> = {}
@@ -49,12 +49,12 @@ export async function rivals(): Promise<BenchmarkResult> {
 
 async function startBetterAuth(
   { environment }: BenchServers,
-  answer: Readonly<Record<string, string>>,
+  bareEnvironment: Readonly<Record<string, string>>,
   storage: 'database' | 'secondary-storage',
 ): Promise<Answering> {
   const process = await startNode('bench/rivals/better-auth.mjs', {
     ...environment,
-    ...answer,
+    ...bareEnvironment,
     STORAGE: storage,
     KEYS: String(keys),
   })

@@ -14,7 +14,7 @@ import { useBenchServers } from './servers.ts'
 const keys = 50
 const perSecond = 100
 const rounds = 5
-const aloneSeconds = 3
+const baselineSeconds = 3
 
 /** How the sign-ins of a storm arrive. */
 interface StormKind {
@@ -56,11 +56,11 @@ export async function signIns(): Promise<BenchmarkResult> {
   }
   const api = await startReady(servers.environment)
   for (const kind of Object.values(kinds)) await stormAt(api, kind)
-  const alone: (readonly number[])[] = []
+  const baseline: (readonly number[])[] = []
   const beside: Record<string, Storm[]> = { first_storm: first }
   for (let round = 0; round < rounds; round++) {
-    const until = new Promise((resolve) => setTimeout(resolve, aloneSeconds * 1_000))
-    alone.push(await sendSteadily(api.url, requests, { perSecond, until }))
+    const until = new Promise((resolve) => setTimeout(resolve, baselineSeconds * 1_000))
+    baseline.push(await sendSteadily(api.url, requests, { perSecond, until }))
     for (const [name, kind] of Object.entries(kinds)) {
       ;(beside[name] ??= []).push(await stormAt(api, kind))
     }
@@ -72,7 +72,7 @@ export async function signIns(): Promise<BenchmarkResult> {
   return {
     servers: servers.facts,
     settings: { sign_ins: 480, addresses: 24, requests_per_second: perSecond, keys, rounds },
-    figures: { latency: { alone: toLatencies(alone), ...Object.fromEntries(storms) } },
+    figures: { latency: { alone: toLatencies(baseline), ...Object.fromEntries(storms) } },
   }
 }
 

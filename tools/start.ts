@@ -24,8 +24,8 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
     startServers(lifetime, directory),
     runToolApart('tools/build.ts'),
   ])
-  const keepsake = await openKeepsake(join(directory, 'start.json'))
-  const { kept } = keepsake
+  const stateFile = await openKeepsake(join(directory, 'start.json'))
+  const { kept } = stateFile
   await runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
   signal.throwIfAborted()
 
@@ -44,9 +44,9 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
 
   const callInternal = callWith(`${services.internalUrl}/internal/v1`, kept.serviceToken, signal)
   const callWithKey = (key: string) => callWith(`${services.apiUrl}/api/v1`, key, signal)
-  await putDemoOrganization(callInternal, keepsake)
-  const apiKey = await getDemoKey(keepsake, servers.databaseUrl, callWithKey)
-  receiver.secret = await subscribe(callWithKey(apiKey), keepsake, receiver.url)
+  await putDemoOrganization(callInternal, stateFile)
+  const apiKey = await getDemoKey(stateFile, servers.databaseUrl, callWithKey)
+  receiver.secret = await subscribe(callWithKey(apiKey), stateFile, receiver.url)
 
   const { password, opsToken } = kept
   const receiverUrl = receiver.url

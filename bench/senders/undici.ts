@@ -25,7 +25,7 @@ import type { Sender, SenderOptions } from '../../apps/worker/src/delivery/send.
 /** An exchange, as seen by the connection that undici opens for it. */
 interface Attempt extends Phase {
   readonly tenantId: string
-  answered: boolean
+  hasResponse: boolean
   /** Ends it before its response: the sent request, or the connection that is being opened. */
   abort: (reason: Error) => void
 }
@@ -75,11 +75,11 @@ function exchange(
     const attempt: Attempt = {
       tenantId,
       errorOnDeadline: isIP(hostOf(target)) ? 'connect_timeout' : 'dns_error',
-      isStale: () => !attempt.answered,
-      answered: false,
+      isStale: () => !attempt.hasResponse,
+      hasResponse: false,
       abort: () => undefined,
     }
-    let answer: AttemptOutcome | undefined
+    let received: AttemptOutcome | undefined
     const timer = setTimeout(
       () => {
         finish({ statusCode: null, errorClass: attempt.errorOnDeadline })
@@ -90,7 +90,7 @@ function exchange(
 
     function finish(outcome: AttemptOutcome, staleConnection = false): void {
       clearTimeout(timer)
-      settle({ outcome: answer ?? outcome, staleConnection })
+      settle({ outcome: received ?? outcome, staleConnection })
     }
 
     let bytes = 0
@@ -109,14 +109,14 @@ function exchange(
           attempt.abort = (reason) => controller.abort(reason)
         },
         onResponseStart(_controller, statusCode) {
-          attempt.answered = true
-          if (statusCode >= 200) answer = outcomeOfStatus(statusCode)
+          attempt.hasResponse = true
+          if (statusCode >= 200) received = outcomeOfStatus(statusCode)
         },
         onResponseData(controller, chunk) {
           bytes += chunk.length
           if (bytes > bodyBytesMax) controller.abort(new Error('The body is too long.'))
         },
-        onResponseEnd: () => finish(answer!),
+        onResponseEnd: () => finish(received!),
         onResponseError(_controller, error) {
           finish({ statusCode: null, errorClass: classify(error) }, attempt.isStale())
         },

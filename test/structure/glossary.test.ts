@@ -8,6 +8,8 @@ const revised = [
   '{*.md,{docs,deploy}/**/*.{md,yml,yaml}}',
   '{Dockerfile,docker-compose.yml}',
   'packages/{html,pages}/**/*.{ts,tsx,css}',
+  'test/{deploy,guide,many}/**/*.{ts,go,php,py,rb}',
+  '{.ci/run,jest.config.ts}',
 ]
 
 /** The glossary names the retired words. The others are not revised yet; docs/problems.md is made from packages/core/src/problems.ts. */

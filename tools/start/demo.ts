@@ -28,14 +28,17 @@ export async function putDemoOrganization(
 
 /** The token of an active API key of the administrator: the last run's, or a new one. */
 export async function getDemoKey(
-  keepsake: KeepsakeFile,
+  stateFile: KeepsakeFile,
   databaseUrl: string,
   callWithKey: (token: string) => Call,
 ): Promise<string> {
-  const known = keepsake.kept.apiKey
+  const known = stateFile.kept.apiKey
   if (known !== undefined && (await works(callWithKey(known)))) return known
-  const apiKey = await createDemoKey(databaseUrl, Buffer.from(keepsake.kept.serverSecret, 'base64'))
-  await keepsake.keep({ apiKey })
+  const apiKey = await createDemoKey(
+    databaseUrl,
+    Buffer.from(stateFile.kept.serverSecret, 'base64'),
+  )
+  await stateFile.keep({ apiKey })
   return apiKey
 }
 

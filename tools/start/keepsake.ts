@@ -36,7 +36,7 @@ export async function openKeepsake(path: string): Promise<KeepsakeFile> {
   const text = await recall(path)
   const file = {
     // A file of an earlier release may lack some.
-    kept: { ...mintKeepsake(), ...(text === undefined ? {} : (JSON.parse(text) as Keepsake)) },
+    kept: { ...createState(), ...(text === undefined ? {} : (JSON.parse(text) as Keepsake)) },
     async keep(change: Partial<Keepsake>) {
       file.kept = { ...file.kept, ...change }
       // Atomic: with half of the file, nothing in the database could be decrypted.
@@ -48,7 +48,7 @@ export async function openKeepsake(path: string): Promise<KeepsakeFile> {
   return file
 }
 
-const mintKeepsake = (): Keepsake => ({
+const createState = (): Keepsake => ({
   secretsKeyring: `local:${randomBytes(32).toString('base64')}`,
   serverSecret: randomBytes(32).toString('base64'),
   databasePassword: randomBytes(24).toString('base64url'),

@@ -10,11 +10,11 @@ interface Webhook {
 /** Subscribes the receiver to all events; returns the signing secret of its endpoint. */
 export async function subscribe(
   call: Call,
-  keepsake: KeepsakeFile,
+  stateFile: KeepsakeFile,
   receiverUrl: string,
 ): Promise<string> {
   const settings = { url: receiverUrl, events: ['*'], enabled: true }
-  const known = await findKnown(call, keepsake.kept.webhook)
+  const known = await findKnown(call, stateFile.kept.webhook)
   if (known) {
     await call('PATCH', `/webhooks/${known.id}`, settings)
     return known.secret
@@ -25,7 +25,7 @@ export async function subscribe(
     ...settings,
     description,
   })
-  await keepsake.keep({
+  await stateFile.keep({
     webhook: {
       id: made.webhook.id,
       secret: made.secret,
