@@ -29,13 +29,13 @@ const ends = {
 
 const places = [
   {
-    name: 'a Redis Cluster of six nodes, of which one master after the other is replaced',
+    name: 'a Redis Cluster of six nodes whose masters are replaced one after the other',
     folder: 'cluster',
     start: startRedisCluster,
     goes: ['is killed', 'hangs', 'is killed'],
   },
   {
-    name: 'a Redis watched by Sentinels, which replace the master and then the next',
+    name: 'a Redis with Sentinels, which replace the master twice',
     folder: 'sentinels',
     start: startRedisSentinels,
     goes: ['is killed', 'hangs'],

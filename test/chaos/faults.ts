@@ -25,7 +25,7 @@ export const duplicatesMax = ({ workersHit }: Pick<Fault, 'workersHit'>): number
 
 export const faults: readonly Fault[] = [
   {
-    name: 'Redis is emptied again and again',
+    name: 'Redis is emptied repeatedly',
     workersHit: 0,
     publishersNotice: false,
     async inject({ emptyRedis }, load) {
@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'Redis is killed and comes back empty',
+    name: 'Redis is killed and restarts empty',
     workersHit: 0,
     publishersNotice: false,
     async inject({ redis }, load) {
@@ -47,7 +47,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'Redis hangs, longer than a job is locked',
+    name: 'Redis hangs for longer than the lock of a job',
     workersHit: 0,
     publishersNotice: false,
     async inject({ redis }, load) {
@@ -60,7 +60,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'a worker of two is killed',
+    name: 'one of two workers is killed',
     workersHit: 1,
     publishersNotice: false,
     async inject(system, load) {
@@ -80,7 +80,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'each API is killed in the middle of publishes',
+    name: 'each API is killed during publishes',
     workersHit: 0,
     publishersNotice: true,
     async inject({ apis, startApi }, load) {
@@ -113,7 +113,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'receivers go away, come back unwell, and recover',
+    name: 'receivers become unavailable, return errors, and recover',
     workersHit: 2,
     publishersNotice: false,
     async inject({ receivers }, load) {

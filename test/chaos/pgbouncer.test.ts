@@ -36,7 +36,7 @@ afterAll(async () => {
 
 test('behind PgBouncer in transaction mode nothing is lost and revocations apply, also if PgBouncer is killed', async () => {
   const fault = {
-    name: 'PgBouncer, which all goes through, is killed and started again',
+    name: 'PgBouncer is killed and restarted',
     workersHit: 2,
     publishersNotice: true,
   }

@@ -99,13 +99,13 @@ const changes: readonly Change[] = [
     actor: 'anonymous',
   },
   {
-    name: 'the scopes were narrowed to reading',
+    name: 'the scopes were reduced to read access',
     make: (subject) => changeKey(subject, { scopes: ['*:read'] }),
     status: 403,
     code: 'insufficient_scope',
   },
   {
-    name: 'the scopes were narrowed to less than the new key asks for',
+    name: 'the scopes were reduced to less than the new key requests',
     make: (subject) => changeKey(subject, { scopes: ['apikeys:write'] satisfies Scope[] }),
     status: 403,
     code: 'api_key_wider_than_caller',

@@ -88,7 +88,7 @@ const changes: readonly Change[] = [
     ...gone,
   },
   {
-    name: 'the session was ended from another',
+    name: 'another session ended the session',
     make: ({ session, own }) =>
       expectStatus(
         elsewhere.call('delete', `/auth/sessions/${session.id}`, { headers: cookieOf(own) }),
@@ -97,7 +97,7 @@ const changes: readonly Change[] = [
     ...gone,
   },
   {
-    name: 'the person changed the password elsewhere',
+    name: 'the user changed the password elsewhere',
     make: ({ own }) =>
       expectStatus(
         elsewhere.call('post', '/auth/password', {
@@ -114,17 +114,17 @@ const changes: readonly Change[] = [
     ...gone,
   },
   {
-    name: 'the person was deactivated',
+    name: 'the user was deactivated',
     make: (subject) => putUser(subject, { status: 'deactivated' }),
     ...gone,
   },
   {
-    name: 'the person lost every role',
+    name: 'the user lost every role',
     make: (subject) => putUser(subject, { roles: [] }),
     ...denied,
   },
   {
-    name: 'the person was deleted',
+    name: 'the user was deleted',
     make: ({ person }) =>
       expectStatus(elsewhere.callInternal('delete', `/users/${person.id}`), 204),
     ...gone,

@@ -23,11 +23,11 @@ const dangers: readonly { readonly name: string; readonly pattern: RegExp }[] = 
     pattern: /\bADD\s+COLUMN\s(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b/i,
   },
   {
-    name: 'adds a constraint that is checked at once',
+    name: 'adds a constraint that is checked immediately',
     pattern: /\bADD\s+CONSTRAINT\b(?![^;]*\bNOT\s+VALID\b)/i,
   },
   {
-    name: 'makes an index under a lock',
+    name: 'creates an index under a lock',
     pattern: /\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY\b)/i,
   },
   { name: 'drops an index under a lock', pattern: /\bDROP\s+INDEX\s+(?!CONCURRENTLY\b)/i },
@@ -111,7 +111,7 @@ describe('migrations', () => {
       'adds a constraint that is checked immediately',
       'ALTER TABLE users ADD CONSTRAINT a CHECK (true)',
     ],
-    ['makes an index under a lock', 'CREATE UNIQUE INDEX a ON users (name)'],
+    ['creates an index under a lock', 'CREATE UNIQUE INDEX a ON users (name)'],
     ['drops an index under a lock', 'DROP INDEX "users_tenant_id_idx"'],
     ['rewrites rows', '-- All of them.\nUPDATE users SET name = name'],
     ['controls the transaction', 'BEGIN'],

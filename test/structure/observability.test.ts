@@ -102,7 +102,7 @@ describe('promtool finds no fault in', () => {
   check.each([
     ['the rules', ['check', 'rules', 'alerts.yml']],
     ['the configuration', ['check', 'config', 'prometheus.yml']],
-    ['what the alerts tell of when', ['test', 'rules', 'alerts.test.yml']],
+    ['the unit tests of the alerts', ['test', 'rules', 'alerts.test.yml']],
   ])('%s', (_what, args) => {
     const output = execFileSync(promtool!, args, {
       cwd: `${root}deploy/prometheus`,

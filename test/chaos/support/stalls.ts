@@ -91,7 +91,7 @@ async function tryStalls({ name, sessionsMax }: Way, scene: Scene): Promise<void
   const changes = await startChanges(scene.system, databaseUrl)
   const sessions = await watchSessions(databaseUrl)
   const fault = {
-    name: `PostgreSQL stands still, then a row and then tables are locked, ${name}`,
+    name: `PostgreSQL hangs, then a row and then tables are locked, ${name}`,
     workersHit: 6,
     publishersNotice: true,
   }
