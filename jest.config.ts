@@ -29,11 +29,11 @@ const config: Config = {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // As many as a small machine has cores: what tests start runs beside them.
+  // At most the number of cores of a small machine: the processes that tests start run in parallel.
   maxWorkers: 2,
-  // On a busy machine a process that has grown may take longer to end than jest's 500 ms.
+  // On a busy machine, a large worker may take longer to exit than jest's default of 500 ms.
   workerGracefulExitTimeout: 10_000,
-  // For tests that hang: one that waits for events on a busy machine takes its time.
+  // For tests that hang: waiting for events on a busy machine takes long.
   testTimeout: 60_000,
 }
 

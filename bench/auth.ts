@@ -7,14 +7,14 @@ import { measure, speedsOf, summarizeRequests, type RequestRound } from './reque
 import type { BenchmarkResult, SingleFigure } from './results.ts'
 import { useBenchServers } from './servers.ts'
 
-/** A key may make 600 requests in a minute, so a load that is to pass takes many of them. */
+/** A key may make 600 requests per minute, so a load without refusals uses many keys. */
 const keys = 2_000
 const rounds = 5
 const secondsPerRound = 4
 
 /**
- * The same JSON route on bare Express 5 and, with a warm key, through the whole gate: one process each, in
- * turns. Round trips to Redis and transactions of PostgreSQL are counted by the servers themselves.
+ * The same JSON route on bare Express 5 and, with a cached key, behind the whole gate: one process each, in
+ * alternating rounds. The servers themselves count Redis round trips and PostgreSQL transactions.
  */
 export async function auth(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
@@ -46,9 +46,9 @@ export async function auth(): Promise<BenchmarkResult> {
 }
 
 /**
- * What a load of warm requests costs in Redis calls and SQL transactions, by the servers' own counts. The
- * process flushes the use of keys every two seconds, in a transaction of its own whatever the load; so the
- * count is given per request, and is far below one.
+ * The Redis calls and SQL transactions of a load of warm requests, as counted by the servers. The process
+ * flushes key usage every two seconds, in one transaction whatever the load, so the count per request is
+ * far below one.
  */
 async function countWarmWork(
   database: Database,

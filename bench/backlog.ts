@@ -24,8 +24,9 @@ const eventsPerRound = 10_000
 const batch = 100
 
 /**
- * Two systems apart, one empty and one with a million deliveries that wait for their retries, in turns: what
- * is published and delivered in a second. And what the backlog costs in Redis, and a batch of claims in it.
+ * Two separate systems, one empty and one with a million deliveries that wait for their retries, in alternating
+ * rounds: the rates of publishing and delivery. Also the memory that the backlog uses in Redis, and the time per
+ * batch of claims.
  */
 export async function backlog(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true, systems: 2 })
@@ -66,9 +67,9 @@ export async function backlog(): Promise<BenchmarkResult> {
   }
 }
 
-/** Deliveries of a hundred organizations whose first attempt failed; their retries are due over the next twelve hours. */
+/** Deliveries of a hundred organizations whose first attempt failed; the retries are due within twelve hours. */
 async function fillBacklog({ pool }: Database): Promise<void> {
-  // Filling takes longer than a service's statement may.
+  // Filling the tables exceeds the service's statement timeout.
   const run = (text: string, values: unknown[] = []): Promise<unknown> =>
     pool.query(Object.assign({ text, values }, { query_timeout: 300_000 }))
   await run(
@@ -105,10 +106,10 @@ async function fillBacklog({ pool }: Database): Promise<void> {
   await run('VACUUM ANALYZE deliveries')
 }
 
-/** What the relay and a worker ask of PostgreSQL, a batch at a time, with the worker stopped. */
+/** The PostgreSQL statements of the relay and a worker, one batch at a time, with the worker stopped. */
 async function timeBatches({ database, publish, tenantIds }: FullPipeline): Promise<Table> {
   await publishAll(publish, tenantIds, { amount: 5_000 })
-  // So that no batch is left to the jobs of the publishes.
+  // So that no batch is left to the jobs of publishes.
   await database.pool.query(
     "UPDATE pending_deliveries SET held_until = 'epoch' WHERE held_until > now()",
   )

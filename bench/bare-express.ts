@@ -1,4 +1,4 @@
-// What the gate is measured against: the same JSON answer from Express 5 with nothing around it.
+// The baseline of the gate: the same JSON response from plain Express 5.
 import express from 'express'
 import type { AddressInfo } from 'node:net'
 

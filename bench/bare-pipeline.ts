@@ -1,5 +1,5 @@
-// What the deliveries are measured against: BullMQ and got with nothing around them, no database, no
-// guard, no signature. A job carries its URL and its body.
+// The baseline of deliveries: plain BullMQ and got, without database, guard or signature. A job contains its
+// URL and its body.
 import { Worker } from 'bullmq'
 import got from 'got'
 import http from 'node:http'

@@ -1,5 +1,5 @@
-// What single publishes are measured against: one route of Express and one BullMQ job per event, with nothing
-// around them, no database, no credentials, no schema. bare-pipeline.ts sends the jobs.
+// The baseline of single publishes: one Express route and one BullMQ job per event, without database, credentials
+// or schema. bare-pipeline.ts sends the jobs.
 import { Queue } from 'bullmq'
 import express from 'express'
 import { Redis } from 'ioredis'

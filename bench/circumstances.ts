@@ -26,7 +26,7 @@ function versionOf(name: string): string {
   return (JSON.parse(manifest) as { version: string }).version
 }
 
-/** The commit, and whether the code differs from it; what a run itself writes is no difference. */
+/** The commit, and whether the code differs from it; files that a run writes do not count. */
 function readCommit(): string {
   try {
     const commit = runTool('git', ['rev-parse', '--short', 'HEAD']).trim()

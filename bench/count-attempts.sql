@@ -1,4 +1,4 @@
--- Counts the attempts of the last 8 days, which were inserted into the partitions and so past the trigger.
+-- Counts the attempts of the last 8 days, which were inserted directly into the partitions, past the trigger.
 SET LOCAL statement_timeout = 0;
 INSERT INTO attempt_stats (tenant_id, endpoint_id, start, minutes, succeeded, failed, durations, counts)
 SELECT tenant_id, endpoint_id, start, minutes, sum(succeeded), sum(failed),

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A part of the work, and the files that do it. */
+/** A part of the work, and its source files. */
 export type Parts = readonly (readonly [name: string, file: RegExp])[]
 
 /**
- * How the time of a process that ran with `--cpu-prof` is shared out, in shares of its busy time. What Node
- * does itself belongs to the nearest part that called it; what nothing of ours called is `node`.
+ * The CPU time of a process that ran with `--cpu-prof`, by part, in shares of its busy time. Time in Node itself
+ * counts for the nearest part that called it; time without such a caller counts as `node`.
  *
- * @param directory - with the one profile that the process left; it is removed.
+ * @param directory - contains the only profile of the process; it is removed.
  */
 export function readCpuProfile(directory: string, parts: Parts): Record<string, number> {
   const file = readdirSync(directory).find((name) => name.endsWith('.cpuprofile'))

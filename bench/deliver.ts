@@ -20,15 +20,15 @@ import { useBenchServers, type BenchServers } from './servers.ts'
 const rounds = 5
 const eventsPerRound = 10_000
 const tenants = 50
-/** The publisher waits while so many events are on their way: what is sustained is what goes out as it comes in. */
+/** The publisher waits while this many events are in transit, so the sustained rate is the rate of delivery. */
 const aheadMax = 500
 const rates = [100, 300]
 const secondsPerRate = 20
 const roundsPerRate = 3
 
 /**
- * From the publisher to the receiver: API, worker, PostgreSQL that writes to the disk, Redis and receiver on
- * one machine, every attempt recorded; and BullMQ and got with nothing around them, in turns. `burst`: all
+ * From the publisher to the receiver: API, worker, PostgreSQL with writes to the disk, Redis and receiver on
+ * one machine, every attempt recorded; compared with plain BullMQ and got, in alternating rounds. `burst`: all
  * events at once, so that most wait in PostgreSQL.
  */
 export async function deliver(): Promise<BenchmarkResult> {
@@ -59,7 +59,7 @@ export async function deliver(): Promise<BenchmarkResult> {
   }
 }
 
-/** Both at each rate, in turns. */
+/** Both at each rate, in alternating rounds. */
 async function keepUpInTurns(
   pipelines: Readonly<Record<'bare' | 'full', Pipeline>>,
   receiver: BenchProcess,
@@ -78,7 +78,7 @@ async function keepUpInTurns(
   )
 }
 
-/** Rounds of both, in turns. */
+/** Rounds of both, alternating. */
 async function inTurns(
   full: Pipeline,
   bare: Pipeline,
@@ -106,7 +106,7 @@ const parts: Parts = [
   ['ours', /\/(apps\/worker|packages)\//],
 ]
 
-/** A worker of its own, since profiling slows it. */
+/** A separate worker, because profiling slows it down. */
 async function profileWorker(servers: BenchServers, receiver: BenchProcess): Promise<Table> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-profile-'))
   const workerFlags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]

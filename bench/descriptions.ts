@@ -1,4 +1,4 @@
-/** What readers are told of a benchmark: docs/performance.md is made of this and of bench/results.json. */
+/** The text about a benchmark: docs/performance.md is generated from this and from bench/results.json. */
 export interface Description {
   readonly title: string
   /** What is measured, against what, and how. */
@@ -7,7 +7,7 @@ export interface Description {
   readonly sections: Readonly<Record<string, Section>>
 }
 
-/** A table of figures, and perhaps a chart of some of them. */
+/** A table of figures, and optionally a chart of some of them. */
 export interface Section {
   readonly title: string
   readonly text?: string
@@ -16,14 +16,14 @@ export interface Section {
   readonly chart?: Chart
 }
 
-/** What stands on the page, by name in the figures; in this order. */
+/** The labels on the page, by name in the figures; in this order. */
 export type Labels = Readonly<Record<string, string>>
 
 /** Bars for some columns of every row. */
 export interface Chart {
   readonly title: string
   readonly columns: readonly string[]
-  /** By charted column, the column whose ratio stands beside its bar. */
+  /** By charted column: the column whose ratio is shown next to its bar. */
   readonly ratios?: Labels
 }
 
@@ -39,7 +39,7 @@ const pipelineRows = { bare: 'BullMQ and got alone', full: 'The service' }
 
 const singleRows = { bare: 'Express, BullMQ and got alone', full: 'The service' }
 
-/** Of every benchmark. */
+/** The descriptions of all benchmarks. */
 export const descriptions = {
   auth: {
     title: 'The gate',

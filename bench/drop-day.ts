@@ -17,8 +17,8 @@ const writers = 4
 const secondsBefore = 3
 
 /**
- * Removes a day of a million attempts while events are published, claimed and finished: how long it takes,
- * and the longest of those writes meanwhile and before.
+ * Removes a day of a million attempts while events are published, claimed and completed: the duration, and the
+ * longest of those writes during it and before.
  */
 export async function dropDay(database: Database): Promise<Record<string, SingleFigure>> {
   const { tenantId } = await makeHistoryOwner(database, Buffer.alloc(32), 0)
@@ -43,7 +43,7 @@ export async function dropDay(database: Database): Promise<Record<string, Single
   }
 }
 
-/** Writes as the service does, without pause; gives how long each statement took. */
+/** Writes continuously as the service does; returns the duration of each statement. */
 function startWriting(database: Database, tenantId: string) {
   let times: number[] = []
   const stopping = new AbortController()
@@ -71,7 +71,7 @@ function startWriting(database: Database, tenantId: string) {
   }
 }
 
-/** An event to every endpoint, and an attempt of each of its deliveries. */
+/** An event for every endpoint, and an attempt of each of its deliveries. */
 async function writeOnce(
   database: Database,
   tenantId: string,

@@ -10,8 +10,8 @@ const hangingEvents = 5_000
 const pace = { perSecond: 50, seconds: 20 }
 
 /**
- * A tenant with a healthy endpoint, alone, and while another has thousands of events for an endpoint that
- * takes ten seconds to answer: from the moment these are published, and again while they wait.
+ * A tenant with a healthy endpoint, by itself, and while another has thousands of events for an endpoint that
+ * takes ten seconds to respond: from the moment they are published, and again while they wait.
  */
 export async function fairness(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true })
@@ -29,7 +29,7 @@ export async function fairness(): Promise<BenchmarkResult> {
   }
 
   await keepUp(healthy, receiver, { perSecond: 50, seconds: 5 })
-  const alone = await keepUp(healthy, receiver, pace)
+  const baseline = await keepUp(healthy, receiver, pace)
   const published = publishAll(full.publish, [other], { amount: hangingEvents })
   const meanwhile = await keepUp(healthy, receiver, pace)
   await published
@@ -51,14 +51,14 @@ export async function fairness(): Promise<BenchmarkResult> {
     },
     figures: {
       latency: {
-        alone: toLatencyFigures(alone),
+        alone: toLatencyFigures(baseline),
         while_published: toLatencyFigures(meanwhile),
         while_waiting: toLatencyFigures(later),
       },
       outcome: {
         healthy: {
-          p99_rise: single('ms', highest - alone.p99),
-          allowed_rise: single('ms', alone.p99 * 0.2 + 20),
+          p99_rise: single('ms', highest - baseline.p99),
+          allowed_rise: single('ms', baseline.p99 * 0.2 + 20),
           still_waiting: single('count', Number(rows[0]!.waiting)),
         },
       },

@@ -1,13 +1,13 @@
 import type { FigureOfRounds, SingleFigure, Unit } from './results.ts'
 
-/** The value below which a share of the values lies, to a hundredth. @param sorted - in ascending order. */
+/** A percentile, rounded to a hundredth. @param sorted - in ascending order. */
 export const percentile = (sorted: readonly number[], share: number): number =>
   round2(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
 
-/** A value to a hundredth. */
+/** Rounds a value to a hundredth. */
 export const round2 = (value: number): number => Math.round(value * 100) / 100
 
-/** The middle value. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
@@ -22,13 +22,13 @@ export const ofRounds = (unit: Unit, values: readonly number[]): FigureOfRounds 
   max: round(unit, Math.max(...values)),
 })
 
-/** The figure of a value that was taken once. */
+/** The figure of a value that was measured once. */
 export const single = (unit: Unit, value: number): SingleFigure => ({
   unit,
   value: round(unit, value),
 })
 
-/** The ratios of rounds to those of something else that ran in turns with them. */
+/** The ratios of rounds to the alternating rounds of a baseline. */
 export const ratioOfRounds = (
   values: readonly number[],
   others: readonly number[],

@@ -4,18 +4,18 @@ import { makeOwner } from './owner.ts'
 import { startNode, type BenchProcess } from './processes.ts'
 import type { BenchServers } from './servers.ts'
 
-/** The route behind every gate under measurement. */
+/** The route behind every measured gate. */
 const path = '/api/v1/tenant/edition'
 
-/** A process that answers it, with the load of a round. */
+/** A process with this route, and the load of a round. */
 export interface Answering {
   readonly process: BenchProcess
   readonly put: (extent: LoadExtent) => Promise<Load>
 }
 
 /**
- * An API process with so many keys in its caches, and the same answer from Express 5 alone; with what a process
- * must be told to give that answer too.
+ * An API process with `keys` keys in its caches, and plain Express 5 with the same response; also the
+ * environment that another process needs to return that response.
  */
 export async function startGateAndBare(
   servers: BenchServers,
@@ -35,11 +35,11 @@ export async function startGateAndBare(
   return { gate, bare, answer }
 }
 
-/** A request with each key. */
+/** One request per key. */
 export const withKeys = (keys: readonly string[]): LoadRequest[] =>
   keys.map((key) => ({ path, headers: bearer(key) }))
 
-/** A process with the requests that it gets in turns. */
+/** A process and the requests that it gets in turn. */
 export const answering = (process: BenchProcess, requests: readonly LoadRequest[]): Answering => ({
   process,
   put: (extent) => putLoad(process.url, requests, extent),

@@ -1,11 +1,11 @@
 import type { Database } from '@hosting/postgres'
 import { makeOwner, type BenchOwner } from './owner.ts'
 
-/** The days that the history spans. Today's and yesterday's partitions are the service's own. */
+/** The days of the history. The service itself has today's and yesterday's partitions. */
 const days = Array.from({ length: 28 }, (_, index) => index + 2)
 export const endpoints = 10
 
-/** Makes an organization with keys, and ten endpoints. */
+/** Creates an organization with keys and ten endpoints. */
 export async function makeHistoryOwner(
   database: Database,
   serverSecret: Buffer,
@@ -26,8 +26,8 @@ export async function makeHistoryOwner(
 }
 
 /**
- * Gives the organization ended deliveries, spread over the days, each with its attempt; ten of an event.
- * One in a hundred is dead, and one event in a thousand is of another type.
+ * Gives the organization completed deliveries, spread over the days, each with one attempt; ten per event.
+ * One in a hundred is dead, and one event in a thousand has another type.
  */
 export async function fillHistory(
   database: Database,
@@ -36,7 +36,7 @@ export async function fillHistory(
 ): Promise<void> {
   const eventsPerDay = Math.ceil(deliveries / days.length / endpoints)
   const waiting = [...days]
-  // Two at a time: as many as a small machine has processors.
+  // Two at a time: the number of processors of a small machine.
   const fillDays = async (): Promise<void> => {
     for (let day = waiting.pop(); day !== undefined; day = waiting.pop()) {
       await fillDay(database, day, { tenantId, events: eventsPerDay })
@@ -46,7 +46,7 @@ export async function fillHistory(
   await settle(database)
 }
 
-/** Makes a day of attempts alone. */
+/** Creates a day that contains only attempts. */
 export async function fillAttempts(
   { pool }: Database,
   { tenantId, day, attempts }: { tenantId: string; day: number; attempts: number },
@@ -99,7 +99,7 @@ type Pool = Database['pool']
 
 const startOf = (day: number): string =>
   `(date_trunc('day', now(), 'UTC') - interval '${day * 24} hours')`
-/** A UUIDv7 of a moment. */
+/** A UUIDv7 of a time. */
 const idAt = (moment: string): string =>
   `(left(uuid_v7_floor(${moment})::text, 14) || '7' || right(gen_random_uuid()::text, 21))::uuid`
 
@@ -109,7 +109,7 @@ async function createPart(pool: Pool, table: string, day: number): Promise<strin
   return name
 }
 
-/** Attached when it is full: that makes its indexes, sorted, which is faster than row by row. */
+/** Attached when it is full: this builds its indexes sorted, which is faster than row by row. */
 async function attachPart(pool: Pool, table: string, day: number): Promise<void> {
   await pool.query(`DO $$ BEGIN EXECUTE format(
     'ALTER TABLE ${table} ATTACH PARTITION ${partOf(table, day)} FOR VALUES FROM (%L) TO (%L)',
@@ -119,7 +119,7 @@ async function attachPart(pool: Pool, table: string, day: number): Promise<void>
 const partOf = (table: string, day: number): string =>
   `${table}_${new Date(Date.now() - day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`
 
-/** Brings statistics and visibility to where a running service has them. */
+/** Updates statistics and visibility maps, as in a running service. */
 async function settle({ pool }: Database): Promise<void> {
   await pool.query('VACUUM (ANALYZE) events, deliveries, delivery_attempts')
 }

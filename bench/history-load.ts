@@ -6,11 +6,11 @@ import { makeHistoryOwner } from './history-data.ts'
 import type { BenchOwner } from './owner.ts'
 import type { SingleFigure } from './results.ts'
 
-/** Requests of the busy organization at once, by one key. */
+/** Concurrent requests of the busy organization, with one key. */
 const busyReads = 20
 const quietReads = 200
 
-/** Puts deliveries that wait for a retry into the queue of an organization's first endpoint. */
+/** Adds deliveries that wait for a retry to the queue of an organization's first endpoint. */
 export async function fillWaiting(
   { pool }: Database,
   { tenantId }: BenchOwner,
@@ -31,13 +31,13 @@ export async function fillWaiting(
   )
 }
 
-/** Counts the attempts that were filled into their partitions, past the trigger. */
+/** Counts the attempts that were inserted directly into their partitions, past the trigger. */
 export async function countFilledAttempts({ pool }: Database): Promise<void> {
   await pool.query(readFileSync(`${root}bench/count-attempts.sql`, 'utf8'))
   await pool.query('VACUUM (ANALYZE) pending_deliveries, deliveries, attempt_stats')
 }
 
-/** What the reads of the busy organization ask for. */
+/** The reads of the busy organization. */
 async function busyPaths({ pool }: Database, { tenantId }: BenchOwner): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'SELECT id FROM webhook_endpoints WHERE tenant_id = $1 ORDER BY id LIMIT 1',
@@ -56,8 +56,8 @@ async function busyPaths({ pool }: Database, { tenantId }: BenchOwner): Promise<
 }
 
 /**
- * Another organization's list while one key of the busy organization keeps its most expensive reads running, and the
- * time of each of those reads by itself.
+ * Another organization's list while one key of the busy organization runs its most expensive reads continuously, and
+ * the time of each of those reads by itself.
  */
 export async function readBesideLoad(
   database: Database,
@@ -66,7 +66,7 @@ export async function readBesideLoad(
 ) {
   const quiet = await makeHistoryOwner(database, serverSecret, 4)
   await fillWaiting(database, quiet, 100)
-  // One key does it all, so that its own limit does not end the load.
+  // With one key, whose rate limit must not end the load.
   await database.pool.query('UPDATE api_keys SET rate_limit_per_minute = 1000000')
   const ask = async (token: string, path: string): Promise<number> => {
     const before = performance.now()
@@ -77,7 +77,7 @@ export async function readBesideLoad(
     return performance.now() - before
   }
   const paths = await busyPaths(database, owner)
-  const alone = await readQuietly(ask, quiet)
+  const baseline = await readQuietly(ask, quiet)
   const slowest = await slowestOf(paths, (path) => ask(owner.tokens[0]!, path))
   const load = { isOn: true, requests: 0 }
   const loading = Array.from({ length: busyReads }, async (_, index) => {
@@ -86,7 +86,7 @@ export async function readBesideLoad(
   const beside = await readQuietly(ask, quiet)
   load.isOn = false
   await Promise.all(loading)
-  return { alone, beside, slowest_of_busy: slowest }
+  return { alone: baseline, beside, slowest_of_busy: slowest }
 }
 
 async function readQuietly(

@@ -12,7 +12,7 @@ import { useBenchServers, type BenchServers } from './servers.ts'
 
 const sizes = { small: 10_000, large: 3_000_000 }
 const waiting = 1_000_000
-/** A key may make 600 requests in a minute. */
+/** A key may make 600 requests per minute. */
 const keys = 40
 const rounds = 12
 const requestsPerRound = 25
@@ -21,9 +21,9 @@ const deepLimit = 10
 const deepPages = 1_000
 
 /**
- * The delivery list and the single record over HTTP, one request at a time, of an organization with few
- * deliveries and of one with many: each with a database and an API process of its own, asked in turns. And
- * what removing a day of attempts takes, and does to those who write meanwhile.
+ * The delivery list and a single record over HTTP, one request at a time, of an organization with few deliveries
+ * and of one with many: each with its own database and API process, in alternating rounds. Also the duration of
+ * removing a day of attempts, and its effect on concurrent writes.
  */
 export async function history(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
@@ -53,7 +53,7 @@ export async function history(): Promise<BenchmarkResult> {
   }
 }
 
-/** A million deliveries wait, and one key asks for all that is expensive at once. */
+/** A million deliveries wait, and one key makes all expensive reads at once. */
 async function load({ database, url, owner }: History, { serverSecret }: BenchServers) {
   await fillWaiting(database, owner, waiting)
   await countFilledAttempts(database)
@@ -75,30 +75,30 @@ async function compare(
   return summarize(times)
 }
 
-/** An organization's history, with an API process in front of it. */
+/** An organization's history, with an API process. */
 interface History {
   readonly database: Database
   /** Of the API process. */
   readonly url: string
   readonly owner: BenchOwner
-  readonly ask: (path: string) => Promise<Answer>
-  /** What is asked for, by kind. */
+  readonly ask: (path: string) => Promise<TimedResponse>
+  /** The requested paths, by kind. */
   readonly paths: Readonly<Record<string, readonly string[]>>
 }
 
-interface Answer {
+interface TimedResponse {
   readonly ms: number
   readonly body: { items: { id: string; event_id: string }[]; next_cursor: string }
 }
 
-/** @param closing - gets what ends it again, the last first. */
+/** @param closing - receives the clean-up functions, which run last first. */
 async function makeHistory(
   servers: BenchServers,
   deliveries: number,
   closing: (() => Promise<unknown>)[],
 ): Promise<History> {
   const { url, remove } = await makeDatabase(servers.databaseUrl, `history_${deliveries}`)
-  // Filling takes longer than a service's statement may.
+  // Filling the tables exceeds the service's statement timeout.
   const timeouts = { queryMs: 300_000, statementMs: 300_000 }
   const database = openDatabase(url, { timeouts, onError: () => undefined })
   closing.push(remove, () => database.close())
@@ -112,11 +112,11 @@ async function makeHistory(
   await fillHistory(database, tenantId, deliveries)
 
   let asked = 0
-  const ask = async (path: string): Promise<Answer> => {
+  const ask = async (path: string): Promise<TimedResponse> => {
     const authorization = `Bearer ${tokens[asked++ % keys]}`
     const before = performance.now()
     const response = await fetch(`${api.url}/api/v1${path}`, { headers: { authorization } })
-    const body = (await response.json()) as Answer['body']
+    const body = (await response.json()) as TimedResponse['body']
     const ms = performance.now() - before
     if (!response.ok) throw new Error(`${path} gave ${response.status}`)
     return { ms, body }
@@ -132,7 +132,7 @@ async function choosePaths({ pool }: Database, ask: History['ask']): Promise<His
     const { body } = await ask(cursor ? `${deep}&cursor=${cursor}` : deep)
     cursors.push((cursor = body.next_cursor))
   }
-  // Some of each day, so that they lie apart.
+  // Some of each day, so that they are spread out.
   const { rows } = await pool.query<{ id: string; event_id: string }>(
     `SELECT id, event_id FROM deliveries TABLESAMPLE BERNOULLI (least(100, 200000 / (
        SELECT sum(greatest(reltuples, 0)) FROM pg_class WHERE relname LIKE 'deliveries_2%' AND relkind = 'r')))
@@ -171,7 +171,7 @@ function summarize({ small, large }: { small: number[]; large: number[] }) {
   }
 }
 
-/** A migrated database beside another, on the same server. */
+/** An additional migrated database on the same server. */
 async function makeDatabase(beside: string, suffix: string) {
   const url = new URL(beside)
   const name = `${url.pathname.slice(1)}_${suffix}`

@@ -7,12 +7,12 @@ import { keepUp, toLatencyFigures } from './rounds.ts'
 import { useBenchServers } from './servers.ts'
 
 const hostileReceivers = 5
-/** Events for each hostile receiver; each is an attempt, as their retries come later. */
+/** Events for each hostile receiver; each is one attempt, because their retries are due later. */
 const hostilePerSecond = 10
 const pace = { perSecond: 50, seconds: 20 }
 
 /**
- * An organization with a healthy endpoint, alone and beside five whose receivers stream informational
+ * An organization with a healthy endpoint, by itself and together with five whose receivers stream informational
  * responses without end.
  */
 export async function hostile(): Promise<BenchmarkResult> {
@@ -33,7 +33,7 @@ export async function hostile(): Promise<BenchmarkResult> {
   const healthy = { ...full, drained }
 
   await keepUp(healthy, receiver, { perSecond: 50, seconds: 5 })
-  const alone = await keepUp(healthy, receiver, pace)
+  const baseline = await keepUp(healthy, receiver, pace)
   const published = publishSteadily(full.publish, others, {
     perSecond: hostileReceivers * hostilePerSecond,
     seconds: pace.seconds + 2,
@@ -55,11 +55,11 @@ export async function hostile(): Promise<BenchmarkResult> {
       seconds: pace.seconds,
     },
     figures: {
-      latency: { alone: toLatencyFigures(alone), beside: toLatencyFigures(beside) },
+      latency: { alone: toLatencyFigures(baseline), beside: toLatencyFigures(beside) },
       outcome: {
         healthy: {
-          p99_rise: single('ms', beside.p99 - alone.p99),
-          allowed_rise: single('ms', alone.p99 * 0.2 + 20),
+          p99_rise: single('ms', beside.p99 - baseline.p99),
+          allowed_rise: single('ms', baseline.p99 * 0.2 + 20),
           refused: single('count', Number(rows[0]!.refused)),
         },
       },

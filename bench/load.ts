@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** What a load brought. */
+/** The results of a load. */
 export interface Load {
   readonly requests: number
   readonly perSecond: number
@@ -15,17 +15,17 @@ export interface LoadRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** For how long, or how many. */
+/** The duration, or the number of requests. */
 export type LoadExtent = { readonly seconds: number } | { readonly amount: number }
 
 const connections = 50
-/** Answers end with this; a body of the measured routes never holds it. */
+/** The end of a response; the bodies of the measured routes never contain it. */
 const headEnd = '\r\n\r\n'
 
 /**
- * Sends the requests in turns over 50 kept connections, for a time or until so many were answered. It
- * writes prepared bytes and reads no more of an answer than its status and length, so that it takes
- * little of the machine that it shares with what is measured.
+ * Sends the requests in turn over 50 keep-alive connections, for a time or until `amount` were sent. It
+ * writes prepared bytes and reads only the status and length of a response, so that it uses little CPU of the
+ * machine that it shares with the measured processes.
  */
 export async function putLoad(
   url: string,
@@ -69,10 +69,10 @@ export async function putLoad(
 }
 
 /**
- * Sends the requests in turns at a steady rate until something has happened, each on a kept connection that is
- * free.
+ * Sends the requests in turn at a steady rate until something has happened, each on an idle keep-alive
+ * connection.
  *
- * @returns how long each took from the moment at which it was due, in ms.
+ * @returns the duration of each from the moment at which it was due, in ms.
  */
 export async function sendSteadily(
   url: string,
@@ -124,12 +124,12 @@ async function open(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends a request over a connection and gives the status of its answer, one at a time. */
+/** Sends requests over a connection, one at a time, and returns the status of each response. */
 type Exchange = (bytes: Buffer) => Promise<string>
 
 function exchangeOver(socket: Socket): Exchange {
   let received = ''
-  let answered: ((status: string) => void) | undefined
+  let onStatus: ((status: string) => void) | undefined
   let failed: ((error: Error) => void) | undefined
   socket.setEncoding('latin1').on('data', (text: string) => {
     received += text
@@ -139,12 +139,12 @@ function exchangeOver(socket: Socket): Exchange {
     if (received.length < end + headEnd.length + length) return
     const status = received.slice(9, 12)
     received = ''
-    answered?.(status)
+    onStatus?.(status)
   })
   socket.on('error', (error) => failed?.(error))
   return (bytes) =>
     new Promise((resolve, reject) => {
-      answered = resolve
+      onStatus = resolve
       failed = reject
       socket.write(bytes)
     })

@@ -1,6 +1,6 @@
-// `npm run bench`: every benchmark but `rivals`, which installs them, or with names (`npm run bench -- auth`)
-// those alone. Each prints its figures as one JSON line and replaces its part of bench/results.json; at the
-// end docs/performance.md is made anew from that. Speed is compared within one run, never between runs.
+// `npm run bench`: every benchmark except `rivals`, which installs packages, or with names
+// (`npm run bench -- auth`) only those. Each prints its figures as one JSON line and replaces its part of
+// bench/results.json; at the end docs/performance.md is generated. Speed is compared only within one run.
 import { root, runTool } from '../tools/run.ts'
 import { auth } from './auth.ts'
 import { backlog } from './backlog.ts'

@@ -18,7 +18,7 @@ import { useBenchServers, type BenchServers } from './servers.ts'
 const rounds = 3
 const eventsPerRound = 10_000
 const aheadMax = 500
-/** A tenth of the load, for a look in between: its figures are not kept. */
+/** A tenth of the load, for development: its figures are not stored. */
 const scale = process.env['BENCH_OUTAGE_SHORT'] === undefined ? 1 : 0.1
 const shapes = {
   wide: { tenants: 10_000 * scale, deliveries: 10 },
@@ -27,8 +27,8 @@ const shapes = {
 const batch = 1_000
 
 /**
- * What one worker drains after an outage: many tenants with one endpoint each and a few due deliveries, and fewer
- * tenants with more; beside what the same machine sustains in the same run.
+ * The rate at which one worker drains the backlog of an outage: many tenants with one endpoint each and a few due
+ * deliveries, and fewer tenants with more; compared with the sustained rate of the same machine in the same run.
  */
 export async function outage(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true })
@@ -68,7 +68,7 @@ export async function outage(): Promise<BenchmarkResult> {
   }
 }
 
-/** Makes tenants with an endpoint each, and due deliveries to them, as publishes during an outage of Redis do. */
+/** Creates tenants with one endpoint each, and due deliveries to them, as publishes do while Redis is unavailable. */
 async function fill(
   { environment }: BenchServers,
   database: Database,
@@ -134,7 +134,7 @@ function toNewEvent(tenantId: string): NewEvent {
   }
 }
 
-/** Lets a worker that starts now deliver all of it; gives how many a second, from the first arrival to the last. */
+/** Starts a worker that delivers everything; returns the rate per second, from the first arrival to the last. */
 async function drain(
   servers: BenchServers,
   full: FullPipeline,
@@ -144,8 +144,8 @@ async function drain(
   await fetch(`${receiver.url}/reset`, { method: 'POST' })
   const worker = await startPipelineWorker(servers)
   while (!(await full.drained())) await new Promise((resolve) => setTimeout(resolve, 100))
-  const answer = await fetch(`${receiver.url}/figures`)
-  const { received, seconds } = (await answer.json()) as { received: number; seconds: number }
+  const response = await fetch(`${receiver.url}/figures`)
+  const { received, seconds } = (await response.json()) as { received: number; seconds: number }
   await worker.stop()
   if (received < amount) throw new Error(`Only ${received} of ${amount} arrived.`)
   return received / seconds

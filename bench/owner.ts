@@ -2,13 +2,13 @@ import { createKeyToken, formatKeyToken, hashKeySecret, type Scope } from '@host
 import { createApiKey, putTenant, putUser, type Database } from '@hosting/postgres'
 import { randomUUID } from 'node:crypto'
 
-/** An organization under measurement, with the tokens of keys that read everything. */
+/** A measured organization, with the tokens of keys that can read everything. */
 export interface BenchOwner {
   readonly tenantId: string
   readonly tokens: readonly string[]
 }
 
-/** Makes an organization with an admin and so many keys: one key may make 600 requests in a minute. */
+/** Creates an organization with an admin and `keys` keys: one key may make 600 requests per minute. */
 export async function makeOwner(
   { prisma }: Database,
   serverSecret: Buffer,

@@ -12,13 +12,13 @@ import { publishTo, type Publish } from './publisher.ts'
 import type { BenchSystem } from './servers.ts'
 import { subscribe } from './subscriptions.ts'
 
-/** Something that takes events and delivers them. */
+/** A system that accepts and delivers events. */
 export interface Pipeline {
   readonly tenantIds: readonly string[]
   readonly publish: Publish
-  /** Whether all that was published has been delivered and recorded. */
+  /** Whether all published events have been delivered and recorded. */
   drained(): Promise<boolean>
-  /** Processor seconds used so far, by process. */
+  /** CPU seconds used so far, by process. */
   cpu(): Promise<Readonly<Record<string, number>>>
   stop(): Promise<void>
 }
@@ -28,14 +28,14 @@ export interface FullPipeline extends Pipeline {
   readonly api: BenchProcess
   readonly worker: BenchProcess
   readonly database: Database
-  /** Adds an organization with an endpoint at the URL; gives its id. */
+  /** Adds an organization with an endpoint at the URL; returns its id. */
   subscribe(url: string): Promise<string>
 }
 
 const concurrency = '100'
 
 /**
- * Starts the service with some organizations, each with one endpoint at the URL.
+ * Starts the service with organizations that have one endpoint each at the URL.
  *
  * @param options - `workerFlags`: Node's flags for the worker.
  */
@@ -75,11 +75,11 @@ export async function startFullPipeline(
   }
 }
 
-/** Starts another worker as {@link startFullPipeline} does. */
+/** Starts another worker like that of {@link startFullPipeline}. */
 export const startPipelineWorker = ({ environment }: BenchSystem): Promise<BenchProcess> =>
   startNode('apps/worker/dist/main.js', { ...environment, WORKER_CONCURRENCY: concurrency })
 
-/** BullMQ and got with nothing around them: this process adds the jobs, another sends them. */
+/** Plain BullMQ and got: this process adds the jobs, another sends them. */
 export async function startBarePipeline(system: BenchSystem, url: string): Promise<Pipeline> {
   const worker = await startNode('bench/bare-pipeline.ts', {
     REDIS_URL: system.redisUrl,
@@ -105,7 +105,7 @@ export async function startBarePipeline(system: BenchSystem, url: string): Promi
   }
 }
 
-/** Express, BullMQ and got with nothing around them: one process adds a job per request, another sends them. */
+/** Plain Express, BullMQ and got: one process adds a job per request, another sends them. */
 export async function startBareService(system: BenchSystem, url: string): Promise<Pipeline> {
   const bare = await startBarePipeline(system, url)
   const api = await startNode('bench/bare-publisher.ts', {
@@ -132,7 +132,7 @@ async function nothingDue({ pool }: Database): Promise<boolean> {
   return rowCount === 0
 }
 
-/** Of all its processes, those too that have ended: a pool closes connections that nobody uses. */
+/** Of all its processes, including ended ones: a pool closes unused connections. */
 async function postgresCpu({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity')
   const ended = cpuSecondsOfEnded(parentOf(rows[0]!.pid))

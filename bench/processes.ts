@@ -5,7 +5,7 @@ import { processEnvironment } from '../tools/process-environment.ts'
 import { root } from '../tools/run.ts'
 import { serviceToken } from './servers.ts'
 
-/** A process under measurement. */
+/** A measured process. */
 export interface BenchProcess {
   readonly pid: number
   readonly url: string
@@ -14,7 +14,7 @@ export interface BenchProcess {
   stop(): Promise<void>
 }
 
-/** Starts a file with this Node and its flags, and waits until it says that it listens. */
+/** Starts a file with this Node and its flags, and waits until it prints that it listens. */
 export async function startNode(
   file: string,
   environment: Readonly<Record<string, string>>,
@@ -24,7 +24,7 @@ export async function startNode(
     env: { PATH: process.env['PATH'], ...processEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // A benchmark that fails leaves nothing behind.
+  // A failed benchmark leaves no processes behind.
   process.once('exit', () => child.kill('SIGKILL'))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const { port, internalPort = 0 } = await new Promise<{ port: number; internalPort?: number }>(
@@ -50,13 +50,13 @@ export async function startNode(
 
 const ticksPerSecond = 100
 
-/** The processor time that a process has used, user and system, in seconds; from Linux' /proc. */
+/** The CPU time of a process, user and system, in seconds; from Linux' /proc. */
 export const cpuSecondsOf = (pid: number): number => readStat(pid).cpuSeconds
 
-/** The same of the processes that it started and that have ended. */
+/** The CPU time of its ended child processes. */
 export const cpuSecondsOfEnded = (pid: number): number => readStat(pid).endedSeconds
 
-/** The process that started it. */
+/** Its parent process. */
 export const parentOf = (pid: number): number => readStat(pid).parent
 
 function readStat(pid: number) {

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { BenchProcess } from './processes.ts'
 
-/** Sends events, or what stands for them; resolves when they are accepted. */
+/** Sends events, or their equivalent; resolves when they are accepted. */
 export type Publish = (events: readonly BenchEvent[]) => Promise<void>
 
 /** An event of a benchmark. */
@@ -11,7 +11,7 @@ export interface BenchEvent {
   readonly data: Readonly<Record<string, string>>
 }
 
-/** An envelope of about 450 bytes, with the present time in it. */
+/** An envelope of about 450 bytes, with the current time in it. */
 export const makeEvent = (tenantId: string): BenchEvent => ({
   type: 'site.created',
   tenant_id: tenantId,
@@ -23,7 +23,7 @@ export const makeEvent = (tenantId: string): BenchEvent => ({
   },
 })
 
-/** Publishes over the internal listener of an API process, by kept connections. */
+/** Publishes over the internal API of an API process, with keep-alive connections. */
 export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish {
   const agent = new http.Agent({ keepAlive: true })
   const headers = {
@@ -38,10 +38,10 @@ export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish 
         headers,
       })
       request.on('error', reject)
-      request.on('response', (answer) => {
-        answer.resume().on('end', () => {
-          if (answer.statusCode === 202) resolve()
-          else reject(new Error(`A publish was answered ${answer.statusCode}.`))
+      request.on('response', (response) => {
+        response.resume().on('end', () => {
+          if (response.statusCode === 202) resolve()
+          else reject(new Error(`A publish was answered ${response.statusCode}.`))
         })
       })
       request.end(JSON.stringify(events.length === 1 ? events[0] : { events }))
@@ -49,9 +49,9 @@ export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish 
 }
 
 /**
- * Publishes so many events as fast as they are delivered, and no further ahead of the receiver than `aheadMax`.
+ * Publishes events as fast as they are delivered, at most `aheadMax` ahead of the receiver.
  *
- * @param received - how many have arrived.
+ * @param received - returns the number of events that have arrived.
  */
 export async function publishAll(
   publish: Publish,
@@ -75,7 +75,7 @@ export async function publishAll(
   await Promise.all(Array.from({ length: publishers }, publishSome)).finally(arrivals?.stop)
 }
 
-/** Asks for the number of arrivals for all publishers together, while any of them waits. */
+/** Polls the number of arrivals for all publishers together, while any of them waits. */
 function watchArrivals(received: () => Promise<number>) {
   let count = 0
   let stopped = false
@@ -94,18 +94,18 @@ function watchArrivals(received: () => Promise<number>) {
   }
 }
 
-/** How much is published, and how far ahead of the receiver; without one, as fast as it is accepted. */
+/** How much is published, and how far ahead of the receiver; if absent, as fast as it is accepted. */
 export interface PublishExtent {
   readonly amount: number
   readonly aheadMax?: number
   readonly received?: () => Promise<number>
   /** Events per request. */
   readonly batchSize?: number
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly publishers?: number
 }
 
-/** Publishes at a rate, an event a request, whether or not earlier ones are answered. */
+/** Publishes at a steady rate, one event per request, without waiting for responses. */
 export async function publishSteadily(
   publish: Publish,
   tenantIds: readonly string[],

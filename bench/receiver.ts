@@ -1,5 +1,5 @@
-// Receives webhooks of a benchmark and measures their way: the publisher puts the time into `object_id`.
-// `GET /figures` and `/count` give what came since the last `POST /reset`; `/hang` answers after 10 s, and
+// Receives webhooks of a benchmark and measures their latency: the publisher puts the time into `object_id`.
+// `GET /figures` and `/count` return the results since the last `POST /reset`; `/hang` responds after 10 s, and
 // `/flood` streams informational responses without end.
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -55,7 +55,7 @@ const server = http.createServer((message, response) => {
 
 const informational = Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2_000))
 
-/** Writes for as long as the other side reads. */
+/** Writes until the other side stops reading. */
 function flood(socket: Socket): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(informational));

@@ -4,13 +4,13 @@ import type { Load, LoadExtent } from './load.ts'
 import { cpuSecondsOf } from './processes.ts'
 import type { Figure } from './results.ts'
 
-/** A load, and what it cost the process that answered. */
+/** A load, and what it cost the process that responded. */
 export interface RequestRound {
   readonly load: Load
   readonly cpuSeconds: number
 }
 
-/** A round of its load. */
+/** Runs one round of its load. */
 export async function measure(
   { process, put }: Answering,
   extent: LoadExtent,
@@ -43,6 +43,6 @@ export const summarizeRequests = (
   ),
 })
 
-/** The requests a second of each round. */
+/** The requests per second of each round. */
 export const speedsOf = (taken: readonly RequestRound[]): number[] =>
   taken.map(({ load }) => load.perSecond)

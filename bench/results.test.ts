@@ -17,38 +17,38 @@ const buildRun = (commit: string): BenchmarkRun => ({
   figures: { section: { row: { column: single('ms', 1) } } },
 })
 
-test('a run replaces its own part of the file and no other', () => {
+test('a run replaces only its own part of the file', () => {
   const [auth, senders] = [buildRun('a'), buildRun('a')]
   const file = writeTemporary('results.json', JSON.stringify({ auth, senders }))
   saveRun(file, names, ['auth', buildRun('b')])
   expect(readResults(file)).toEqual({ auth: buildRun('b'), senders })
 })
 
-test('parts stand in the order of the benchmarks, whichever ran last', () => {
+test('parts are in the order of the benchmarks, whichever ran last', () => {
   const file = writeTemporary('results.json', JSON.stringify({ senders: buildRun('a') }))
   saveRun(file, names, ['deliver', buildRun('b')])
   saveRun(file, names, ['auth', buildRun('c')])
   expect(Object.keys(readResults(file))).toEqual(names)
 })
 
-test('the part of a benchmark that is no more goes', () => {
+test('the part of a removed benchmark is removed', () => {
   const file = writeTemporary('results.json', JSON.stringify({ gone: buildRun('a') }))
   saveRun(file, names, ['auth', buildRun('b')])
   expect(Object.keys(readResults(file))).toEqual(['auth'])
 })
 
-test('the first run makes the file, which ends with a line break', () => {
+test('the first run creates the file, which ends with a line break', () => {
   const file = `${writeTemporary('other.json', '')}.results.json`
   expect(readResults(file)).toEqual({})
   saveRun(file, names, ['auth', buildRun('a')])
   expect(readFileSync(file, 'utf8')).toMatch(/^\{\n {2}"auth": \{\n[^]+\n\}\n$/)
 })
 
-test('a file that is not JSON is no empty file', () => {
+test('a file that is not JSON is an error', () => {
   expect(() => readResults(writeTemporary('results.json', '{"auth":'))).toThrow(SyntaxError)
 })
 
-test('the figure of rounds is their median, with the lowest and the highest', () => {
+test('the figure of rounds is their median, with the minimum and the maximum', () => {
   expect(ofRounds('/s', [300.4, 100.2, 200.6])).toEqual({
     unit: '/s',
     median: 201,
@@ -58,7 +58,7 @@ test('the figure of rounds is their median, with the lowest and the highest', ()
   expect(ofRounds('ms', [1, 2.005])).toMatchObject({ median: 1.5, min: 1, max: 2 })
 })
 
-test('a ratio is the median of the ratios of rounds that ran in turns, not the ratio of medians', () => {
+test('a ratio is the median of the ratios of alternating rounds, not the ratio of medians', () => {
   expect(ratioOfRounds([10, 60, 50], [20, 60, 200])).toEqual({
     unit: 'ratio',
     median: 0.5,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** What a figure counts. A share is of 1, a ratio to what its column names. */
+/** The unit of a figure. A share is of 1, a ratio to what its column names. */
 export type Unit = '/s' | 'ms' | 'µs' | 'MiB' | 'count' | 'ratio' | 'share'
 
-/** The median of rounds, with the lowest and the highest of them. */
+/** The median of rounds, with their minimum and maximum. */
 export interface FigureOfRounds {
   readonly unit: Unit
   readonly median: number
@@ -11,7 +11,7 @@ export interface FigureOfRounds {
   readonly max: number
 }
 
-/** A figure that was taken once. */
+/** A figure that was measured once. */
 export interface SingleFigure {
   readonly unit: Unit
   readonly value: number
@@ -19,11 +19,11 @@ export interface SingleFigure {
 
 export type Figure = FigureOfRounds | SingleFigure
 
-/** By section, row and column, as descriptions.ts names them. */
+/** By section, row and column, as named in descriptions.ts. */
 export type Figures = Readonly<Record<string, Table>>
 export type Table = Readonly<Record<string, Readonly<Record<string, Figure>>>>
 
-/** What a benchmark gives. */
+/** The result of a benchmark. */
 export interface BenchmarkResult {
   /** Version and settings of each server that it used, and of rivals. */
   readonly servers: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -32,13 +32,13 @@ export interface BenchmarkResult {
   readonly figures: Figures
 }
 
-/** A benchmark's part of bench/results.json: it tells all of its own run, since parts are replaced one by one. */
+/** A part of bench/results.json. It describes its own run completely, because parts are replaced separately. */
 export interface BenchmarkRun extends Circumstances, BenchmarkResult {
   readonly date: string
   readonly seconds: number
 }
 
-/** On what a benchmark ran, and which code. */
+/** The machine and the code of a run. */
 export interface Circumstances {
   readonly commit: string
   readonly machine: Readonly<Record<'processor' | 'cores' | 'memory' | 'system', string>>
@@ -48,11 +48,11 @@ export interface Circumstances {
 /** bench/results.json, by benchmark. */
 export type Results = Readonly<Record<string, BenchmarkRun>>
 
-/** The results of a file; none if there is no file. */
+/** The results in a file; none if the file does not exist. */
 export const readResults = (file: string): Results =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {}
 
-/** Replaces a benchmark's part of the file; keeps the others, in the order of the names, and no unknown one. */
+/** Replaces a benchmark's part of the file; keeps the other known ones, in the order of the names. */
 export function saveRun(
   file: string,
   names: readonly string[],

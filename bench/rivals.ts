@@ -8,33 +8,33 @@ import { measure, speedsOf, summarizeRequests, type RequestRound } from './reque
 import type { BenchmarkResult, Table } from './results.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
-/** A key may make 600 requests in a minute, here and there. */
+/** A key may make 600 requests per minute, in both systems. */
 const keys = 2_000
 const rounds = 5
 const secondsPerRound = 4
 const folder = `${root}bench/rivals`
 
 /**
- * The gate's route behind better-auth's API keys, in PostgreSQL and in Redis alone; in turns with the gate and
- * with bare Express. It installs what nothing else needs.
+ * The gate's route behind better-auth's API keys, with PostgreSQL and with only Redis; in alternating rounds with
+ * the gate and plain Express. Installs packages that nothing else needs.
  */
 export async function rivals(): Promise<BenchmarkResult> {
   if (!existsSync(`${folder}/node_modules`))
     runTool('npm', ['ci', '--ignore-scripts', '--prefix', folder])
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
-  const { gate, bare, answer } = await startGateAndBare(servers, database, keys)
+  const { gate, bare, answer: bareEnvironment } = await startGateAndBare(servers, database, keys)
   const answerers = {
     bare_express: bare,
     gate,
-    better_auth_postgres: await startBetterAuth(servers, answer, 'database'),
-    better_auth_redis: await startBetterAuth(servers, answer, 'secondary-storage'),
+    better_auth_postgres: await startBetterAuth(servers, bareEnvironment, 'database'),
+    better_auth_redis: await startBetterAuth(servers, bareEnvironment, 'secondary-storage'),
   }
 
   const taken: Record<string, RequestRound[]> = {}
   for (let round = 0; round < rounds; round++) {
-    for (const [name, answerer] of Object.entries(answerers)) {
-      ;(taken[name] ??= []).push(await measure(answerer, { seconds: secondsPerRound }))
+    for (const [name, measured] of Object.entries(answerers)) {
+      ;(taken[name] ??= []).push(await measure(measured, { seconds: secondsPerRound }))
     }
   }
   await Promise.all(Object.values(answerers).map(({ process }) => process.stop()))
@@ -49,19 +49,19 @@ export async function rivals(): Promise<BenchmarkResult> {
 
 async function startBetterAuth(
   { environment }: BenchServers,
-  answer: Readonly<Record<string, string>>,
+  bareEnvironment: Readonly<Record<string, string>>,
   storage: 'database' | 'secondary-storage',
 ): Promise<Answering> {
   const process = await startNode('bench/rivals/better-auth.mjs', {
     ...environment,
-    ...answer,
+    ...bareEnvironment,
     STORAGE: storage,
     KEYS: String(keys),
   })
   const made = (await (await fetch(`${process.url}/keys`)).json()) as string[]
-  const answerer = answering(process, withKeys(made))
-  await answerer.put({ amount: keys })
-  return answerer
+  const measured = answering(process, withKeys(made))
+  await measured.put({ amount: keys })
+  return measured
 }
 
 const summarize = (taken: Readonly<Record<string, readonly RequestRound[]>>): Table =>

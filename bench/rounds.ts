@@ -4,18 +4,18 @@ import type { BenchProcess } from './processes.ts'
 import { publishAll, publishSteadily, type PublishExtent } from './publisher.ts'
 import type { FigureOfRounds, SingleFigure } from './results.ts'
 
-/** A round as fast as it goes. */
+/** A round at maximum speed. */
 export interface Sustained {
   readonly publishedPerSecond: number
   readonly deliveredPerSecond: number
-  /** Processor microseconds a delivery, by process. */
+  /** CPU microseconds per delivery, by process. */
   readonly cpuUs: Readonly<Record<string, number>>
 }
 
 /**
- * Publishes so many events as fast as they are taken; ends when the last is recorded.
+ * Publishes `amount` events as fast as they are accepted; ends when the last one is recorded.
  *
- * @param extent - `aheadMax`: how many may be on their way at a time; without it all of them.
+ * @param extent - `aheadMax`: the maximum number of events in transit; by default all of them.
  */
 export async function sustain(
   { publish, tenantIds, drained, cpu }: Pipeline,
@@ -48,13 +48,13 @@ export async function sustain(
   }
 }
 
-/** How long events take from publisher to receiver, at a steady rate. */
+/** The latency of events from publisher to receiver, at a steady rate. */
 export async function keepUp(
   { publish, tenantIds, drained }: Pipeline,
   receiver: BenchProcess,
   pace: { perSecond: number; seconds: number },
 ): Promise<Latency> {
-  // A burst just before is no longer said to be a backlog.
+  // A preceding burst no longer counts as a backlog.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   await reset(receiver)
   const amount = await publishSteadily(publish, tenantIds, pace)
@@ -62,10 +62,10 @@ export async function keepUp(
   return { p50: p50Ms, p95: p95Ms, p99: p99Ms }
 }
 
-/** How long the events of a pace took, in milliseconds. */
+/** The latency of the events at a steady rate, in milliseconds. */
 export type Latency = Readonly<Record<'p50' | 'p95' | 'p99', number>>
 
-/** The figures of one run of a pace. */
+/** The figures of one run at a steady rate. */
 export const toLatencyFigures = ({
   p50,
   p95,
@@ -76,7 +76,7 @@ export const toLatencyFigures = ({
   p99: single('ms', p99),
 })
 
-/** The figures of the rounds of a pace. */
+/** The figures of the rounds at a steady rate. */
 export const summarizeLatency = (
   rounds: readonly Latency[],
 ): Readonly<Record<keyof Latency, FigureOfRounds>> => {
@@ -132,6 +132,6 @@ async function untilDrained(
 const reset = (receiver: BenchProcess): Promise<unknown> =>
   fetch(`${receiver.url}/reset`, { method: 'POST' })
 
-/** What the receiver measured since it was reset. */
+/** The receiver's measurements since its reset. */
 const figuresOf = async (receiver: BenchProcess): Promise<Received> =>
   (await (await fetch(`${receiver.url}/figures`)).json()) as Received

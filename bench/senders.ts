@@ -13,8 +13,8 @@ const rounds = 5
 const requestsPerRound = 10_000
 
 /**
- * The HTTP clients of `WEBHOOK_HTTP_CLIENT` and undici, each with the same guard: a process each, in turns, to
- * one receiver. Before that, each shows that the guard holds.
+ * The HTTP clients of `WEBHOOK_HTTP_CLIENT` and undici, each with the same guard: one process each, in alternating
+ * rounds, to one receiver. Before that, each must pass a test of the guard.
  */
 export async function senders(): Promise<BenchmarkResult> {
   const receiver = await startNode('bench/receiver.ts', {})
@@ -58,11 +58,11 @@ function measure(name: Name, receiver: BenchProcess): Round {
   return JSON.parse(runTool(process.execPath, args)) as Round
 }
 
-/** Throws if a sender reaches a private address that the policy does not permit, by whichever way. */
+/** Throws if a sender reaches a private address that the policy does not permit, in any way. */
 async function checkGuard(name: Name, receiver: BenchProcess): Promise<void> {
   const { port } = new URL(receiver.url)
   const strict = createAddressPolicy({ own: [], allowed: [] })
-  // Permits an address once: before the connection, and no more when it stands.
+  // Permits an address once: before the connection, and no longer when it is open.
   let asked = 0
   const fickle: AddressPolicy = { allowsPrivate: true, permits: () => asked++ === 0 }
   const ways: readonly [string, AddressPolicy][] = [

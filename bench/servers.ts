@@ -4,10 +4,10 @@ import pg from 'pg'
 import { startTestServers } from '../test/support/servers.ts'
 import type { BenchmarkResult } from './results.ts'
 
-/** The service token that the processes under measurement take. */
+/** The service token that the measured processes accept. */
 export const serviceToken = 'bench-service-token'
 
-/** A database and a Redis of their own, and the environment of processes on them. */
+/** A separate database and Redis, and the environment of processes that use them. */
 export interface BenchSystem {
   readonly databaseUrl: string
   readonly redisUrl: string
@@ -15,19 +15,19 @@ export interface BenchSystem {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** The servers of a benchmark: the first system, or several apart. */
+/** The servers of a benchmark: the first system, or several separate ones. */
 export interface BenchServers extends BenchSystem {
   readonly systems: readonly BenchSystem[]
-  /** Version and settings of the servers, as they themselves tell. */
+  /** Version and settings of the servers, as they report them. */
   readonly facts: BenchmarkResult['servers']
   stop(): Promise<void>
 }
 
 /**
- * Starts the servers that the tests use too.
+ * Starts the same kinds of servers as the tests.
  *
- * @param options - `durable`: whether what is committed is on the disk, as in production; `systems`: how
- *   many databases there are.
+ * @param options - `durable`: whether commits are written to the disk, as in production; `systems`: the number of
+ *   databases.
  */
 export async function useBenchServers({
   durable = false,
@@ -66,7 +66,7 @@ const toSystem = (databaseUrl: string, redisUrl: string): BenchSystem => ({
 
 type Facts = Readonly<Record<string, string>>
 
-/** Whether what is committed is on the disk, and the memory. */
+/** Whether commits are written to the disk, and the memory settings. */
 const postgresSettings = ['fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers']
 
 async function askPostgres(connectionString: string): Promise<Facts> {

@@ -1,5 +1,5 @@
-// A storm of sign-ins in a process of its own, so that it delays no clock of the measurement: 480 at once from 24
-// addresses. It says `listening` when it is ready, starts on a line of standard input, and prints what came of it.
+// A storm of sign-ins in a separate process, so that it delays no timer of the measurement: 480 at once from 24
+// addresses. It prints `listening` when it is ready, starts on a line of standard input, and prints the results.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -15,7 +15,7 @@ const isForm = process.env['STORM_IS_FORM'] === 'yes'
 
 const say = (entry: object): void => void process.stdout.write(`${JSON.stringify(entry)}\n`)
 
-/** Every round comes from new addresses, so that no earlier one has used up what an address may try. */
+/** Every round uses new addresses, so that no earlier one has used up their sign-in limits. */
 async function open(index: number): Promise<Socket> {
   const localAddress = `127.${1 + round}.0.${1 + (index % addresses)}`
   const { hostname: host, port } = url
@@ -39,7 +39,7 @@ function requestOf(index: number): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Sends the request; gives the status of the response. */
+/** Sends the request; returns the status of the response. */
 async function signIn(index: number, socket: Socket): Promise<string> {
   socket.setEncoding('latin1').write(requestOf(index))
   const [text] = (await once(socket, 'data')) as [string]
@@ -52,10 +52,10 @@ const opened = keepsAlive ? await Promise.all(indexes.map(open)) : []
 say({ msg: 'listening', port: 0 })
 await once(createInterface(process.stdin), 'line')
 const startedAt = performance.now()
-const answered = await Promise.all(
+const results = await Promise.all(
   indexes.map(async (index) => signIn(index, opened[index] ?? (await open(index)))),
 )
-const statuses = Object.entries(Object.groupBy(answered, (status) => status)).map(
+const statuses = Object.entries(Object.groupBy(results, (status) => status)).map(
   ([status, all]) => [status, all!.length],
 )
 say({ statuses: Object.fromEntries(statuses), ms: performance.now() - startedAt })

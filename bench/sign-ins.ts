@@ -14,9 +14,9 @@ import { useBenchServers } from './servers.ts'
 const keys = 50
 const perSecond = 100
 const rounds = 5
-const aloneSeconds = 3
+const baselineSeconds = 3
 
-/** How the sign-ins of a storm come. */
+/** How the sign-ins of a storm arrive. */
 interface StormKind {
   readonly keepsAlive: boolean
   readonly isForm: boolean
@@ -28,14 +28,14 @@ const kinds: Readonly<Record<string, StormKind>> = {
   forms: { keepsAlive: false, isForm: true },
 }
 
-/** The times of key requests beside a storm, in ms, and what became of its sign-ins. */
+/** The times of key requests during a storm, in ms, and the results of its sign-ins. */
 interface Storm {
   readonly latencies: readonly number[]
   readonly statuses: Readonly<Record<string, number>>
   readonly ms: number
 }
 
-/** Requests with keys at a steady rate, alone and beside 480 sign-ins at once from 24 addresses. */
+/** Requests with keys at a steady rate, by themselves and during 480 sign-ins at once from 24 addresses. */
 export async function signIns(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
@@ -56,11 +56,11 @@ export async function signIns(): Promise<BenchmarkResult> {
   }
   const api = await startReady(servers.environment)
   for (const kind of Object.values(kinds)) await stormAt(api, kind)
-  const alone: (readonly number[])[] = []
+  const baseline: (readonly number[])[] = []
   const beside: Record<string, Storm[]> = { first_storm: first }
   for (let round = 0; round < rounds; round++) {
-    const until = new Promise((resolve) => setTimeout(resolve, aloneSeconds * 1_000))
-    alone.push(await sendSteadily(api.url, requests, { perSecond, until }))
+    const until = new Promise((resolve) => setTimeout(resolve, baselineSeconds * 1_000))
+    baseline.push(await sendSteadily(api.url, requests, { perSecond, until }))
     for (const [name, kind] of Object.entries(kinds)) {
       ;(beside[name] ??= []).push(await stormAt(api, kind))
     }
@@ -72,7 +72,7 @@ export async function signIns(): Promise<BenchmarkResult> {
   return {
     servers: servers.facts,
     settings: { sign_ins: 480, addresses: 24, requests_per_second: perSecond, keys, rounds },
-    figures: { latency: { alone: toLatencies(alone), ...Object.fromEntries(storms) } },
+    figures: { latency: { alone: toLatencies(baseline), ...Object.fromEntries(storms) } },
   }
 }
 

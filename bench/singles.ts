@@ -25,8 +25,8 @@ const restSeconds = 20
 const singly = { batchSize: 1, publishers: connections }
 
 /**
- * Deliveries of events that are published one per request, as they happen: the service, and Express, BullMQ and got with
- * nothing around them, in turns.
+ * Deliveries of events that are published individually, one per request: the service, and plain Express, BullMQ
+ * and got, in alternating rounds.
  */
 export async function singles(): Promise<BenchmarkResult> {
   const servers = await useBenchServers({ durable: true })
@@ -102,7 +102,7 @@ async function keepUpInTurns(pipelines: Pipelines, receiver: BenchProcess): Prom
 
 interface SteadyRound {
   readonly latency: Latency
-  /** Processor microseconds a delivery, by process. */
+  /** CPU microseconds per delivery, by process. */
   readonly cpuUs: Readonly<Record<string, number>>
 }
 
@@ -133,7 +133,7 @@ const summarizeCpu = (taken: readonly SteadyRound[]) =>
     ]),
   )
 
-/** Processor time of each process for every second in which nothing is published. */
+/** CPU time of each process per second while nothing is published. */
 async function measureRest(pipelines: Pipelines): Promise<Table> {
   const before = await cpuOf(pipelines)
   await new Promise((resolve) => setTimeout(resolve, restSeconds * 1_000))

@@ -3,7 +3,7 @@ import { makeOwner } from './owner.ts'
 import type { BenchProcess } from './processes.ts'
 import type { BenchServers } from './servers.ts'
 
-/** Makes an organization with an endpoint at the URL for everything; gives the organization's id. */
+/** Creates an organization with an endpoint at the URL for all events; returns the organization's id. */
 export async function subscribe(
   { database, serverSecret }: { database: Database } & Pick<BenchServers, 'serverSecret'>,
   api: BenchProcess,

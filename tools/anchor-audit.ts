@@ -1,16 +1,16 @@
-// `npm run --silent audit:anchor`: prints the anchor of all audit chains at DATABASE_URL as one line of JSON. Keep
+// `npm run --silent audit:anchor`: prints the anchor of all audit chains at DATABASE_URL as one line of JSON. Store
 // it outside of the database, for `npm run audit:verify -- --since-anchor FILE`.
 import { loadConfig } from '@hosting/core'
 import { AuditSealer, getAuditKeys, makeAuditAnchor, openDatabase } from '@hosting/postgres'
 
-// Redis takes no part in this.
+// Redis is not used.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
 const database = openDatabase((config.databaseDirectUrl ?? config.databaseUrl).reveal(), {
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 const keys = await getAuditKeys(database, config)
 
-// The anchor covers what was written until now, also where no worker has sealed it yet.
+// The anchor covers all entries until now, including those that no worker has sealed yet.
 const sealer = new AuditSealer(database, keys)
 while ((await sealer.seal()) > 0);
 for (const { tenantId, fault } of sealer.broken.values()) {

@@ -1,26 +1,26 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 
-/** The database role that the API and the worker connect with, where it is not the one that migrates. */
+/** The database role of the API and the worker, if it differs from the role that migrates. */
 export interface AppRole {
   readonly name: string
-  /** Makes the role if it is missing, and sets its password. Without one the role must exist. */
+  /** Creates the role if it is missing, and sets its password. Without a password the role must exist. */
   readonly password: string | undefined
 }
 
-/** Rows of these are only ever added by the service. */
+/** The service only inserts into these. */
 const appendOnly = new Set(['audit_events', 'audit_seals', 'audit_chain'])
 /** The service only reads these. */
 const readOnly = new Set(['audit_heads'])
-/** The service makes and drops the day partitions of these, so it owns them. */
+/** The service creates and drops the day partitions of these, so it owns them. */
 const partitioned = ['events', 'deliveries', 'delivery_attempts']
 
 /**
- * Grants a role what the service needs: everything except changing or removing rows of the audit log, its
- * seals and its chain. Safe to run again, and needed after each migration that makes a table.
+ * Grants a role what the service needs: everything except updates and deletes of the audit log, its seals
+ * and its chain. Idempotent, and needed after each migration that creates a table.
  *
- * @param databaseUrl - as the role that owns the tables.
- * @throws Error if the role could take the audit tables anyway.
+ * @param databaseUrl - connects as the role that owns the tables.
+ * @throws Error if the role could change the audit tables in another way.
  */
 export async function grantToAppRole(databaseUrl: string, role: AppRole): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c lock_timeout=10s' })
@@ -43,7 +43,7 @@ async function putRole(client: pg.Client, name: string, password: string): Promi
   await client.query(`${verb} ROLE ${client.escapeIdentifier(name)} LOGIN PASSWORD ${verifier}`)
 }
 
-/** What PostgreSQL keeps of a password (RFC 5803), so that the password itself reaches no log of statements. */
+/** The SCRAM verifier of a password (RFC 5803), so that no statement log contains the password. */
 function scramVerifier(password: string): string {
   const [iterations, salt] = [4_096, randomBytes(16)]
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
@@ -53,7 +53,7 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }
 
-/** A superuser, and whoever may become the owner, could change the audit tables all the same. */
+/** A superuser, or a role that may become the owner, could still change the audit tables. */
 async function requireHarmless(client: pg.Client, name: string): Promise<void> {
   const { rows } = await client.query<{ powerful: boolean }>(
     `SELECT r.rolsuper OR pg_has_role(r.oid, c.relowner, 'MEMBER') AS powerful
@@ -78,7 +78,7 @@ async function grantsFor(client: pg.Client, name: string): Promise<string[]> {
   )
   const { schema, member } = own[0]!
   return [
-    // Whoever migrates goes on changing the tables that the role owns.
+    // The migrating role must still be able to alter the tables that the role owns.
     ...(member ? [] : [`GRANT ${role} TO CURRENT_USER`]),
     `GRANT USAGE, CREATE ON SCHEMA ${client.escapeIdentifier(schema)} TO ${role}`,
     `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${client.escapeIdentifier(schema)} TO ${role}`,

@@ -1,5 +1,5 @@
-// `npm run build`: the Prisma client, then every workspace with one `tsc -b`; tools and tests need no
-// build. Prints only faults.
+// `npm run build`: the Prisma client, then every workspace with one `tsc -b`. Tools and tests need no
+// build. Prints only errors.
 import { runTool } from './run.ts'
 
 runTool('prisma', ['generate', '--no-hints'])

@@ -1,5 +1,5 @@
-// `node tools/check-package.ts`: whether the SDK, packed as it would be published, is what its package.json says,
-// for Node and for every way in which TypeScript finds types from an ES module.
+// `node tools/check-package.ts`: checks that the packed SDK matches its package.json, for Node and for every
+// module resolution mode of TypeScript in an ES module.
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -35,7 +35,7 @@ async function findPublishFaults(): Promise<string[]> {
   return messages.map((message) => formatMessage(message, pkg) ?? message.code)
 }
 
-/** It is an ES module alone: how CommonJS of old would see it is not asked. */
+/** The package is ES modules only: resolution from CommonJS is not checked. */
 async function findTypeFaults(): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(tarball))
   if (!result.types) return ['The package has no types.']

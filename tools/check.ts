@@ -1,8 +1,8 @@
-// `npm run check`: what must hold for every commit, as one readable list of steps.
+// `npm run check`: the checks that every commit must pass, as one list of steps.
 import { spawn } from 'node:child_process'
 import { root } from './run.ts'
 
-/** The steps of a group run side by side; the groups run in order. */
+/** The steps of a group run in parallel; the groups run in order. */
 const groups: readonly (readonly [name: string, command: string])[][] = [
   [['builds and type-checks', 'node tools/build.ts && tsc -b']],
   [

@@ -1,6 +1,6 @@
-// `node tools/complete-lock.ts`, after `npm install`: enters into package-lock.json the optional packages
-// of other platforms that the registry at hand does not have. npm leaves them out there without a word,
-// and then `npm ci` refuses the whole file ("Missing: … from lock file").
+// `node tools/complete-lock.ts`, after `npm install`: adds to package-lock.json the optional packages of other
+// platforms that the configured registry lacks. npm omits them without a warning, and then `npm ci` refuses
+// the whole file ("Missing: … from lock file").
 import { readFileSync, writeFileSync } from 'node:fs'
 import { root } from './run.ts'
 
@@ -25,14 +25,14 @@ const packages = Object.fromEntries(entries)
 if (missing.length > 0) writeFileSync(path, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`)
 process.stdout.write(`package-lock.json: ${missing.length} entered\n`)
 
-/** Whether npm would find it from its parent: beneath it, or beneath anything above it. */
+/** Whether npm would resolve it from its parent: in the parent's node_modules, or in any folder above. */
 function isEntered(parent: string, name: string): boolean {
   if (`${parent}/node_modules/${name}`.replace(/^\//, '') in lock.packages) return true
   if (parent === '') return false
   return isEntered(parent.slice(0, Math.max(0, parent.lastIndexOf('/node_modules/'))), name)
 }
 
-/** For which platforms it is stands in its name, and spares all others the attempt to fetch it. */
+/** Its name contains the platform, so other platforms do not try to download it. */
 function toEntry(name: string, version: string): Entry {
   const words = name.split('/').at(-1)!.split('-')
   const among = (...known: string[]) => words.filter((word) => known.includes(word))

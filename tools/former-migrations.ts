@@ -57,7 +57,7 @@ export const formerMigrations: Readonly<Record<string, string>> = {
     'b2af79f9f2d05c6cd288a57af9d0bf03e19cdd5cd437ebf9fd6323692d7db776',
 }
 
-/** They make the same schema as the former ones did. */
+/** They create the same schema as the former ones. */
 const squashed = ['20261122193000_tables', '20261122193100_functions_and_triggers']
 
 interface Row {
@@ -67,11 +67,11 @@ interface Row {
 }
 
 /**
- * Replaces the history of a database that has all former migrations by the squashed ones, and touches nothing else
+ * Replaces the history of a database that has all former migrations with the squashed ones, and changes nothing else
  * (docs/decisions/0047).
  *
- * @returns whether it did.
- * @throws Error if the database has only some of the former migrations, or others under their names.
+ * @returns whether it replaced the history.
+ * @throws Error if the database has only some of the former migrations, or others with the same names.
  */
 export async function adoptFormerHistory(
   client: Client,

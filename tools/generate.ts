@@ -1,5 +1,5 @@
-// `npm run generate`: writes the files that are made from the code. With `--check` it writes nothing and
-// fails if one of them is not what it would write.
+// `npm run generate`: writes the files that are generated from the code. With `--check` it writes nothing and
+// fails if a file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'

@@ -1,5 +1,5 @@
-// `node tools/image-files.ts <part> <folder>`, a step of the Dockerfile: copies what a part of the image runs
-// into a folder, and nothing else. What that is, is traced from its entries over every import.
+// `node tools/image-files.ts <part> <folder>`, a step of the Dockerfile: copies the files that a part of the image
+// needs into a folder, and nothing else. It finds them by tracing all imports from the entry points.
 import { nodeFileTrace } from '@vercel/nft'
 import { copyFileSync, cpSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -8,9 +8,9 @@ import { dirname, join } from 'node:path'
 import { root } from './run.ts'
 
 interface Part {
-  /** Where running begins. */
+  /** The entry points. */
   readonly entries: readonly string[]
-  /** What is read by its path, which no import tells of; left out where there is none. */
+  /** Files that are read by path, which tracing does not find; optional. */
   readonly read: readonly string[]
 }
 
@@ -51,7 +51,7 @@ const { fileList } = await nodeFileTrace([...part.entries], {
 for (const path of fileList) copy(path)
 for (const path of part.read) if (lstatSync(root + path, { throwIfNoEntry: false })) copy(path)
 
-/** The tracer reads JavaScript alone; null: there is no such file, as it asks for many. */
+/** The tracer reads only JavaScript. null: the file does not exist, which is common for the tracer's queries. */
 async function readWithoutTypes(path: string): Promise<string | Buffer | null> {
   try {
     const text = await readFile(path)
@@ -70,7 +70,7 @@ function copy(path: string): void {
   else copyFileSync(root + path, target)
 }
 
-/** Once: the same link may be both traced and read. */
+/** Once: a link may be both traced and listed. */
 function link(to: string, target: string): void {
   if (!lstatSync(target, { throwIfNoEntry: false })) symlinkSync(to, target)
 }

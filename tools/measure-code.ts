@@ -1,4 +1,4 @@
-// `npm run measure:code`: the size of files and functions, by group of folders. Tests and generated files do not count.
+// `npm run measure:code`: the size of files and functions, by group of folders. Excludes tests and generated files.
 import { parseSync } from '@swc/core'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ const rows = groups.map(([name, pattern]) => {
   }
 })
 
-// oxlint-disable-next-line no-console -- a table is what this prints
+// oxlint-disable-next-line no-console -- prints a table
 console.table(Object.fromEntries(rows.map(({ group, ...row }) => [group, row])))
 
 /** Median, 90th percentile and maximum. */
@@ -65,7 +65,7 @@ function countLines(source: Uint8Array): number {
 
 /** The lines of every function and method. Arrow functions without a block do not count. */
 function measureFunctions(path: string, source: Buffer): number[] {
-  // Positions count on from one parsed text to the next, from the first token of each.
+  // Positions continue from one parsed text to the next, from the first token of each.
   const text = Buffer.concat([Buffer.from('0;'), source])
   const module = parseSync(text.toString(), {
     syntax: 'typescript',

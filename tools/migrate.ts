@@ -1,6 +1,6 @@
-// `npm run migrate`: brings the database at DATABASE_DIRECT_URL, or else DATABASE_URL, to the current schema. With
+// `npm run migrate`: migrates the database at DATABASE_DIRECT_URL, or else DATABASE_URL, to the current schema. With
 // DATABASE_APP_ROLE it also grants that role what the API and the worker need.
-// With `-- --rolled-back NAME` or `-- --applied NAME`: records how a failed migration was dealt with.
+// With `-- --rolled-back NAME` or `-- --applied NAME`: records how a failed migration was resolved.
 import { parseArgs } from 'node:util'
 import { grantToAppRole } from './app-role.ts'
 import { migrate, resolveFailed } from './migrations.ts'

@@ -37,7 +37,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
   }
 }
 
-/** Makes a folder of migrations, or adds to it. */
+/** Creates a folder of migrations, or adds to it. */
 function writeMigrations(sqlByName: Readonly<Record<string, string>>, to = makeTemporaryFolder()) {
   for (const [name, sql] of Object.entries(sqlByName)) {
     mkdirSync(join(to, name), { recursive: true })
@@ -63,7 +63,7 @@ const describeHistoryTable = (url: string) =>
   )
 
 describe('a migrated database', () => {
-  test('has the records that Prisma would have made', async () => {
+  test('has the same records as with Prisma', async () => {
     await withDatabase(async (ours) => {
       await withDatabase(async (prismas) => {
         expect(await migrate(ours)).toContain('All migrations have been successfully applied')
@@ -83,14 +83,14 @@ describe('a migrated database', () => {
     })
   })
 
-  test('by Prisma is up to date here', async () => {
+  test('is up to date if Prisma migrated it', async () => {
     await withDatabase(async (url) => {
       prisma(url, 'deploy')
       expect(await migrate(url)).toBe('No pending migrations to apply.\n')
     })
   })
 
-  test('gets the migrations that are new, in the order of their names', async () => {
+  test('gets the new migrations, in the order of their names', async () => {
     await withDatabase(async (url) => {
       const folder = writeMigrations({ '1_first': 'CREATE TABLE a (x int)' })
       await migrate(url, folder)
@@ -103,7 +103,7 @@ describe('a migrated database', () => {
 })
 
 describe('is refused', () => {
-  test('a database with the tables of something else', async () => {
+  test('a database with the tables of another application', async () => {
     await withDatabase(async (url) => {
       await query(url, 'CREATE TABLE theirs (x int)')
       await expect(migrate(url)).rejects.toThrow('no migration history')
@@ -135,7 +135,7 @@ describe('a migration that fails', () => {
     return folder
   }
 
-  test('leaves nothing behind but its record, with the reason', async () => {
+  test('leaves only its record, with the reason', async () => {
     await withDatabase(async (url) => {
       await failOn(url)
       expect(await query(url, `SELECT to_regclass('a') AS a, to_regclass('b') AS b`)).toEqual([
@@ -163,7 +163,7 @@ describe('a migration that fails', () => {
     })
   })
 
-  test('counts as applied once an operator says so', async () => {
+  test('counts as applied once an operator resolves it', async () => {
     await withDatabase(async (url) => {
       const folder = await failOn(url)
       await resolveFailed(url, '2_bad', 'applied')
@@ -173,7 +173,7 @@ describe('a migration that fails', () => {
   })
 })
 
-describe('runs at the same time', () => {
+describe('concurrent runs', () => {
   test('apply each migration once', async () => {
     await withDatabase(async (url) => {
       const printed = await Promise.all([migrate(url), migrate(url), migrate(url)])
@@ -182,7 +182,7 @@ describe('runs at the same time', () => {
     })
   })
 
-  test('do not keep an index from being made concurrently', async () => {
+  test('do not block CREATE INDEX CONCURRENTLY', async () => {
     await withDatabase(async (url) => {
       const folder = writeMigrations({ '1_table': 'CREATE TABLE a (x int)' })
       await migrate(url, folder)
@@ -230,7 +230,7 @@ test('PGOPTIONS limits how long a migration waits for a lock', async () => {
 describe('a database with the former migrations', () => {
   const names = Object.keys(formerMigrations)
 
-  /** Gives a database the history that the former migrations left. The schema is the same. */
+  /** Gives a database the history of the former migrations. The schema is the same. */
   async function makeFormer(url: string, kept: readonly string[]): Promise<void> {
     await migrate(url)
     const rows = kept.map(
@@ -262,7 +262,7 @@ describe('a database with the former migrations', () => {
     })
   })
 
-  test('keeps its later migrations, and gets what is new', async () => {
+  test('keeps its later migrations, and gets the new ones', async () => {
     await withDatabase(async (url) => {
       await makeFormer(url, names)
       await query(
@@ -275,7 +275,7 @@ describe('a database with the former migrations', () => {
     })
   })
 
-  test('that has only some of them is told which version comes first', async () => {
+  test('that has only some of them is refused, with the version to migrate with first', async () => {
     await withDatabase(async (url) => {
       await makeFormer(url, names.slice(0, -1))
       await expect(migrate(url)).rejects.toThrow(

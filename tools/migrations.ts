@@ -10,15 +10,15 @@ import { root } from './run.ts'
 interface Migration {
   readonly name: string
   readonly sql: string
-  /** As Prisma computes it. */
+  /** As computed by Prisma. */
   readonly checksum: string
 }
 
 /**
- * Applies the migrations that the database lacks and records them as `prisma migrate deploy` does, so that Prisma's
+ * Applies the missing migrations and records them as `prisma migrate deploy` does, so that Prisma's
  * commands agree with the result (docs/decisions/0047).
  *
- * @returns what it did, for the terminal.
+ * @returns a summary for the terminal.
  * @throws Error if a migration fails or failed earlier, or if an applied one was changed.
  */
 export async function migrate(
@@ -45,8 +45,8 @@ function summarize(pending: readonly Migration[], adopted: boolean): string {
 }
 
 /**
- * Records how an operator dealt with a failed migration, as `prisma migrate resolve` does: `rolled-back` has the next
- * run apply it again, `applied` has it count as applied.
+ * Records how an operator resolved a failed migration, as `prisma migrate resolve` does: after `rolled-back` the next
+ * run applies it again; after `applied` it counts as applied.
  *
  * @throws Error if no such migration has failed.
  */
@@ -84,7 +84,7 @@ function readMigrations(folder: string): Migration[] {
     })
 }
 
-/** Prisma's advisory lock for migrations: neither runs while the other does. */
+/** Prisma's advisory lock for migrations: only one of the two tools runs at a time. */
 const migrationLock = 72_707_369
 const lockWaitMs = 60_000
 const lockPollMs = 200
@@ -94,19 +94,19 @@ async function withMigrationLock<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: withoutLimits(databaseUrl) })
-  // A broken connection also fails the query that runs.
+  // A broken connection also fails the running query.
   client.on('error', () => undefined)
   await client.connect()
   try {
     await takeMigrationLock(client)
     return await work(client)
   } finally {
-    // Ends the session, and with it the lock.
+    // Ends the session and releases the lock.
     await client.end()
   }
 }
 
-/** Polls: a session that waits inside a statement keeps CREATE INDEX CONCURRENTLY of the lock's holder from ending. */
+/** Polls: a session that waits inside a statement would block CREATE INDEX CONCURRENTLY of the lock's holder. */
 async function takeMigrationLock(client: pg.Client): Promise<void> {
   for (let waitedMs = 0; waitedMs < lockWaitMs; waitedMs += lockPollMs) {
     const { rows } = await client.query<{ taken: boolean }>(
@@ -121,7 +121,7 @@ async function takeMigrationLock(client: pg.Client): Promise<void> {
   )
 }
 
-/** The role may have the limits of the service, and a migration may take longer. PGOPTIONS can set others. */
+/** The role may have the service's timeouts, and a migration may take longer. PGOPTIONS can set others. */
 function withoutLimits(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
@@ -182,7 +182,7 @@ function requireUnchanged({ name, checksum }: Migration, applied: ReadonlyMap<st
   )
 }
 
-/** Runs a migration as one script, which PostgreSQL runs as one transaction if it has several statements. */
+/** Runs a migration as one script. PostgreSQL runs several statements as one transaction. */
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   const id = randomUUID()
   await client.query(
@@ -193,7 +193,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     await client.query(sql)
   } catch (error) {
     const logs = `Migration ${name} failed: ${describe(error, sql)}`
-    // If this fails too, the row has no logs but is refused by the next run all the same.
+    // If this fails too, the row has no logs, but the next run still refuses it.
     await client
       .query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, logs])
       .catch(() => undefined)

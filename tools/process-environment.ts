@@ -1,7 +1,7 @@
-/** What the API and the worker run with besides their configuration; package.json and Dockerfile hold the same. */
+/** The environment of the API and the worker besides their settings; package.json and Dockerfile contain the same. */
 export const processEnvironment = {
-  // Names are looked up in these threads: one dead name server must not hold up all deliveries.
+  // DNS lookups use these threads: one dead name server must not block all deliveries.
   UV_THREADPOOL_SIZE: '64',
-  // In MB. By default V8 lets the young generation grow to three times 16 MB and gives little of it back.
+  // In MB. By default V8 lets the young generation grow to three times 16 MB and releases little of it.
   NODE_OPTIONS: '--max-semi-space-size=8',
 } as const

@@ -1,9 +1,9 @@
-// `npm run secrets:reseal`: seals everything at DATABASE_URL under the first key of SECRETS_KEYRING, so that
-// the others can be dropped. Exits with 1 while anything is left under another key.
+// `npm run secrets:reseal`: encrypts everything at DATABASE_URL with the first key of SECRETS_KEYRING, so that
+// the other keys can be removed. Exits with 1 while anything is still encrypted with another key.
 import { createSecretsStore, loadConfig } from '@hosting/core'
 import { countSealedSecrets, openDatabase, resealSecrets } from '@hosting/postgres'
 
-// Redis takes no part in this.
+// Redis is not used.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
 const keyring = config.secretsKeyring?.reveal()
 if (!keyring) {

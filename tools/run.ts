@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the checkout. */
+/** The root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Runs a program of the checkout to its end.
+ * Runs a program of the repository until it exits.
  *
- * @param env - laid over this process's environment.
- * @throws Error with all that it printed, if it fails.
+ * @param env - added to this process's environment.
+ * @throws Error with all its output, if it fails.
  */
 export function runTool(
   command: string,

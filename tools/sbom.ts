@@ -1,4 +1,4 @@
-// `npm run sbom`: writes what runs in production, as CycloneDX, to .cache/sbom.cdx.json; fails if it is not whole.
+// `npm run sbom`: writes the production dependencies, as CycloneDX, to .cache/sbom.cdx.json; fails if incomplete.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { root } from './run.ts'
 import { findFaults, makeBillOfMaterials } from './supply-chain/bill-of-materials.ts'

@@ -1,4 +1,4 @@
-// `npm start`: the whole system on this machine, until Ctrl-C. What it keeps is under `.local/`.
+// `npm start`: runs the whole system on this machine until Ctrl-C. Its data is in `.local/`.
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { owning } from './local-stack/owner.ts'
@@ -24,13 +24,13 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
     startServers(lifetime, directory),
     runToolApart('tools/build.ts'),
   ])
-  const keepsake = await openKeepsake(join(directory, 'start.json'))
-  const { kept } = keepsake
+  const stateFile = await openKeepsake(join(directory, 'start.json'))
+  const { kept } = stateFile
   await runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
   signal.throwIfAborted()
 
   say('Starting the API and the worker')
-  // These import what was just built.
+  // These import the files that were just built.
   const { startReceiver } = await import('./start/receiver.ts')
   const { demoEmail, getDemoKey, putDemoOrganization } = await import('./start/demo.ts')
   const { subscribe } = await import('./start/subscription.ts')
@@ -44,9 +44,9 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
 
   const callInternal = callWith(`${services.internalUrl}/internal/v1`, kept.serviceToken, signal)
   const callWithKey = (key: string) => callWith(`${services.apiUrl}/api/v1`, key, signal)
-  await putDemoOrganization(callInternal, keepsake)
-  const apiKey = await getDemoKey(keepsake, servers.databaseUrl, callWithKey)
-  receiver.secret = await subscribe(callWithKey(apiKey), keepsake, receiver.url)
+  await putDemoOrganization(callInternal, stateFile)
+  const apiKey = await getDemoKey(stateFile, servers.databaseUrl, callWithKey)
+  receiver.secret = await subscribe(callWithKey(apiKey), stateFile, receiver.url)
 
   const { password, opsToken } = kept
   const receiverUrl = receiver.url
@@ -56,7 +56,7 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
   say('\nEverything runs. Ctrl-C ends it.')
 })
 
-/** The folder of this checkout's data, for this process alone. */
+/** The data folder of this checkout, used only by this process. */
 async function ownDirectory(lifetime: Lifetime): Promise<string> {
   const directory = join(await realpath(root), '.local')
   await mkdir(directory, { recursive: true })

@@ -1,5 +1,5 @@
-// `npm run audit:verify`: walks the chains of the audit log at DATABASE_URL. Exits with 1 if any is broken.
-// `-- --since-anchor FILE` also compares them with anchors, one a line, that `npm run audit:anchor` printed.
+// `npm run audit:verify`: verifies the chains of the audit log at DATABASE_URL. Exits with 1 if any is broken.
+// `-- --since-anchor FILE` also compares them with anchors, one per line, that `npm run audit:anchor` printed.
 import { loadConfig, type AuditAnchor } from '@hosting/core'
 import { getAuditKeys, openDatabase, verifyAuditChains } from '@hosting/postgres'
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 const { values } = parseArgs({ options: { 'since-anchor': { type: 'string' } } })
 const anchorFile = values['since-anchor']
 const anchors = anchorFile === undefined ? [] : readAnchors(anchorFile)
-// Redis takes no part in this.
+// Redis is not used.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
 const database = openDatabase((config.databaseDirectUrl ?? config.databaseUrl).reveal(), {
   onError: (error) => process.stderr.write(`${error.message}\n`),
@@ -24,7 +24,7 @@ process.stdout.write(`${rows} events of ${tenants} organizations, ${faults.lengt
 await database.close()
 process.exitCode = faults.length > 0 ? 1 : 0
 
-/** @throws Error if the file holds anything but anchors, or none. */
+/** @throws Error if the file contains anything but anchors, or is empty. */
 function readAnchors(file: string): AuditAnchor[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   const found = lines.flatMap((line, index) =>

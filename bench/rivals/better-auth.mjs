@@ -1,5 +1,5 @@
-// The same JSON answer as bare-express.ts gives, from Express 5 to those alone whose key better-auth's plugin for
-// API keys verifies, in this process. It makes its tables and keys itself; `GET /keys` gives them.
+// The same JSON response as bare-express.ts, from Express 5, only for keys that better-auth's plugin for API keys
+// verifies in this process. It creates its tables and keys itself; `GET /keys` returns them.
 import { apiKey } from '@better-auth/api-key'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
@@ -29,7 +29,7 @@ const options = {
     },
   },
   plugins: [
-    // As many requests as a key of ours may make.
+    // The same rate limit as our keys have.
     apiKey({
       storage: STORAGE,
       rateLimit: { enabled: true, timeWindow: 60_000, maxRequests: 600 },
@@ -42,7 +42,7 @@ const auth = betterAuth(options)
 const { internalAdapter } = await auth.$context
 const keys = []
 while (keys.length < Number(KEYS)) {
-  // A user for each: in Redis it handles the list of its user's keys with every use of a key.
+  // One user per key: in Redis it processes the list of its user's keys with every use of a key.
   const email = `bench-${STORAGE}-${keys.length}@bench.test`
   const user = await internalAdapter.createUser({ email, name: 'Bench' })
   const { key } = await auth.api.createApiKey({ body: { userId: user.id, name: 'bench' } })

@@ -1,5 +1,5 @@
-// `node sender-process.ts <sender> <URL> <requests>`: sends so many webhooks, after a warm-up, and prints
-// what they took as one JSON line.
+// `node sender-process.ts <sender> <URL> <requests>`: sends this number of webhooks, after a warm-up, and prints
+// the measurements as one JSON line.
 import { createAddressPolicy, parseNetwork } from '@hosting/core'
 import { createResolver } from '../../apps/worker/src/delivery/resolver.ts'
 import { makeEvent } from '../publisher.ts'
@@ -14,7 +14,7 @@ const sender = senders[name](createAddressPolicy({ own: [], allowed }), {
   timeoutMs: 10_000,
   resolve: createResolver().resolve,
 })
-// Of the size that the other benchmarks send.
+// The size of the other benchmarks' bodies.
 const body = JSON.stringify(makeEvent('0198c5a0-0000-7000-8000-000000000000')).padEnd(450)
 const request = {
   url,
@@ -28,7 +28,7 @@ const request = {
   tenantId: 'tenant',
 }
 
-/** Gives how many of them failed. */
+/** Returns the number of failures. */
 async function sendAll(requests: number): Promise<number> {
   let [sent, errors] = [0, 0]
   await Promise.all(

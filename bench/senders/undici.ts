@@ -22,29 +22,29 @@ import {
 } from '../../apps/worker/src/delivery/exchange.ts'
 import type { Sender, SenderOptions } from '../../apps/worker/src/delivery/send.ts'
 
-/** An exchange, as the connection sees it that undici opens for it. */
+/** An exchange, as seen by the connection that undici opens for it. */
 interface Attempt extends Phase {
   readonly tenantId: string
-  answered: boolean
-  /** Ends it before its answer: a request that was sent, or the connection that is being opened. */
+  hasResponse: boolean
+  /** Ends it before its response: the sent request, or the connection that is being opened. */
   abort: (reason: Error) => void
 }
 
 type Attempts = AsyncLocalStorage<Attempt>
 
 /**
- * The sender with undici in place of got: the same guard, deadline and second try. What it cannot give: it
- * does not show the connection of a request, so a break within the status line counts as a connection dead
- * from the start; it takes 100 and 101 for broken answers; and a connection is free for the next request only
- * a turn of the event loop after its answer.
+ * The sender with undici instead of got: the same guard, deadline and second try. Its limitations: it does not
+ * expose the connection of a request, so a break within the status line counts as a connection that was dead
+ * from the start; it considers 100 and 101 broken responses; and a connection is free for the next request only
+ * one turn of the event loop after its response.
  */
 export function createUndiciSender(
   policy: AddressPolicy,
   { timeoutMs, resolve }: Omit<SenderOptions, 'httpClient'>,
 ): Sender {
-  // Only to open connections: undici keeps its own pool.
+  // Only opens connections: undici has its own pool.
   const guarded = createGuardedAgents(policy, { keepAlive: false })
-  // undici does not say for which request it connects, and a look-up is counted for a tenant.
+  // undici does not say for which request it connects, and a lookup counts for a tenant.
   const attempts: Attempts = new AsyncLocalStorage()
   const connect: buildConnector.connector = (to, connected) =>
     openConnection(to, connected, { guarded, resolve, attempt: attempts.getStore()! })
@@ -75,11 +75,11 @@ function exchange(
     const attempt: Attempt = {
       tenantId,
       errorOnDeadline: isIP(hostOf(target)) ? 'connect_timeout' : 'dns_error',
-      isStale: () => !attempt.answered,
-      answered: false,
+      isStale: () => !attempt.hasResponse,
+      hasResponse: false,
       abort: () => undefined,
     }
-    let answer: AttemptOutcome | undefined
+    let received: AttemptOutcome | undefined
     const timer = setTimeout(
       () => {
         finish({ statusCode: null, errorClass: attempt.errorOnDeadline })
@@ -90,7 +90,7 @@ function exchange(
 
     function finish(outcome: AttemptOutcome, staleConnection = false): void {
       clearTimeout(timer)
-      settle({ outcome: answer ?? outcome, staleConnection })
+      settle({ outcome: received ?? outcome, staleConnection })
     }
 
     let bytes = 0
@@ -109,14 +109,14 @@ function exchange(
           attempt.abort = (reason) => controller.abort(reason)
         },
         onResponseStart(_controller, statusCode) {
-          attempt.answered = true
-          if (statusCode >= 200) answer = outcomeOfStatus(statusCode)
+          attempt.hasResponse = true
+          if (statusCode >= 200) received = outcomeOfStatus(statusCode)
         },
         onResponseData(controller, chunk) {
           bytes += chunk.length
           if (bytes > bodyBytesMax) controller.abort(new Error('The body is too long.'))
         },
-        onResponseEnd: () => finish(answer!),
+        onResponseEnd: () => finish(received!),
         onResponseError(_controller, error) {
           finish({ statusCode: null, errorClass: classify(error) }, attempt.isStale())
         },
@@ -125,14 +125,14 @@ function exchange(
   })
 }
 
-/** Opens a connection as the guarded agents do, within the deadline of the exchange that asked for it. */
+/** Opens a connection as the guarded agents do, within the deadline of the exchange that requested it. */
 function openConnection(
   { hostname, port, protocol }: buildConnector.Options,
   connected: buildConnector.Callback,
   { guarded, resolve, attempt }: { guarded: GuardedAgents; resolve: Resolve; attempt: Attempt },
 ): void {
   const secure = protocol === 'https:'
-  // A connection that this exchange opens itself is none that was pooled.
+  // A connection that this exchange opens itself was not pooled.
   attempt.isStale = () => false
   let failed: (error: Error) => void = (error) => {
     failed = () => undefined
@@ -165,7 +165,7 @@ function openConnection(
   socket.on('error', (error) => failed(error))
 }
 
-/** undici has errors of its own, for a connection that the receiver closed and for what is not HTTP. */
+/** undici has its own errors, for a connection that the receiver closed and for malformed HTTP. */
 function classify(error: Error): ErrorClass {
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'UND_ERR_SOCKET') return 'connection_reset'

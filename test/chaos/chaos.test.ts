@@ -25,7 +25,7 @@ afterEach(async () => {
   await scene?.stop()
 })
 
-describe('every accepted event reaches every endpoint, and twice only what was cut off, when', () => {
+describe('every accepted event reaches every endpoint, and only interrupted attempts are repeated, when', () => {
   test.each(faults)('$name', async (fault) => {
     await tryFault(fault, { system: scene, load, inject: () => fault.inject(scene, load) })
   })

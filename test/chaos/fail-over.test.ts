@@ -15,34 +15,34 @@ beforeAll(async () => {
 })
 afterAll(() => servers?.stop())
 
-/** How a master goes; it comes back when another has taken its place. */
+/** How a master fails. It comes back after another has replaced it. */
 const ends = {
   'is killed': {
     end: (master: RedisNode) => master.kill(),
-    mend: (master: RedisNode) => master.restart(),
+    repair: (master: RedisNode) => master.restart(),
   },
   hangs: {
     end: async (master: RedisNode) => master.hang(),
-    mend: async (master: RedisNode) => master.resume(),
+    repair: async (master: RedisNode) => master.resume(),
   },
 } as const
 
 const places = [
   {
-    name: 'a Redis Cluster of six nodes, of which one master after the other is replaced',
+    name: 'a Redis Cluster of six nodes whose masters are replaced one after the other',
     folder: 'cluster',
     start: startRedisCluster,
     goes: ['is killed', 'hangs', 'is killed'],
   },
   {
-    name: 'a Redis watched by Sentinels, which replace the master and then the next',
+    name: 'a Redis with Sentinels, which replace the master twice',
     folder: 'sentinels',
     start: startRedisSentinels,
     goes: ['is killed', 'hangs'],
   },
 ] as const
 
-describe('nothing is lost or sent twice, publishing goes on and revocations hold', () => {
+describe('nothing is lost or sent twice, publishing continues and revocations apply', () => {
   let redis: ManyRedis
   let system: System
   let load: Load
@@ -69,13 +69,13 @@ describe('nothing is lost or sent twice, publishing goes on and revocations hold
         const gone: RedisNode[] = []
         for (const how of goes) {
           const masters = await redis.masters()
-          // One after the other, so that each part of a cluster is hit.
+          // Sequentially, so that each part of a cluster is affected.
           const master = masters.find((node) => !gone.includes(node)) ?? masters[0]!
           gone.push(master)
           await ends[how].end(master)
           await Promise.all([redis.replaced(master), load.accepts(100)])
           gone.push(...(await newMasters(redis, masters)))
-          await ends[how].mend(master)
+          await ends[how].repair(master)
           await redis.whole()
         }
         await revocations.reach(11)

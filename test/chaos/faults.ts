@@ -2,30 +2,30 @@ import type { Load } from './support/load.ts'
 import type { ChaosServers } from './support/servers.ts'
 import { inHandMax, type System } from './support/system.ts'
 
-/** What a fault happens to. */
+/** The parts of the system that a fault affects. */
 export type Scene = System & Pick<ChaosServers, 'postgres' | 'redis' | 'emptyRedis'>
 
-/** Something that goes wrong while events are published and delivered. */
+/** A failure while events are published and delivered. */
 export interface Fault {
   readonly name: string
-  /** How many processes' attempts are cut off; only these may arrive twice. */
+  /** The number of processes whose attempts are interrupted. Only these attempts may arrive twice. */
   readonly workersHit: number
-  /** Whether publishing goes on as if nothing were wrong. */
+  /** Whether publishing continues without errors. */
   readonly publishersNotice: boolean
-  /** Does the harm, and has it end. */
+  /** Causes the failure and ends it. */
   inject(scene: Scene, load: Load): Promise<void>
 }
 
-/** So many events are published while something is away: two to three seconds. */
+/** The number of events published during a failure: two to three seconds. */
 const meanwhile = 300
 
-/** The most requests beyond the first that a fault excuses. */
+/** The maximum number of repeated requests that a fault allows. */
 export const duplicatesMax = ({ workersHit }: Pick<Fault, 'workersHit'>): number =>
   workersHit * inHandMax
 
 export const faults: readonly Fault[] = [
   {
-    name: 'Redis is emptied again and again',
+    name: 'Redis is emptied repeatedly',
     workersHit: 0,
     publishersNotice: false,
     async inject({ emptyRedis }, load) {
@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'Redis is killed and comes back empty',
+    name: 'Redis is killed and restarts empty',
     workersHit: 0,
     publishersNotice: false,
     async inject({ redis }, load) {
@@ -47,7 +47,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'Redis hangs, longer than a job is locked',
+    name: 'Redis hangs for longer than the lock of a job',
     workersHit: 0,
     publishersNotice: false,
     async inject({ redis }, load) {
@@ -60,7 +60,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'a worker of two is killed',
+    name: 'one of two workers is killed',
     workersHit: 1,
     publishersNotice: false,
     async inject(system, load) {
@@ -80,7 +80,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'each API is killed in the middle of publishes',
+    name: 'each API is killed during publishes',
     workersHit: 0,
     publishersNotice: true,
     async inject({ apis, startApi }, load) {
@@ -113,11 +113,11 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'receivers go away, come back unwell, and recover',
+    name: 'receivers become unavailable, return errors, and recover',
     workersHit: 2,
     publishersNotice: false,
     async inject({ receivers }, load) {
-      // Of every organization some.
+      // Some of every organization.
       const hit = receivers.filter((_, index) => index % 2 === 0)
       await Promise.all(hit.map((receiver) => receiver.goAway()))
       await load.accepts(meanwhile / 2)

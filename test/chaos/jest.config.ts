@@ -2,8 +2,8 @@ import type { Config } from 'jest'
 import shared from '../../jest.config.ts'
 
 /**
- * The chaos suite starts and kills servers of its own, so it shares none with the other tests. Its files run side by
- * side, each on its own servers: a system whose database stalls leaves the machine to the others.
+ * The chaos suite starts and kills its own servers and shares none with the other tests. Its files run in parallel,
+ * each with its own servers: while the database of one system stalls, the others use the machine.
  */
 const config: Config = {
   ...shared,

@@ -34,9 +34,9 @@ afterAll(async () => {
   await servers?.stop()
 })
 
-test('behind PgBouncer in transaction mode nothing is lost and revocations hold, and a killed PgBouncer loses nothing', async () => {
+test('behind PgBouncer in transaction mode nothing is lost and revocations apply, also if PgBouncer is killed', async () => {
   const fault = {
-    name: 'PgBouncer, which all goes through, is killed and started again',
+    name: 'PgBouncer is killed and restarted',
     workersHit: 2,
     publishersNotice: true,
   }

@@ -1,7 +1,7 @@
 import { test } from '@jest/globals'
 import { useStalls } from './support/stalls.ts'
 
-/** Two pools of 10 each of two APIs and two workers; an API listens, a worker's retention may run. */
+/** Per API and worker: two pools of 10, and one connection for LISTEN or for retention. */
 const sessionsMax = 4 * 21
 
 const tryStalls = useStalls({
@@ -10,8 +10,8 @@ const tryStalls = useStalls({
   open: (servers) => Promise.resolve({ environment: { DATABASE_URL: servers.databaseUrl } }),
 })
 
-// A file for each way, so that they wait side by side.
+// One file per setup, so that they wait in parallel.
 test(
-  'without a pooler, nothing is lost, committed by strangers or connected beyond the pools while PostgreSQL stalls',
+  'without a pooler, nothing is lost, no transaction holds two changes, and no connection exceeds the pools while PostgreSQL stalls',
   tryStalls,
 )

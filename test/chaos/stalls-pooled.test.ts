@@ -2,7 +2,7 @@ import { test } from '@jest/globals'
 import { poolSize, startPgbouncer } from '../support/pgbouncer.ts'
 import { useStalls } from './support/stalls.ts'
 
-/** Two APIs listen and two workers' retention may run past the pooler. */
+/** The connections that bypass the pooler: LISTEN of two APIs, and retention of two workers. */
 const sessionsMax = poolSize + 4
 
 const tryStalls = useStalls({
@@ -18,8 +18,8 @@ const tryStalls = useStalls({
   },
 })
 
-// A file for each way, so that they wait side by side.
+// One file per setup, so that they wait in parallel.
 test(
-  'behind PgBouncer in transaction mode, nothing is lost, committed by strangers or connected beyond the pools while PostgreSQL stalls',
+  'behind PgBouncer, nothing is lost, no transaction holds two changes, and no connection exceeds the pools while PostgreSQL stalls',
   tryStalls,
 )

@@ -15,13 +15,13 @@ const without = (
 ) => names(of.filter(([, service]) => !has(service)))
 
 describe('docker-compose.yml', () => {
-  test('has the whole system', () => {
+  test('contains the whole system', () => {
     expect(names(all).toSorted()).toEqual(
       ['api', 'migrate', 'operations', 'postgres', 'redis', 'worker'].toSorted(),
     )
   })
 
-  test('no container can write its image, gain rights, or has any that it does not need', () => {
+  test('no container can write its image, gain privileges, or has unneeded ones', () => {
     const isHardened = ({ read_only, init, cap_drop, security_opt }: ComposeService) =>
       read_only &&
       init &&
@@ -33,7 +33,7 @@ describe('docker-compose.yml', () => {
     ])
   })
 
-  test('no container runs as root: ours by their image, the others by their entry', () => {
+  test('no container runs as root: ours by their image, the others by their service entry', () => {
     const dockerfile = readFileSync(`${root}Dockerfile`, 'utf8')
     const bare = dockerfile.split('FROM base AS bare')[1]!
     expect(bare).toMatch(/^USER 1000:1000$/m)
@@ -44,12 +44,12 @@ describe('docker-compose.yml', () => {
     expect(without(all, ({ build, user }) => build !== undefined || user !== undefined)).toEqual([])
   })
 
-  test('whatever goes on has a health check and comes back', () => {
+  test('every long-running service has a health check and restarts', () => {
     expect(names(goingOn)).toEqual(['api', 'worker', 'postgres', 'redis'])
     expect(without(goingOn, ({ healthcheck }) => healthcheck !== undefined)).toEqual([])
   })
 
-  test('images of others are named by their exact release', () => {
+  test('third-party images are pinned to an exact release', () => {
     const images = all.flatMap(([, { image }]) => image ?? [])
     expect(images).toEqual([
       expect.stringMatching(/^postgres:\d+\.\d+-bookworm$/),
@@ -57,14 +57,14 @@ describe('docker-compose.yml', () => {
     ])
   })
 
-  test('every setting that it gives is one of ours', () => {
+  test('every setting in it exists', () => {
     const known = new Set(Object.values(settings).map(({ variable }) => variable))
     const given = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}))
     expect(given.length).toBeGreaterThan(20)
     expect(given.filter((name) => !known.has(name))).toEqual([])
   })
 
-  test('every secret is asked for, and none has a value', () => {
+  test('every secret is required, and none has a value', () => {
     const text = readFileSync(`${root}docker-compose.yml`, 'utf8')
     for (const name of [
       'POSTGRES_PASSWORD',
@@ -86,13 +86,13 @@ describe('docker-compose.yml', () => {
     expect(services['migrate']!.environment).toMatchObject({ DATABASE_APP_ROLE: 'hosting_app' })
   })
 
-  test('Redis evicts nothing and keeps its jobs over a restart', () => {
+  test('Redis evicts nothing and keeps its jobs across restarts', () => {
     expect(services['redis']!.command!.join(' ')).toBe(
       'redis-server --appendonly yes --save  --maxmemory-policy noeviction',
     )
   })
 
-  test('data is on volumes, behind a network without a way out', () => {
+  test('data is on volumes, in a network without internet access', () => {
     expect(Object.keys(volumes)).toEqual(['postgres', 'redis'])
     expect(networks['data']).toEqual({ internal: true })
     expect(services['postgres']!.networks).toEqual(['data'])
@@ -100,7 +100,7 @@ describe('docker-compose.yml', () => {
     expect(services['postgres']!.ports ?? services['redis']!.ports).toBeUndefined()
   })
 
-  test('what is published stands on loopback unless told otherwise', () => {
+  test('published ports are bound to loopback by default', () => {
     const ports = all.flatMap(([, service]) => service.ports ?? [])
     expect(ports).toHaveLength(3)
     for (const port of ports) {
@@ -108,13 +108,13 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  test('workers can be many: none has a name or a single port of its own', () => {
+  test('workers can be scaled: the service has no container name and no fixed port', () => {
     const { ports, container_name } = services['worker']!
     expect(container_name).toBeUndefined()
     expect(ports).toEqual([expect.objectContaining({ published: expect.stringMatching(/\d-\d/) })])
   })
 
-  test('a process is given longer to end than it takes to drain', () => {
+  test('the stop timeout of a process exceeds its drain time', () => {
     const source = readFileSync(`${root}packages/process/src/run-process.ts`, 'utf8')
     const drainSeconds = Number(/drainMsMax = (\d+)_000/.exec(source)![1])
     for (const name of ['api', 'worker']) {
@@ -122,7 +122,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  test('nothing starts on a database that is not migrated', () => {
+  test('nothing starts before the database is migrated', () => {
     for (const name of ['api', 'worker']) {
       expect(services[name]!.depends_on!['migrate']!.condition).toBe(
         'service_completed_successfully',

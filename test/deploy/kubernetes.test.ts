@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { parseAllDocuments } from 'yaml'
 import { root, runTool } from '../../tools/run.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- manifests of whatever kind
+// oxlint-disable-next-line typescript/no-explicit-any -- manifests of any kind
 type Manifest = any
 
 const folder = `${root}deploy/kubernetes`
@@ -21,7 +21,7 @@ const workloads = [...ofKind('Deployment'), ...ofKind('Job')]
 const containerOf = ({ spec }: Manifest): Manifest => spec.template.spec.containers[0]
 const variables = new Set(Object.values(settings).map(({ variable }) => variable))
 
-/** Gives the manifests to the compiler as values of Kubernetes' own types, which refuse what they do not know. */
+/** Compiles the manifests as values of Kubernetes' own types, which refuse unknown members. */
 function checkTypes(values: readonly Manifest[]): string {
   const text = values.map((value, index) => {
     const [version, group] = value.apiVersion.split('/').toReversed()
@@ -48,12 +48,12 @@ function checkTypes(values: readonly Manifest[]): string {
 }
 
 describe('the manifests', () => {
-  test('are what Kubernetes and KEDA take', () => {
+  test('match the types of Kubernetes and KEDA', () => {
     expect(manifests.length).toBeGreaterThan(12)
     expect(checkTypes([...manifests, secret])).toBe('')
   })
 
-  test('a misspelt or mistyped member is found', () => {
+  test('a misspelled or mistyped member is detected', () => {
     const wrong = structuredClone(named('Deployment', 'hosting-api'))
     wrong.spec.replicas = 'two'
     containerOf(wrong).readinesProbe = {}
@@ -71,7 +71,7 @@ describe('the manifests', () => {
 
 describe('the workloads', () => {
   test.each(workloads.map((each) => [each.metadata.name, each]))(
-    '%s runs as nobody, writes nothing and has no rights',
+    '%s runs as nobody, writes nothing and has no privileges',
     (_name, workload) => {
       const { spec } = workload.spec.template
       const { securityContext } = containerOf(workload)
@@ -90,7 +90,7 @@ describe('the workloads', () => {
     },
   )
 
-  test('their images are targets of the Dockerfile, and what they run is in them', () => {
+  test('their images are targets of the Dockerfile, and contain what they run', () => {
     const commands = workloads.map((each) => [
       containerOf(each).image,
       containerOf(each).command[1],
@@ -107,7 +107,7 @@ describe('the workloads', () => {
   })
 
   test.each(['hosting-api', 'hosting-worker'])(
-    '%s is probed at what the process answers, at the port that it has',
+    '%s is probed at existing paths and the right port',
     (name) => {
       const container = containerOf(named('Deployment', name))
       const source = readFileSync(`${root}packages/process/src/health-routes.ts`, 'utf8')
@@ -129,7 +129,7 @@ describe('the workloads', () => {
     },
   )
 
-  test.each(['hosting-api', 'hosting-worker'])('%s has the time to drain', (name) => {
+  test.each(['hosting-api', 'hosting-worker'])('%s has enough time to drain', (name) => {
     const source = readFileSync(`${root}packages/process/src/run-process.ts`, 'utf8')
     const drainSeconds = Number(/drainMsMax = (\d+)_000/.exec(source)![1])
     const deployment = named('Deployment', name)
@@ -159,13 +159,13 @@ describe('the workloads', () => {
   })
 })
 
-describe('what selects pods', () => {
+describe('pod selectors', () => {
   let labels: string[]
   beforeAll(() => {
     labels = workloads.map((each) => JSON.stringify(each.spec.template.metadata.labels))
   })
 
-  test('finds some', () => {
+  test('match pods', () => {
     const selectors = [
       ...ofKind('Deployment').map(({ spec }) => spec.selector.matchLabels),
       ...ofKind('Service').map(({ spec }) => spec.selector),
@@ -176,7 +176,7 @@ describe('what selects pods', () => {
     for (const selector of selectors) expect(labels).toContain(JSON.stringify(selector))
   })
 
-  test('both deployments have two pods, a budget that lets one go, and a scaler within it', () => {
+  test('both deployments have two pods, a budget that allows one disruption, and a matching scaler', () => {
     for (const { metadata, spec } of ofKind('Deployment')) {
       const budget = named('PodDisruptionBudget', metadata.name)
       expect(spec.replicas).toBeGreaterThan(budget.spec.minAvailable)
@@ -191,7 +191,7 @@ describe('what selects pods', () => {
     })
   })
 
-  test('workers scale by metrics that they have', () => {
+  test('workers scale by metrics that exist', () => {
     const { query } = named('ScaledObject', 'hosting-worker').spec.triggers[0].metadata
     const source = readFileSync(`${root}apps/worker/src/metrics.ts`, 'utf8')
     const metrics = String(query).match(/hosting_\w+/g)!
@@ -199,7 +199,7 @@ describe('what selects pods', () => {
     for (const metric of metrics) expect(source).toContain(`'${metric}'`)
   })
 
-  test('the Ingress leads to the public port alone', () => {
+  test('the Ingress leads only to the public port', () => {
     const [{ spec }] = ofKind('Ingress')
     const { service } = spec.rules[0].http.paths[0].backend
     expect(spec.rules[0].http.paths).toHaveLength(1)
@@ -210,7 +210,7 @@ describe('what selects pods', () => {
     expect(spec.tls[0].hosts).toEqual([spec.rules[0].host])
   })
 
-  test('no policy lets anything in from everywhere, and none lets workers to private networks', () => {
+  test('no policy allows ingress from everywhere, or egress of workers to private networks', () => {
     for (const { spec } of ofKind('NetworkPolicy')) {
       expect(spec.policyTypes).toEqual(['Ingress', 'Egress'])
       for (const { from } of spec.ingress ?? []) expect(from.length).toBeGreaterThan(0)

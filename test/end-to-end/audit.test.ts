@@ -41,7 +41,7 @@ async function sealAll(): Promise<void> {
   expect(await worker.stop()).toBe(0)
 }
 
-/** Makes changes and refusals in an organization; gives its id. */
+/** Causes changes and refusals in an organization; returns its id. */
 async function makeHistory(): Promise<string> {
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()
@@ -61,7 +61,7 @@ const spareId = randomUUID()
 describe('the sealed audit log', () => {
   let tenantId: string
 
-  test('holds every change and refusal, and is verified', async () => {
+  test('contains every change and refusal, and verifies', async () => {
     tenantId = await makeHistory()
     await makeHistory()
     await sealAll()
@@ -107,7 +107,7 @@ describe('the sealed audit log', () => {
       ],
     ],
     [
-      'two events in each other’s place',
+      'two events that were swapped',
       [
         `UPDATE audit_events SET id = '${spareId}' WHERE id = ${eventAt(2)}`,
         `UPDATE audit_events SET id = ${eventAt(2)} WHERE id = ${eventAt(3)}`,
@@ -115,7 +115,7 @@ describe('the sealed audit log', () => {
       ],
     ],
     [
-      'a tail that was cut off, with a lower head',
+      'a truncated tail and a lower head',
       [
         `DELETE FROM audit_events WHERE id = ${eventAt(6)}`,
         'DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 6',
@@ -125,13 +125,13 @@ describe('the sealed audit log', () => {
     ],
     ['a head that was removed', ['DELETE FROM audit_chain WHERE tenant_id = $1']],
     [
-      'an event that came in past the trigger',
+      'an event that was inserted past the trigger',
       [
         `INSERT INTO audit_events (id, tenant_id, action, outcome, actor_type)
          VALUES ('${spareId}', $1, 'api_key.create', 'success', 'system')`,
       ],
     ],
-  ])('with %s is found broken', async (_what, statements) => {
+  ])('with %s fails verification', async (_what, statements) => {
     await tamper(statements, tenantId)
     const { code, output } = await verify()
     await restore()
@@ -140,7 +140,7 @@ describe('the sealed audit log', () => {
     expect(code).toBe(1)
   })
 
-  test('with an organization removed from every table is found broken by an anchor', async () => {
+  test('with an organization removed from every table fails verification against an anchor', async () => {
     const { code: anchored, output: anchor } = await runTool('tools/anchor-audit.ts')
     expect(anchored).toBe(0)
     expect(JSON.parse(anchor)).toEqual({
@@ -151,7 +151,7 @@ describe('the sealed audit log', () => {
     })
     const file = writeTemporary('anchors', `${anchor}\n`)
     expect(await verify('--since-anchor', file)).toMatchObject({ code: 0 })
-    // As if nothing had ever been written: the chains that remain agree with each other.
+    // As if nothing had ever been written: the remaining chains are consistent.
     await tamper(
       tables.map((table) => `DELETE FROM ${table}`),
       tenantId,
@@ -164,14 +164,14 @@ describe('the sealed audit log', () => {
     expect(found.output).toMatch(/^installation #\d+: the anchor of .*: the chain has only 0 links/)
   })
 
-  test('anchors are read with care', async () => {
+  test('malformed anchors are refused', async () => {
     for (const text of ['', 'anchor', '{}', '{"time":"","count":-1,"hash":"","signature":""}']) {
       const { code } = await verify('--since-anchor', writeTemporary('anchors', text))
       expect(code).toBe(1)
     }
   })
 
-  test('with everything put back is verified again', async () => {
+  test('with everything restored verifies again', async () => {
     expect(await verify()).toMatchObject({ code: 0 })
   })
 })
@@ -188,7 +188,7 @@ const tables = [
   'audit_chain',
 ] as const
 
-/** Does to the tables what a superuser can, who sets the triggers aside; keeps what was there. */
+/** Changes the tables as a superuser can, with the triggers disabled; saves the original rows. */
 async function tamper(statements: readonly string[], tenantId: string): Promise<void> {
   await asSuperuser(async (run) => {
     for (const table of tables) await run(`CREATE TABLE kept_${table} AS TABLE ${table}`)
@@ -223,15 +223,15 @@ async function asSuperuser(
   }
 }
 
-test('1,000 refusals of a key at two processes within a minute are two events, the second with their number', async () => {
+test('1,000 refusals of a key at two processes within a minute are two events, the second with a count', async () => {
   const processes = [callerAt(stack.api), callerOf(await stack.startApi())] as const
   const { id, token } = await (await stack.api.makeTenant()).makeKey()
   const wrong = withOtherSecret(id)
   await inLanes(
     1_000,
     async (index) => {
-      const answer = await processes[index % 2]!.call('get', '/auth/me', { token: wrong })
-      expect(answer).toMatchObject({ status: 401, code: 'invalid_api_key' })
+      const response = await processes[index % 2]!.call('get', '/auth/me', { token: wrong })
+      expect(response).toMatchObject({ status: 401, code: 'invalid_api_key' })
     },
     16,
   )

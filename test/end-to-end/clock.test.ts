@@ -14,11 +14,11 @@ import { webhookUser } from '../support/webhook-user.ts'
 
 const stack = useStack()
 const skews = ['+32d', '+2h', '-2d']
-/** The tests' own clock and the database's are of one machine; a busy one takes its time. */
+/** The tests and the database use the clock of one machine. The tolerance allows for a busy machine. */
 const nearMs = 60_000
 const hourMs = 3_600_000
 
-/** Other processes would start with the wrong clock too, if the test waited for the package then. */
+/** Installs the package before any process starts, so that no other process starts with the wrong clock. */
 beforeAll(() => clockOffBy('+0d'), 120_000)
 
 const expectNow = (timeMs: number): void =>
@@ -37,15 +37,15 @@ async function readRecords() {
   }
 }
 
-describe.each(skews)('a worker whose clock is wrong by %s', (skew) => {
-  test('destroys nothing, sends and records everything once, and says that its clock is wrong', async () => {
+describe.each(skews)('a worker whose clock is off by %s', (skew) => {
+  test('destroys nothing, sends and records everything once, and reports that its clock is wrong', async () => {
     const { subscribe, endedDelivery } = webhookUser(stack)
     const receiver = await startReceiver()
     const tenant = await stack.api.makeTenant()
     const endpoint = await subscribe(tenant, receiver.url)
     const { token } = endpoint
-    const grace = { token, body: { grace_seconds: 3_600 } }
-    await stack.api.call('post', `/webhooks/${endpoint.id}/rotate-secret`, grace)
+    const rotation = { token, body: { grace_seconds: 3_600 } }
+    await stack.api.call('post', `/webhooks/${endpoint.id}/rotate-secret`, rotation)
     const aged = agedRecords(stack.database)
     const old = await aged.addDelivery(await aged.addEvent(20), 20, 20)
     const events = Array.from({ length: 20 }, () => ({
@@ -63,7 +63,7 @@ describe.each(skews)('a worker whose clock is wrong by %s', (skew) => {
       expectNow(Number(headers['service-timestamp']) * 1_000)
       expect(String(headers['service-signature']).match(/v1=/g)).toHaveLength(2)
     }
-    // By then the duties that delete have had their first round, if they have one.
+    // By then every deleting duty that runs has completed its first round.
     await untilRounds(worker, 'seal-audit-log', 2)
     await endedDelivery(endpoint)
     const { rows: attempts } = await until(
@@ -90,7 +90,7 @@ describe.each(skews)('a worker whose clock is wrong by %s', (skew) => {
   }, 120_000)
 })
 
-test('a worker whose clock is wrong counts no attempt for a certificate that only it takes for expired', async () => {
+test('a worker whose clock is wrong counts no attempt for a certificate that only it considers expired', async () => {
   const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
   const certificates = await makeCertificates({ addresses: ['127.0.0.1'] })
   const receiver = await startReceiver({ tls: certificates })
@@ -113,8 +113,8 @@ test('a worker whose clock is wrong counts no attempt for a certificate that onl
   await receiver.close()
 }, 120_000)
 
-describe.each(skews)('an API whose clock is wrong by %s', (skew) => {
-  test('accepts events, stores right times, gives the grace that was asked for, and says that its clock is wrong', async () => {
+describe.each(skews)('an API whose clock is off by %s', (skew) => {
+  test('accepts events, stores correct times, applies the requested overlap period, and reports that its clock is wrong', async () => {
     const process = await stack.startApi(await clockOffBy(skew))
     const api = connect(stack.database, process)
     const tenant = await api.makeTenant()
@@ -127,8 +127,8 @@ describe.each(skews)('an API whose clock is wrong by %s', (skew) => {
     expectNow(Date.parse(deliveries.body.items[0].event.created_at))
     expectNow(Date.parse(deliveries.body.items[0].next_attempt_at))
 
-    const grace = { token, body: { grace_seconds: 3_600 } }
-    const rotated = await api.call('post', `/webhooks/${endpoint.id}/rotate-secret`, grace)
+    const rotation = { token, body: { grace_seconds: 3_600 } }
+    const rotated = await api.call('post', `/webhooks/${endpoint.id}/rotate-secret`, rotation)
     const { webhook } = rotated.body
     expectNow(Date.parse(webhook.previous_secret_expires_at) - hourMs)
     for (const member of ['created_at', 'updated_at', 'secret_rotated_at']) {
@@ -152,7 +152,7 @@ describe.each(skews)('an API whose clock is wrong by %s', (skew) => {
   }, 120_000)
 })
 
-test('processes whose clocks are right are ready', async () => {
+test('processes whose clocks are correct are ready', async () => {
   const processes = [await stack.startOneWorker(), await stack.startApi()]
   for (const process of processes) {
     expect(await readiness(process)).toMatchObject({ status: 200, checks: { clock: 'ok' } })

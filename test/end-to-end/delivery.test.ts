@@ -12,7 +12,7 @@ const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: retryDelaysSeconds.join('
 const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
 
 describe('one event to three endpoints over HTTPS', () => {
-  test('reaches those whose patterns match, signed so that an independent implementation accepts it', async () => {
+  test('reaches those whose patterns match, with a signature that an independent implementation accepts', async () => {
     const certificates = await makeCertificates({ addresses: ['127.0.0.1'] })
     const receivers = await Promise.all(
       [1, 2, 3, 4].map(() => startReceiver({ tls: certificates })),
@@ -65,7 +65,7 @@ describe('one event to three endpoints over HTTPS', () => {
 })
 
 describe('with a worker', () => {
-  test('a failing receiver is retried at the schedule and ends dead after 7 attempts', async () => {
+  test('a delivery to a failing receiver is retried on schedule and is dead after 7 attempts', async () => {
     await stack.startWorker()
     const receiver = await startReceiver({ respond: () => ({ status: 500, body: 'no' }) })
     const tenant = await stack.api.makeTenant()
@@ -88,7 +88,7 @@ describe('with a worker', () => {
     await receiver.close()
   })
 
-  test('deliveries of a disabled endpoint wait, and go out when it is enabled', async () => {
+  test('deliveries of a disabled endpoint wait, and are sent when it is enabled', async () => {
     const receiver = await startReceiver()
     const tenant = await stack.api.makeTenant()
     const endpoint = await subscribe(tenant, receiver.url)

@@ -20,7 +20,7 @@ const countDetaches = async (): Promise<number> =>
     )
   ).rowCount!
 
-test('a worker that is told to end while retention waits for a transaction takes nothing more, cuts no attempt, and ends with 0', async () => {
+test('a worker that gets SIGTERM while retention waits for a transaction takes no new attempts, aborts none, and exits with 0', async () => {
   await stack.database.pool.query('SELECT make_partitions(7)')
   const aged = agedRecords(stack.database)
   await aged.addAttempt(await aged.addDelivery(await aged.addEvent(35), 35, 35), 35)

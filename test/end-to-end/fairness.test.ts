@@ -7,9 +7,9 @@ import { startReceiver, type ReceivedRequest, type Receiver } from '../support/r
 import { until, useStack } from '../support/stack.ts'
 import { webhookUser, type Subscription } from '../support/webhook-user.ts'
 
-/** Long beside everything that is waited for here, so that nothing passes by waiting for a timeout. */
+/** Much longer than any wait in this file, so that no test passes because of a timeout. */
 const timeoutMs = 8_000
-/** Well below that, and long enough for a busy machine. */
+/** Well below the timeout, and long enough for a busy machine. */
 const promptMs = 5_000
 const endpointPlaces = 5
 const slowPlaces = 1
@@ -38,7 +38,7 @@ async function receive(): Promise<Receiver> {
   return receiver
 }
 
-/** A receiver that never answers, and what it was ever asked at the same time at most. */
+/** A receiver that never responds, and the maximum of concurrent requests that it got. */
 async function hang() {
   const counts = { most: 0 }
   const receiver = await startReceiver({
@@ -51,7 +51,7 @@ async function hang() {
   return Object.assign(receiver, { counts })
 }
 
-/** Publishes so many events at once. */
+/** Publishes `count` events in one batch. */
 async function publishMany(tenant: TestTenant, count: number): Promise<void> {
   const event = { tenant_id: tenant.id, type: 'site.created', data: siteData }
   const events = Array.from({ length: count }, () => event)
@@ -59,7 +59,7 @@ async function publishMany(tenant: TestTenant, count: number): Promise<void> {
   expect(status).toBe(202)
 }
 
-/** The next request, if it comes well before any attempt could have run out of time. */
+/** The next request, if it arrives well before any attempt could time out. */
 async function nextPromptly(receiver: Receiver): Promise<ReceivedRequest> {
   const startedAt = performance.now()
   const request = await receiver.next()
@@ -67,7 +67,7 @@ async function nextPromptly(receiver: Receiver): Promise<ReceivedRequest> {
   return request
 }
 
-const untilNow = <T>(ask: () => T, isDone: (answer: T) => boolean) =>
+const untilNow = <T>(ask: () => T, isDone: (result: T) => boolean) =>
   until(() => Promise.resolve(ask()), isDone, 2 * timeoutMs)
 
 const makeHealthy = async () => {
@@ -80,7 +80,7 @@ async function scrape(): Promise<string> {
   return response.text()
 }
 
-/** The value of a metric with exactly these labels, or the sum over all of it. */
+/** The value of a metric with exactly these labels, or the sum over all series. */
 function metric(text: string, name: string): number {
   const values = text
     .split('\n')
@@ -91,34 +91,34 @@ function metric(text: string, name: string): number {
 
 describe('endpoints that hang', () => {
   const events = 12
-  let alone: Awaited<ReturnType<typeof hang>>
+  let hanging: Awaited<ReturnType<typeof hang>>
   let many: Awaited<ReturnType<typeof hang>>[]
   let busy: TestTenant
   let endpoint: Subscription
 
-  test('one has only so many attempts in hand; its others wait, and those of other organizations do not', async () => {
+  test('one has a limited number of attempts in progress; its others wait, and those of other organizations do not', async () => {
     const tenant = await stack.api.makeTenant()
-    alone = await hang()
-    endpoint = await subscribe(tenant, alone.url)
+    hanging = await hang()
+    endpoint = await subscribe(tenant, hanging.url)
     const other = await makeHealthy()
     await publishMany(tenant, events)
     await untilNow(
-      () => alone.requests.length,
+      () => hanging.requests.length,
       (length) => length === endpointPlaces,
     )
     for (let count = 0; count < 3; count++) {
       await publish(other.tenant)
       await nextPromptly(other.receiver)
     }
-    // What lasts has left the lane by now, and what waited for a place of the endpoint too.
+    // The detached attempts and the jobs that waited for a slot of the endpoint have left the lane.
     await until(scrape, (text) => metric(text, 'hosting_attempts_in_hand{place="normal"}') === 0)
-    expect(alone.requests).toHaveLength(endpointPlaces)
+    expect(hanging.requests).toHaveLength(endpointPlaces)
     const deliveries = await listDeliveries(endpoint)
     expect(deliveries.map(({ attempt_count }) => attempt_count)).toEqual(Array(events).fill(0))
     expect(metric(await scrape(), 'hosting_attempts_given_back_total')).toBeLessThanOrEqual(events)
   })
 
-  test('more at once than the worker has places keep a healthy one waiting for a moment at most', async () => {
+  test('more than the worker has slots delay a healthy one only briefly', async () => {
     busy = await stack.api.makeTenant()
     many = await Promise.all(Array.from({ length: workerPlaces + 1 }, hang))
     const { token } = await subscribe(busy, many[0]!.url)
@@ -133,14 +133,14 @@ describe('endpoints that hang', () => {
     expect(many.some(({ requests }) => requests.length > 0)).toBe(true)
   })
 
-  test('after a timeout have a fifth of the places, and full of them the slow lane delays no healthy one', async () => {
+  test('have a fifth of the slots after a timeout, and a full slow lane delays no healthy one', async () => {
     await until(
       () => listDeliveries(endpoint),
       (items) => items.filter(({ attempt_count }) => attempt_count === 1).length === endpointPlaces,
       3 * timeoutMs,
     )
     await until(scrape, (text) => metric(text, 'hosting_attempts_in_hand{place="beside"}') === 0)
-    for (const { counts } of [alone, ...many]) counts.most = 0
+    for (const { counts } of [hanging, ...many]) counts.most = 0
     await publishMany(busy, 2)
     const healthy = await makeHealthy()
     await until(
@@ -150,17 +150,17 @@ describe('endpoints that hang', () => {
     await publish(healthy.tenant)
     await nextPromptly(healthy.receiver)
     expect(await endedDelivery(healthy.endpoint)).toMatchObject({ status: 'succeeded' })
-    const most = [alone, ...many].map(({ counts }) => counts.most)
+    const most = [hanging, ...many].map(({ counts }) => counts.most)
     expect(Math.max(...most)).toBe(slowPlaces)
     const deliveries = await listDeliveries(endpoint)
     expect(Math.max(...deliveries.map(({ attempt_count }) => attempt_count))).toBe(1)
-    // What waits is left alone until there is a place: it is not taken and given back over and over.
+    // Deliveries that wait stay untouched until a slot is free: they are not taken and released repeatedly.
     expect(metric(await scrape(), 'hosting_attempts_given_back_total')).toBeLessThanOrEqual(
       2 * events,
     )
   }, 60_000)
 
-  test('show in the metrics', async () => {
+  test('appear in the metrics', async () => {
     const text = await scrape()
     expect(metric(text, 'hosting_attempts_total{outcome="timeout"}')).toBeGreaterThanOrEqual(
       endpointPlaces + many.length,
@@ -175,7 +175,7 @@ describe('endpoints that hang', () => {
   })
 })
 
-describe('what changes an endpoint holds for the next attempt to start', () => {
+describe('changes of an endpoint apply to the next attempt that starts', () => {
   const delivered = async ({ tenant, receiver }: Awaited<ReturnType<typeof makeHealthy>>) => {
     await publish(tenant)
     return nextPromptly(receiver)
@@ -188,7 +188,7 @@ describe('what changes an endpoint holds for the next attempt to start', () => {
 
   const noMatch = 'No signatures found matching the expected signature'
 
-  test('a rotated secret signs alone, at once or when its grace is over', async () => {
+  test('after a rotation only the new secret signs, immediately or when the overlap period ends', async () => {
     const healthy = await makeHealthy()
     const { token, id, secret } = healthy.endpoint
     verify(await delivered(healthy), secret)
@@ -219,7 +219,7 @@ describe('what changes an endpoint holds for the next attempt to start', () => {
     const [path, token] = of(disabled)
     const setEnabled = (enabled: boolean) =>
       stack.api.call('patch', path, { token, body: { enabled } })
-    // Their jobs are there when the endpoints close: the worker stands still meanwhile.
+    // Their jobs exist when the endpoints are closed, because the worker is stopped meanwhile.
     await worker.whileStopped(async () => {
       await publish(disabled.tenant)
       await publish(deleted.tenant)

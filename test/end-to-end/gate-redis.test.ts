@@ -33,7 +33,7 @@ const revoke = async (caller: Caller, { id, token }: TestKey): Promise<Answer> =
 const ok = { status: 200 }
 const invalidKey = { status: 401, code: 'invalid_api_key' }
 
-/** Keys of one organization, each known to both processes. */
+/** Keys of one organization, each cached by both processes. */
 async function makeWarmKeys(count: number): Promise<TestKey[]> {
   const tenant = await stack.api.makeTenant()
   const keys: TestKey[] = []
@@ -48,7 +48,7 @@ async function makeWarmKeys(count: number): Promise<TestKey[]> {
   return keys
 }
 
-/** Waits until a process that listens hears of changes, since before that it keeps no key. */
+/** Waits until a listening process is notified of changes. Before that, it caches no key. */
 async function untilInformed({ internalPort }: ServiceProcess): Promise<void> {
   await until(
     async () => (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text(),
@@ -56,7 +56,7 @@ async function untilInformed({ internalPort }: ServiceProcess): Promise<void> {
   )
 }
 
-/** Waits until the gate of both processes asks Redis again. */
+/** Waits until the gates of both processes use Redis again. */
 async function untilGateIsBack(): Promise<void> {
   const tenant = await stack.api.makeTenant()
   const key = await tenant.makeKey({ scopes: [] })
@@ -72,7 +72,7 @@ async function untilGateIsBack(): Promise<void> {
   }
 }
 
-test('a warm key costs one Redis round trip a request at most, and no SQL', async () => {
+test('a cached key costs at most one Redis round trip per request, and no SQL', async () => {
   const keys = await makeWarmKeys(20)
   const redisTap = await startWireTap(redis.url)
   const sqlTap = await startWireTap(stack.database.pool.options.connectionString!)
@@ -86,11 +86,11 @@ test('a warm key costs one Redis round trip a request at most, and no SQL', asyn
   sqlTap.take()
   for (const key of keys) expect(await read(key)).toMatchObject(ok)
   expect(redisCommandsIn(redisTap.take())).toEqual(keys.map(() => 'evalsha'))
-  for (const answer of await Promise.all(keys.map(read))) expect(answer).toMatchObject(ok)
+  for (const response of await Promise.all(keys.map(read))) expect(response).toMatchObject(ok)
   const together = redisCommandsIn(redisTap.take())
   expect(new Set(together)).toEqual(new Set(['evalsha']))
   expect(together.length).toBeLessThanOrEqual(keys.length)
-  // What is counted of the keys' use is added every two seconds, for all requests at once.
+  // Key usage is recorded every two seconds, for all requests together.
   const ofRequests = statementsIn(sqlTap.take()).filter((text) => !text.includes('api_key_usage'))
   expect(ofRequests).toEqual([])
   await service.stop()
@@ -98,7 +98,7 @@ test('a warm key costs one Redis round trip a request at most, and no SQL', asyn
   await Promise.all([redisTap.close(), sqlTap.close()])
 })
 
-test('with Redis emptied again and again under warm caches, nothing stale is accepted', async () => {
+test('with Redis emptied repeatedly under warm caches, nothing stale is accepted', async () => {
   const keys = await makeWarmKeys(60)
   await inLanes(keys.length, async (index) => {
     const key = keys[index]!
@@ -114,7 +114,7 @@ test('with Redis emptied again and again under warm caches, nothing stale is acc
   })
 }, 60_000)
 
-test('with scripts forgotten by Redis, the gate goes on', async () => {
+test('the gate works after Redis lost its scripts', async () => {
   const [key] = await makeWarmKeys(1)
   await redis.command('SCRIPT', 'FLUSH')
   expect(await ask(one, key!)).toMatchObject(ok)
@@ -122,15 +122,15 @@ test('with scripts forgotten by Redis, the gate goes on', async () => {
 })
 
 describe('while Redis hangs', () => {
-  test('requests are answered within a second, and a revocation holds for the very next one, also later', async () => {
+  test('requests complete within a second, and a revocation applies from the next one on, also later', async () => {
     const [lasting, revoked, ...others] = await makeWarmKeys(6)
     await redis.hang()
     try {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [lasting!, ...others].flatMap((key) => [ask(one, key), ask(other, key)]),
       )
-      for (const answer of answers) expect(answer).toMatchObject(ok)
-      expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(1_500)
+      for (const response of responses) expect(response).toMatchObject(ok)
+      expect(Math.max(...responses.map(({ ms }) => ms))).toBeLessThan(1_500)
       expect(await revoke(one, revoked!)).toMatchObject({ status: 204 })
       expect(await ask(other, revoked!)).toMatchObject(invalidKey)
     } finally {
@@ -147,7 +147,7 @@ describe('while Redis hangs', () => {
 describe.each(['kept', 'lost'] as const)(
   'while Redis is down, and back with its data %s',
   (data) => {
-    test('keys are checked, and what changed meanwhile holds at every moment from then on', async () => {
+    test('keys are checked, and changes made meanwhile apply from then on', async () => {
       const [lasting, revoked, rotated, narrowed] = await makeWarmKeys(4)
       await redis.stop()
       for (const caller of [one, other]) {
@@ -186,7 +186,7 @@ describe.each(['kept', 'lost'] as const)(
       while (!back.signal.aborted) await hold()
       await started
       await hold()
-      // A worker tells Redis of what it missed.
+      // A worker sends the missed changes to Redis.
       const worker = await stack.startWorker()
       const countKept = async () => {
         const sql = 'SELECT count(*)::int AS kept FROM gate_invalidations'
@@ -199,15 +199,15 @@ describe.each(['kept', 'lost'] as const)(
   },
 )
 
-test('while Redis is down, each process keeps the limit of a key', async () => {
+test('while Redis is down, each process enforces the limit of a key', async () => {
   const [{ id, token }] = (await makeWarmKeys(1)) as [TestKey]
   const limit = 5
   const change = { token, body: { rate_limit_per_minute: limit } }
   await redis.stop()
   expect(await one.call('patch', `/api-keys/${id}`, change)).toMatchObject(ok)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(other, { token })))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit)
-  const refused = answers.filter(({ status }) => status === 429)
+  const responses = await Promise.all(Array.from({ length: 20 }, () => ask(other, { token })))
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(limit)
+  const refused = responses.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(20 - limit)
   for (const { code, headers } of refused) {
     expect(code).toBe('rate_limited')
@@ -220,11 +220,11 @@ test('while Redis is down, each process keeps the limit of a key', async () => {
   await redis.start('kept')
 })
 
-test('a change through a process that alone lost Redis holds for the very next request on the others', async () => {
+test('a change through the only process without Redis applies to the next request on the others', async () => {
   const cut = callerOf(await stack.startApi({ REDIS_URL: 'redis://127.0.0.1:1' }))
   await untilGateIsBack()
   const keys = await makeWarmKeys(100)
-  // Many at a time, so that the others have much to do when they are told.
+  // Many at a time, so that the others have much to do when they are notified.
   await inLanes(
     keys.length,
     async (index) => {
@@ -236,5 +236,5 @@ test('a change through a process that alone lost Redis holds for the very next r
   )
 }, 60_000)
 
-/** The token with another secret, whose checksum is right. */
+/** The token with another secret and a valid checksum. */
 const withOtherSecret = ({ id }: TestKey): string => formatKeyToken(createKeySecret(id))

@@ -12,7 +12,7 @@ beforeAll(async () => {
   processes = [callerAt(stack.api), callerOf(second)]
 })
 
-/** A key that the API made, its user, and a further key of the user that manages it. */
+/** A key, its user, and another key of the user that manages it. */
 interface Subject {
   readonly id: string
   readonly token: string
@@ -22,7 +22,7 @@ interface Subject {
   readonly managerToken: string
 }
 
-/** What subjects have in common; the rest each has of its own. */
+/** What the subjects share; each has its own of the rest. */
 interface Shared {
   readonly tenant?: TestTenant
   readonly user?: Pick<Subject, 'userId' | 'accountId' | 'managerToken'>
@@ -63,11 +63,11 @@ const putUser = (
 const patchKey = (caller: Caller, { id, managerToken }: Subject, body: object): Promise<Answer> =>
   caller.call('patch', `/api-keys/${id}`, { token: managerToken, body })
 
-/** Lists webhooks, which takes the scope and the role. */
+/** Lists webhooks, which requires the scope and the role. */
 const readsWebhooks = (caller: Caller, { token }: Subject): Promise<Answer> =>
   caller.call('get', '/webhooks', { token })
 
-/** Reaches the account, as another service of the platform asks. */
+/** Checks access to the account, as another service of the platform does. */
 const reachesAccount = (caller: Caller, { token, accountId }: Subject): Promise<Answer> =>
   caller.callInternal('post', '/authorize', {
     authorization: `Bearer ${token}`,
@@ -79,13 +79,13 @@ const reachesAccount = (caller: Caller, { token, accountId }: Subject): Promise<
 
 interface Change {
   readonly tries: number
-  /** Whose change it is: what subjects do not share. */
+  /** Whose change it is: something that subjects do not share. */
   readonly of: 'key' | 'user' | 'tenant'
-  /** Of the user; an admin. */
+  /** Of the user, who is an admin. */
   readonly role?: Role
   /** Makes the change through one process. */
   readonly change: (caller: Caller, subject: Subject) => Promise<Answer>
-  /** Asked of the other process: 200 before the change, the refusal after it. */
+  /** Requested from the other process: 200 before the change, the refusal after it. */
   readonly ask?: (caller: Caller, subject: Subject) => Promise<Answer>
   readonly refusal: readonly [status: number, code: string]
 }
@@ -154,14 +154,14 @@ const changes: Record<string, Change> = {
 
 describe('two API processes with warm caches', () => {
   test.each(Object.entries(changes))(
-    '%s through one holds for the very next request on the other',
+    '%s through one applies to the next request on the other',
     async (_what, { tries, of, change, ask = readsWebhooks, refusal, role = 'admin' }) => {
       const shared = await share(of, role)
       await inLanes(tries, async (index) => {
         const [one, other] = index % 2 === 0 ? processes : processes.toReversed()
         const subject = await makeSubject(role, shared)
         await warm(() => processes.map((caller) => ask(caller, subject)))
-        // Half of the changes meet requests that are under way, whose reads may be old.
+        // Half of the changes overlap requests in progress, whose reads may be stale.
         const underWay = index % 4 < 2 ? [1, 2, 3].map(() => ask(other, subject)) : []
         const { status } = await change(one, subject)
         const after = await ask(other, subject)
@@ -175,7 +175,7 @@ describe('two API processes with warm caches', () => {
     60_000,
   )
 
-  test('after a rotation the old secret ends and the new one works, from the very next request', async () => {
+  test('after a rotation the next request needs the new secret, and the old one is refused', async () => {
     const shared = await share('key', 'admin')
     await inLanes(80, async (index) => {
       const [one, other] = index % 2 === 0 ? processes : processes.toReversed()
@@ -208,9 +208,9 @@ async function share(of: Change['of'], role: Role): Promise<Shared> {
   return { tenant, ...(of === 'key' && { user: await makeUser(tenant, role) }) }
 }
 
-/** Twice, so that the second comes from the cache. */
+/** Twice, so that the second result comes from the cache. */
 async function warm(ask: () => Promise<Answer>[]): Promise<void> {
   for (let time = 0; time < 2; time++) {
-    for (const answer of await Promise.all(ask())) expect(answer.status).toBe(200)
+    for (const response of await Promise.all(ask())) expect(response.status).toBe(200)
   }
 }

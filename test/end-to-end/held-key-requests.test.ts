@@ -6,11 +6,11 @@ import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
 import { useStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
-// Requests whose bodies come after their key lost the right to make the change. The change is made on another
-// process than the one that holds the requests.
+// Requests whose bodies arrive after their key lost the permission for the change. Another process than the one
+// that holds the requests makes the change.
 
 const heldCount = 50
-// The first requests of two processes that have just started take long on a busy machine.
+// The first requests of two new processes are slow on a busy machine.
 jest.setTimeout(60_000)
 const stack = useStack({ TRUSTED_PROXIES: '127.0.0.1/32' })
 let here: Caller
@@ -23,11 +23,11 @@ beforeAll(async () => {
 
 interface Subject {
   readonly tenant: TestTenant
-  /** The key that the held requests come with. */
+  /** The key of the held requests. */
   readonly id: string
   readonly token: string
   readonly userId: string
-  /** Another key of the same user, which is not changed. */
+  /** Another key of the same user, which does not change. */
   readonly ownerToken: string
 }
 
@@ -74,14 +74,14 @@ interface Change {
   make(subject: Subject): Promise<void>
   readonly code: string
   readonly status: number
-  /** What is created; a key with everything unless it says otherwise. */
+  /** What is created; by default a key with all permissions. */
   readonly asks?: 'organization key' | 'webhook'
-  /** Whom the audit log names; the key's user unless it says otherwise. */
+  /** The caller in the audit log; by default the key's user. */
   readonly actor?: 'anonymous'
 }
 
-const expectStatus = async (answer: Promise<Answer>, status: number): Promise<void> =>
-  expect((await answer).status).toBe(status)
+const expectStatus = async (response: Promise<Answer>, status: number): Promise<void> =>
+  expect((await response).status).toBe(status)
 
 const invalid = { status: 401, code: 'invalid_api_key' }
 const changes: readonly Change[] = [
@@ -99,13 +99,13 @@ const changes: readonly Change[] = [
     actor: 'anonymous',
   },
   {
-    name: 'the scopes were narrowed to reading',
+    name: 'the scopes were reduced to read access',
     make: (subject) => changeKey(subject, { scopes: ['*:read'] }),
     status: 403,
     code: 'insufficient_scope',
   },
   {
-    name: 'the scopes were narrowed to less than the new key asks for',
+    name: 'the scopes were reduced to less than the new key requests',
     make: (subject) => changeKey(subject, { scopes: ['apikeys:write'] satisfies Scope[] }),
     status: 403,
     code: 'api_key_wider_than_caller',
@@ -185,10 +185,10 @@ const requestOf = (
 const times = <T>(make: (index: number) => T): T[] =>
   Array.from({ length: heldCount }, (_, i) => make(i))
 
-/** Answered after the held requests were let in: it takes the same way through the gate. */
+/** Completes after the held requests were authenticated: it passes through the same gate. */
 const passBy = (token: string) => () => here.call('get', '/auth/me', { token })
 
-/** What a request that began after the change is answered. */
+/** The response to a request that started after the change. */
 async function answerToNew(token: string, what?: Change['asks']) {
   const { path, body } = bodies[what ?? 'key']
   const { status, code } = await here.call('post', path.slice('/api/v1'.length), { token, body })
@@ -224,7 +224,7 @@ const refusalsOf = async (keyId: string): Promise<{ reason: string; actor_type: 
   return rows
 }
 
-describe(`${heldCount} requests whose bodies come late change nothing if, before,`, () => {
+describe(`${heldCount} requests whose bodies arrive late change nothing if, before that,`, () => {
   test.each(changes)('$name', async ({ make, asks, status, code, actor }) => {
     const subject = await makeSubject()
     const release = await holdRequests(
@@ -238,14 +238,14 @@ describe(`${heldCount} requests whose bodies come late change nothing if, before
       passBy(subject.token),
     )
     await make(subject)
-    const answers = await release()
-    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+    const responses = await release()
+    expect(responses.map((response) => ({ status: response.status, code: response.code }))).toEqual(
       times(() => ({ status, code })),
     )
     expect(await countRows(subject.tenant.id)).toEqual(nothing)
     expect(await answerToNew(subject.token, asks)).toEqual({ status, code })
     const isOperations = code === 'api_key_wider_than_caller' || asks === 'organization key'
-    // Refusals by the operation itself are kept for their Idempotency-Keys, those of the guard are not.
+    // Refusals by the operation itself are stored for their Idempotency-Keys; refusals by authorization are not.
     expect(await countRecords(subject.id)).toBe(isOperations ? heldCount / 2 : 0)
     expect(await refusalsOf(subject.id)).toEqual([{ reason: code, actor_type: actor ?? 'user' }])
   })
@@ -263,17 +263,17 @@ describe(`${heldCount} requests whose bodies come late change nothing if, before
     )
     await until(
       () => here.call('get', '/auth/me', { token: subject.token }),
-      (answer) => answer.status === 401,
+      (response) => response.status === 401,
     )
-    const answers = await release()
-    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+    const responses = await release()
+    expect(responses.map((response) => ({ status: response.status, code: response.code }))).toEqual(
       times(() => invalid),
     )
     expect(await countRows(subject.tenant.id)).toEqual(nothing)
   })
 })
 
-test('stored answers are not replayed to requests whose key was revoked before their bodies came', async () => {
+test('stored responses are not replayed to requests whose key was revoked before their bodies arrived', async () => {
   const subject = await makeSubject()
   const request = requestOf(subject.token, 'key', { 'Idempotency-Key': 'once' })
   const first = await holdRequests([request], () => Promise.resolve())
@@ -283,12 +283,12 @@ test('stored answers are not replayed to requests whose key was revoked before t
     passBy(subject.token),
   )
   await changes[0]!.make(subject)
-  const answers = await release()
-  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
-  for (const { headers } of answers) expect(headers).not.toHaveProperty('idempotency-replayed')
+  const responses = await release()
+  expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
+  for (const { headers } of responses) expect(headers).not.toHaveProperty('idempotency-replayed')
 })
 
-test('a service of the platform gets the problem of now for requests to authorize whose bodies come late', async () => {
+test('a service of the platform gets the current problem for authorization requests whose bodies arrive late', async () => {
   const subject = await makeSubject()
   const release = await holdRequests(
     times(() => ({
@@ -306,11 +306,11 @@ test('a service of the platform gets the problem of now for requests to authoriz
     passBy(subject.token),
   )
   await changes[0]!.make(subject)
-  const answers = await release()
-  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
+  const responses = await release()
+  expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
 })
 
-test('changes that overlap the revocation come before it or are refused', async () => {
+test('changes that overlap the revocation commit before it or are refused', async () => {
   const subject = await makeSubject()
   const { token, tenant } = subject
   const requests = times(() => here.call('post', '/api-keys', { token, body: bodies.key.body }))
@@ -321,7 +321,7 @@ test('changes that overlap the revocation come before it or are refused', async 
   expect(await countRows(tenant.id)).toMatchObject({ keys: String(made.length) })
 })
 
-test('two keys that manage each other, and themselves, at once wait for nothing but each other', async () => {
+test('two keys that manage each other and themselves concurrently wait only for each other', async () => {
   const first = await makeSubject()
   const second = await here.call('post', '/api-keys', {
     token: first.ownerToken,
@@ -329,12 +329,12 @@ test('two keys that manage each other, and themselves, at once wait for nothing 
   })
   const patch = (token: string, id: string) =>
     here.call('patch', `/api-keys/${id}`, { token, body: { name: 'renamed' } })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times((index) =>
       index % 2 === 0
         ? patch(first.token, index % 4 === 0 ? first.id : second.body.key.id)
         : patch(second.body.token, index % 4 === 1 ? first.id : second.body.key.id),
     ),
   )
-  expect(answers.map(({ status }) => status)).toEqual(times(() => 200))
+  expect(responses.map(({ status }) => status)).toEqual(times(() => 200))
 })

@@ -5,11 +5,11 @@ import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
 import { makePerson, makeSession, type TestPerson, type TestSession } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
 
-// Requests and forms whose bodies come after their session lost the right to make the change. The change is made
-// on another process than the one that holds the requests.
+// Requests and forms whose bodies arrive after their session lost the permission for the change. Another process
+// than the one that holds the requests makes the change.
 
 const heldCount = 50
-// The first requests of two processes that have just started take long on a busy machine.
+// The first requests of two new processes are slow on a busy machine.
 jest.setTimeout(60_000)
 const stack = useStack()
 let here: Caller
@@ -23,7 +23,7 @@ beforeAll(async () => {
   elsewhereUrl = `http://127.0.0.1:${second.port}`
 })
 
-/** Whose session sends the held requests, with a session of the same person elsewhere. */
+/** The session that sends the held requests, and another session of the same user. */
 interface Subject {
   readonly tenant: TestTenant
   readonly person: TestPerson
@@ -44,8 +44,8 @@ async function makeSubject(): Promise<Subject> {
 
 const cookieOf = ({ cookie, csrfToken }: TestSession) => ({ cookie, 'x-csrf-token': csrfToken })
 
-const expectStatus = async (answer: Promise<Answer>, status: number): Promise<void> =>
-  expect((await answer).status).toBe(status)
+const expectStatus = async (response: Promise<Answer>, status: number): Promise<void> =>
+  expect((await response).status).toBe(status)
 
 const putUser = (
   { tenant, person: { id, email } }: Pick<Subject, 'tenant' | 'person'>,
@@ -69,7 +69,7 @@ interface Change {
   make(subject: Subject): Promise<void>
   readonly status: number
   readonly code: string
-  /** Where a form leads; an error page unless it leads anywhere. */
+  /** Where a form redirects to; if absent, the response is an error page. */
   readonly form: { readonly status: 303; readonly location: string } | { readonly status: 403 }
 }
 
@@ -88,7 +88,7 @@ const changes: readonly Change[] = [
     ...gone,
   },
   {
-    name: 'the session was ended from another',
+    name: 'another session ended the session',
     make: ({ session, own }) =>
       expectStatus(
         elsewhere.call('delete', `/auth/sessions/${session.id}`, { headers: cookieOf(own) }),
@@ -97,7 +97,7 @@ const changes: readonly Change[] = [
     ...gone,
   },
   {
-    name: 'the person changed the password elsewhere',
+    name: 'the user changed the password elsewhere',
     make: ({ own }) =>
       expectStatus(
         elsewhere.call('post', '/auth/password', {
@@ -114,17 +114,17 @@ const changes: readonly Change[] = [
     ...gone,
   },
   {
-    name: 'the person was deactivated',
+    name: 'the user was deactivated',
     make: (subject) => putUser(subject, { status: 'deactivated' }),
     ...gone,
   },
   {
-    name: 'the person lost every role',
+    name: 'the user lost every role',
     make: (subject) => putUser(subject, { roles: [] }),
     ...denied,
   },
   {
-    name: 'the person was deleted',
+    name: 'the user was deleted',
     make: ({ person }) =>
       expectStatus(elsewhere.callInternal('delete', `/users/${person.id}`), 204),
     ...gone,
@@ -173,7 +173,7 @@ const formOf = ({ cookie, csrfToken }: TestSession): HeldRequest => ({
 const times = <T>(make: (index: number) => T): T[] =>
   Array.from({ length: heldCount }, (_, index) => make(index))
 
-/** Answered after the held requests were let in: it reads its session as they do, after them. */
+/** Completes after the held requests were authenticated: it reads its session as they do, after them. */
 const passBy =
   ({ own }: Subject) =>
   () =>
@@ -185,7 +185,7 @@ const countKeys = async (tenantId: string): Promise<number> =>
 const countRecords = async ({ id }: TestPerson): Promise<number> =>
   stack.database.prisma.idempotencyRecord.count({ where: { caller: { startsWith: `user:${id}` } } })
 
-describe(`${heldCount} requests whose bodies come late change nothing if, before,`, () => {
+describe(`${heldCount} requests whose bodies arrive late change nothing if, before that,`, () => {
   test.each(changes)('$name', async ({ make, status, code }) => {
     const subject = await makeSubject()
     const { session, tenant, person } = subject
@@ -200,21 +200,21 @@ describe(`${heldCount} requests whose bodies come late change nothing if, before
       passBy(subject),
     )
     await make(subject)
-    const answers = await release()
-    expect(answers.map((answer) => ({ status: answer.status, code: answer.code }))).toEqual(
+    const responses = await release()
+    expect(responses.map((response) => ({ status: response.status, code: response.code }))).toEqual(
       times(() => ({ status, code })),
     )
     expect(await countKeys(tenant.id)).toBe(0)
     expect(await countRecords(person)).toBe(0)
-    const anew = await here.call('post', createKey.path, {
+    const repeated = await here.call('post', createKey.path, {
       headers: cookieOf(session),
       body: createKey.body,
     })
-    expect({ status: anew.status, code: anew.code }).toEqual({ status, code })
+    expect({ status: repeated.status, code: repeated.code }).toEqual({ status, code })
   })
 })
 
-describe(`${heldCount} forms of the panel whose fields come late change nothing if, before,`, () => {
+describe(`${heldCount} forms of the panel whose fields arrive late change nothing if, before that,`, () => {
   test.each(changes)('$name', async ({ make, form }) => {
     const subject = await makeSubject()
     const request = formOf(subject.session)
@@ -223,8 +223,8 @@ describe(`${heldCount} forms of the panel whose fields come late change nothing 
       passBy(subject),
     )
     await make(subject)
-    const answers = await release()
-    const shown = answers.map(({ status, headers }) => ({
+    const responses = await release()
+    const shown = responses.map(({ status, headers }) => ({
       status,
       ...('location' in headers && { location: headers['location'] }),
     }))
@@ -233,7 +233,7 @@ describe(`${heldCount} forms of the panel whose fields come late change nothing 
   })
 })
 
-test('a session that was ended does not change the password by a request whose body comes late', async () => {
+test('an ended session does not change the password with a request whose body arrives late', async () => {
   const subject = await makeSubject()
   const change = { path: '/auth/password', body: { new_password: 'the thief chose this one' } }
   const release = await holdRequests(
@@ -241,8 +241,8 @@ test('a session that was ended does not change the password by a request whose b
     passBy(subject),
   )
   await changes[1]!.make(subject)
-  const answers = await release()
-  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(
+  const responses = await release()
+  expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(
     times(() => ({ status: gone.status, code: gone.code })),
   )
   const { id } = subject.person
@@ -252,7 +252,7 @@ test('a session that was ended does not change the password by a request whose b
   await expectStatus(here.call('get', '/auth/session', { headers: cookieOf(subject.own) }), 200)
 })
 
-test('an impersonation ends for requests under way when the impersonator is demoted', async () => {
+test('an impersonation ends for requests in progress when the impersonator is demoted', async () => {
   const subject = await makeSubject()
   const other = await makePerson(stack.api, subject.tenant)
   const started = await fetch(`${elsewhereUrl}/api/v1/auth/impersonation`, {
@@ -270,15 +270,15 @@ test('an impersonation ends for requests under way when the impersonator is demo
     passBy(subject),
   )
   await putUser(subject, { roles: ['support'] })
-  const answers = await release()
-  expect(answers.map(({ status, code }) => ({ status, code }))).toEqual(
+  const responses = await release()
+  expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(
     times(() => ({ status: gone.status, code: gone.code })),
   )
   const where = { tenantId: subject.tenant.id }
   expect(await stack.database.prisma.webhookEndpoint.count({ where })).toBe(0)
 })
 
-test('changes of a busy session do not keep its end waiting', async () => {
+test('changes of a busy session do not delay its end', async () => {
   const subject = await makeSubject()
   const { session } = subject
   const makeKey = (index: number): Promise<Answer> =>
@@ -296,7 +296,7 @@ test('changes of a busy session do not keep its end waiting', async () => {
   const waitedMs = performance.now() - startedAt
   ended.abort()
   await Promise.all(busy)
-  // Far below the time after which a statement is given up.
+  // Far below the statement timeout.
   expect(waitedMs).toBeLessThan(5_000)
   const made = await countKeys(subject.tenant.id)
   expect((await makeKey(1)).status).toBe(401)

@@ -6,7 +6,7 @@ import { listen, listenWith, type TestListener } from '../support/listener.ts'
 import type { ServiceProcess } from '../support/processes.ts'
 import { useStack, until } from '../support/stack.ts'
 
-/** Three of them are much longer than a busy machine holds a process up. */
+/** Three heartbeats are much longer than any delay of a busy machine. */
 const heartbeatMs = 1_500
 const stack = useStack({ LISTEN_HEARTBEAT_SECONDS: String(heartbeatMs / 1_000) })
 let second: TestApi
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await canListen(stack.api.url)
 })
 
-/** Starts a further process, and waits until it can be listened to: it hears of others a moment after it listens. */
+/** Starts another process, and waits until it accepts streams: it subscribes to changes shortly after it listens. */
 async function start(): Promise<ServiceProcess> {
   const service = await stack.startApi()
   await canListen(`http://127.0.0.1:${service.port}`)
@@ -25,11 +25,11 @@ async function start(): Promise<ServiceProcess> {
 
 async function canListen(url: string): Promise<void> {
   const { token } = await (await stack.api.makeTenant()).makeKey()
-  const answer = await until(
+  const result = await until(
     () => listen(url, { authorization: `Bearer ${token}` }),
     (given) => 'secret' in given,
   )
-  await (answer as TestListener).leave()
+  await (result as TestListener).leave()
 }
 
 const open: TestListener[] = []
@@ -41,7 +41,7 @@ async function begin(api: TestApi, token: string): Promise<TestListener> {
   return listener
 }
 
-/** A process frees the place of a listener a moment after that one left. */
+/** A process releases a stream's slot shortly after the client disconnects. */
 const untilNobodyListens = (tenantId: string) =>
   until(
     () => stack.database.prisma.webhookListener.count({ where: { tenantId } }),
@@ -57,12 +57,12 @@ async function publish(api: TestApi, tenantId: string): Promise<string> {
 
 const idOf = ({ body }: { body: string }): string => (JSON.parse(body) as { id: string }).id
 
-test('an event that one process accepts reaches the listeners of all, from their first message on', async () => {
+test('an event that one process accepts reaches the streams of all, from their first message on', async () => {
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()
   const earlier = new Set<string>()
 
-  /** Word of what was published just before a listener began may reach it; nothing else is missed or comes twice. */
+  /** An event published just before a stream started may arrive on it. No other event is missed or repeated. */
   async function nextOf(listener: TestListener): Promise<string> {
     const id = idOf(await listener.next())
     return earlier.has(id) ? await nextOf(listener) : id
@@ -83,7 +83,7 @@ test('an event that one process accepts reaches the listeners of all, from their
   }
 })
 
-test("the SDK's listener gets secret, events and the end", async () => {
+test("the SDK's stream gets the secret, the events and the end", async () => {
   const third = await start()
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()
@@ -102,7 +102,7 @@ test("the SDK's listener gets secret, events and the end", async () => {
   expect(end).toMatchObject({ kind: 'end', code: 'restarting' })
 })
 
-test('five listen over all processes; the places of a killed one are free after three heartbeats', async () => {
+test('five streams are open over all processes; the slots of a killed one are free after three heartbeats', async () => {
   const third = await start()
   const thirdUrl = `http://127.0.0.1:${third.port}`
   const tenant = await stack.api.makeTenant()
@@ -110,10 +110,10 @@ test('five listen over all processes; the places of a killed one are free after 
   const headersOf = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` })
   const headers = headersOf(keys.at(-1)!)
   const urls = [stack.api.url, second.url, thirdUrl]
-  const answers = await Promise.all(
+  const results = await Promise.all(
     keys.map((key, index) => listen(urls[index % 3]!, headersOf(key))),
   )
-  open.push(...answers.filter((answer): answer is TestListener => 'secret' in answer))
+  open.push(...results.filter((result): result is TestListener => 'secret' in result))
   expect(open).toHaveLength(5)
   await Promise.all(open.splice(0).map((listener) => listener.leave()))
   await untilNobodyListens(tenant.id)
@@ -123,7 +123,7 @@ test('five listen over all processes; the places of a killed one are free after 
   const killedAt = performance.now()
   const again = await until(
     () => listen(stack.api.url, headers),
-    (answer) => 'secret' in answer,
+    (result) => 'secret' in result,
   )
   open.push(again as TestListener)
   expect(performance.now() - killedAt).toBeLessThan(4 * heartbeatMs + 1_000)
@@ -137,7 +137,7 @@ test('a key that one process revokes ends its stream at another', async () => {
   expect(await listener.ending()).toMatchObject({ code: 'invalid_api_key' })
 })
 
-test('SIGTERM ends the streams, also of who takes nothing, and the process is gone with 0 in time', async () => {
+test('SIGTERM ends the streams, also of clients that read nothing, and the process exits with 0 in time', async () => {
   const third = await start()
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()

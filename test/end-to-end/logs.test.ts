@@ -14,8 +14,8 @@ import { startReceiver, type Receiver, type Reply } from '../support/receiver.ts
 import { until } from '../support/stack.ts'
 import { startProxy, type Proxy } from '../support/wire-tap.ts'
 
-// Processes that log all they can are taken through whatever has to do with secrets, and through failures,
-// and then every line that they wrote is searched. A new kind of secret is noted where it is met first.
+// Processes at the most verbose log level handle every kind of secret, and failures. Then every line that they
+// wrote is searched. A secret is recorded where it is created first.
 
 const secrets = new KnownSecrets()
 const serviceToken = secrets.note('the service token', 'service-token-of-the-platform')
@@ -31,7 +31,7 @@ let api: ServiceProcess
 let worker: ServiceProcess
 let reply: Reply = { status: 204 }
 
-/** Every request that was made of the API, by the id that it was given. */
+/** Every API request, by its request id. */
 const requestIds: string[] = []
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   secrets.note('the password of Redis', new URL(redis.url).password)
   stack = await makeOwnStack()
   const own = new URL(stack.environment['DATABASE_URL']!)
-  // A server that asks for none takes any.
+  // A server that requires no password accepts any.
   own.password ||= 'pg-password-cafe'
   databasePassword = secrets.note('the password of PostgreSQL', own.password)
   postgres = await startProxy(() => own.href)
@@ -73,7 +73,7 @@ afterAll(async () => {
 
 type Options = CallerOptions & { readonly form?: string }
 
-/** Calls the public API, under an id that every line about the request must carry. */
+/** Calls the public API with a request id, which every line about the request must contain. */
 function call(verb: string, path: string, options: Options = {}): Promise<Answer> {
   const requestId = `journey-${requestIds.length}`
   requestIds.push(requestId)
@@ -81,7 +81,7 @@ function call(verb: string, path: string, options: Options = {}): Promise<Answer
   return callerOf(api).call(verb, path, { ...options, headers })
 }
 
-/** Calls the internal listener. */
+/** Calls the internal API. */
 async function callInternal(verb: string, path: string, body: unknown) {
   const requestId = `journey-${requestIds.length}`
   requestIds.push(requestId)
@@ -106,12 +106,12 @@ let session: Record<string, string>
 let token: string
 let webhookId: string
 
-/** Notes what a sign-in gives: the cookie's secret and the CSRF token; keeps them as headers. */
-function takeSession(answer: Answer, when: string): Record<string, string> {
-  expect([200, 201]).toContain(answer.status)
-  const cookie = cookieOf(answer)
+/** Records the secrets of a sign-in, the cookie's secret and the CSRF token; returns them as headers. */
+function takeSession(response: Answer, when: string): Record<string, string> {
+  expect([200, 201]).toContain(response.status)
+  const cookie = cookieOf(response)
   secrets.note(`the secret of the session ${when}`, cookie.split('.')[1]!)
-  const csrf = secrets.note(`the CSRF token ${when}`, answer.body.csrf_token)
+  const csrf = secrets.note(`the CSRF token ${when}`, response.body.csrf_token)
   return { cookie, 'x-csrf-token': csrf }
 }
 
@@ -126,8 +126,8 @@ async function publish(data: Record<string, unknown> = {}): Promise<void> {
 
 const payloadSecret = secrets.note('a secret in an event', 'payload-secret.example.com')
 
-describe('a journey by everything that is secret', () => {
-  test('people: passwords, sessions, CSRF tokens, authenticators, recovery codes', async () => {
+describe('requests that use every kind of secret', () => {
+  test('users: passwords, sessions, CSRF tokens, authenticators, recovery codes', async () => {
     const password = secrets.note('the password', 'correct horse battery staple')
     const tenant = { slug: `t-${tenantId}`, name: 'Acme' }
     expect((await callInternal('PUT', `/tenants/${tenantId}`, tenant)).status).toBe(201)
@@ -195,7 +195,7 @@ describe('a journey by everything that is secret', () => {
     expect((await call('get', '/auth/me', { token: device })).status).toBe(200)
   })
 
-  test('keys: made, made again, rotated, used wrong, revoked', async () => {
+  test('keys: created, created again, rotated, misused, revoked', async () => {
     const body = { name: 'a key', scopes: ['*'], kind: 'organization' }
     const first = await call('post', '/api-keys', { headers: session, body })
     token = secrets.noteToken('the first key', first.body.token)
@@ -231,7 +231,7 @@ describe('a journey by everything that is secret', () => {
     expect((await fetch(url, { method: 'POST', headers: spoilt })).status).toBe(401)
   })
 
-  test('endpoints and deliveries: signing secrets, URLs, payloads, receivers that fail', async () => {
+  test('endpoints and deliveries: signing secrets, URLs, payloads, failing receivers', async () => {
     const hidden = secrets.note('a secret in the query of a URL', 'query-secret-of-ana')
     const url = `${receiver.url}in?token=${hidden}`
     const headers = { 'idempotency-key': 'hook' }
@@ -267,7 +267,7 @@ describe('a journey by everything that is secret', () => {
     await call('patch', `/webhooks/${webhookId}`, { token, body: { url } })
   })
 
-  test('the pages of operators: their token, right, wrong and in a wrong place', async () => {
+  test('the pages of operators: their token, correct, wrong and in the wrong place', async () => {
     const wrong = secrets.note('a wrong token of an operator', 'no-token-of-the-operators')
     for (const given of [opsToken, wrong]) {
       const basic = secrets.note(`Basic of ${given}`, btoa(`ops:${given}`))
@@ -278,7 +278,7 @@ describe('a journey by everything that is secret', () => {
     }
   })
 
-  test('the panel: what is typed into its forms', async () => {
+  test('the panel: the input of its forms', async () => {
     const typed = secrets.note('a password typed into a form', 'typed horse battery staple')
     const form = new URLSearchParams({ do: 'sign-in', email, password: typed })
     const origin = `http://127.0.0.1:${api.port}`
@@ -290,7 +290,7 @@ describe('a journey by everything that is secret', () => {
     expect(page.status).toBe(401)
   })
 
-  test('PostgreSQL that fails in the middle of a statement, and repeats what it was given', async () => {
+  test('PostgreSQL errors in the middle of a statement, which repeat its parameters', async () => {
     const { pool } = database
     await pool.query(`
       CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -318,7 +318,7 @@ describe('a journey by everything that is secret', () => {
       ALTER TABLE attempts_away RENAME TO delivery_attempts`)
   })
 
-  test('Redis that is away, while keys are used and changed and events published', async () => {
+  test('Redis is unavailable while keys are used and changed and events published', async () => {
     await redis.stop()
     const body = { name: 'away', scopes: ['*'], kind: 'organization' }
     const made = await call('post', '/api-keys', { token, body })
@@ -330,7 +330,7 @@ describe('a journey by everything that is secret', () => {
     await receiver.next()
   })
 
-  test('PostgreSQL that is away', async () => {
+  test('PostgreSQL is unavailable', async () => {
     await worker.stop()
     await postgres.close()
     expect((await call('get', '/auth/session', { headers: session })).status).toBe(503)
@@ -341,7 +341,7 @@ describe('a journey by everything that is secret', () => {
   })
 })
 
-/** Sends a body that is no JSON. */
+/** Sends a body that is not JSON. */
 async function postText(path: string, body: string): Promise<{ status: number }> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const url = `http://127.0.0.1:${api.port}/api/v1${path}`
@@ -370,8 +370,8 @@ const untilLogged = (service: ServiceProcess, isIt: (line: LogLine) => boolean) 
     (lines) => lines.some(isIt),
   )
 
-describe('the logs of that journey', () => {
-  test('hold no secret', () => {
+describe('the logs of these requests', () => {
+  test('contain no secret', () => {
     expect(secrets.kinds.length).toBeGreaterThan(50)
     const found = [...api.lines, ...worker.lines].flatMap((line) =>
       secrets.findIn(line).map((what) => `${what}: ${line}`),
@@ -379,7 +379,7 @@ describe('the logs of that journey', () => {
     expect(found).toEqual([])
   })
 
-  test('are JSON in every line, whatever wrote it', () => {
+  test('are JSON in every line, whichever code wrote it', () => {
     for (const [name, service] of Object.entries({ api, worker })) {
       const lines = linesOf(service)
       expect(lines.length).toBeGreaterThan(8)
@@ -389,7 +389,7 @@ describe('the logs of that journey', () => {
     }
   })
 
-  test('name the request in each line that it caused', () => {
+  test('contain the request id in each line that a request caused', () => {
     const lines = linesOf(api)
     const ended = lines.filter(({ msg }) => msg === 'request').map(({ requestId }) => requestId)
     expect(ended).toEqual(expect.arrayContaining(requestIds))
@@ -397,13 +397,13 @@ describe('the logs of that journey', () => {
     const kinds = new Set(failures.map(({ msg }) => msg))
     expect(kinds).toEqual(new Set([...kinds, ...causedByRequests]))
     for (const line of failures) expect(line.requestId).toMatch(/^journey-\d+$|^[0-9a-f-]{36}$/)
-    // What broke between requests belongs to none.
+    // Connection errors between requests belong to no request.
     for (const line of lines.filter(({ msg }) => ofNoRequest.has(msg))) {
       expect(line).not.toHaveProperty('requestId')
     }
   })
 
-  test('tell of a failure what failed, and keep what is public', () => {
+  test('say what failed, and keep public values', () => {
     const told = linesOf(api).filter(({ err }) => err?.message.includes('refused: url='))
     expect(told).toHaveLength(1)
     expect(told[0]!.err!.message).toMatch(/127\.0\.0\.1:\d+\/\?\[query\] /)
@@ -411,7 +411,7 @@ describe('the logs of that journey', () => {
     expect(told[0]!.err!.stack).toContain(' at ')
   })
 
-  test('name the delivery in each line that an attempt caused', () => {
+  test('contain the delivery id in each line that an attempt caused', () => {
     const lines = linesOf(worker)
     const attempts = lines.filter(({ msg }) => msg === 'attempt')
     expect(attempts.length).toBeGreaterThan(5)
@@ -435,7 +435,7 @@ const ofNoRequest = new Set([
   'who listens was not read',
 ])
 
-/** Lines that the journey must have met, or it proves nothing. */
+/** Lines that these requests must have caused; otherwise the test proves nothing. */
 const causedByRequests = [
   'a request failed by a defect',
   'the database is unavailable',

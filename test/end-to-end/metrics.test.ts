@@ -13,7 +13,7 @@ let token: string
 beforeAll(async () => {
   ;[api, worker] = await Promise.all([stack.startApi(), stack.startWorker()])
   token = (await (await stack.api.makeTenant()).makeKey()).token
-  // A process listens before it has reached Redis, and heard that it will be told of changes.
+  // A process listens before it is connected to Redis and subscribed to changes.
   for (const service of [api, worker]) {
     await until(
       () => scrape(service),
@@ -26,7 +26,7 @@ beforeAll(async () => {
   )
 })
 
-/** What a process tells Prometheus: values by name and labels as they are written. */
+/** The metrics of a process: values by name and labels, as they are written. */
 async function scrape({ internalPort }: ServiceProcess): Promise<Map<string, number>> {
   const response = await fetch(`http://127.0.0.1:${internalPort}/metrics`)
   const lines = (await response.text()).split('\n').filter((line) => /^\w/.test(line))
@@ -38,7 +38,7 @@ async function scrape({ internalPort }: ServiceProcess): Promise<Map<string, num
   )
 }
 
-test('each process tells all that docs/metrics.md says of it', async () => {
+test('each process exposes every metric that docs/metrics.md lists for it', async () => {
   for (const [name, service] of Object.entries({ api, worker })) {
     const { internalPort } = service
     const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text()
@@ -53,7 +53,7 @@ test('each process tells all that docs/metrics.md says of it', async () => {
   }
 })
 
-test('of its connections: pools, PostgreSQL and Redis', async () => {
+test('connections: pools, PostgreSQL and Redis', async () => {
   for (const service of [api, worker]) {
     const values = await scrape(service)
     expect(values.get('hosting_database_up')).toBe(1)
@@ -73,7 +73,7 @@ test('of its connections: pools, PostgreSQL and Redis', async () => {
   }
 })
 
-test('of the gate: what keys were judged by, and its calls', async () => {
+test('the gate: the source of each key check, and its calls', async () => {
   const before = await scrape(api)
   const { call } = callerOf(api)
   for (let time = 0; time < 3; time++) await call('get', '/auth/me', { token })
@@ -85,7 +85,7 @@ test('of the gate: what keys were judged by, and its calls', async () => {
   expect(after.get('hosting_gate_informed')).toBe(1)
 })
 
-test('of its listeners how many there are', async () => {
+test('the number of open streams', async () => {
   const stream = await listenWith(`http://127.0.0.1:${api.port}`, token)
   expect((await scrape(api)).get('hosting_listeners')).toBe(1)
   await stream.leave()
@@ -93,7 +93,7 @@ test('of its listeners how many there are', async () => {
   await until(count, (listeners) => listeners === 0)
 })
 
-test('of the installation: partitions, what waits, and that retention is up to date', async () => {
+test('the installation: partitions, the backlog, and that retention is up to date', async () => {
   const values = await until(
     () => scrape(worker),
     (all) => all.get('hosting_partition_days_ahead') === 7,
@@ -103,7 +103,7 @@ test('of the installation: partitions, what waits, and that retention is up to d
   expect(values.get('hosting_consumer_stuck{lane="normal"}')).toBe(0)
 })
 
-test('what alerts count is there before it happens first', async () => {
+test('counters of alerts exist before their first increment', async () => {
   const values = await scrape(worker)
   for (const counter of [
     'hosting_attempts_total{outcome="internal_error"}',
@@ -114,7 +114,7 @@ test('what alerts count is there before it happens first', async () => {
   }
 })
 
-test('while PostgreSQL and Redis are away it says so, and still answers', async () => {
+test('while PostgreSQL and Redis are unavailable, the metrics report it', async () => {
   const [postgres, redis] = await Promise.all([
     startProxy(() => stack.database.pool.options.connectionString!),
     startProxy(() => stack.redisUrl),

@@ -5,7 +5,7 @@ import { administerServer, makeOwnStack, type OwnStack } from '../support/own-st
 import { runService, startService } from '../support/processes.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
 
-// Of their own, or a worker would make the attempts that other tests left.
+// A database and a Redis of their own; otherwise a worker would make the attempts that other tests left.
 let stack: OwnStack
 beforeAll(async () => {
   stack = await makeOwnStack()
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack.remove())
 
 test.each(['api', 'worker'] as const)(
-  '%s names every fault of its configuration at once, connects to nothing, and exits with 1',
+  '%s reports every fault of its configuration at once, connects to nothing, and exits with 1',
   async (name) => {
     const { code, output } = await runService(name, {
       REDIS_URL: 'http://127.0.0.1:1',
@@ -33,7 +33,7 @@ test.each(['api', 'worker'] as const)(
   },
 )
 
-test.each(['api', 'worker'] as const)('%s ends with 0 when it is told to', async (name) => {
+test.each(['api', 'worker'] as const)('%s exits with 0 on SIGTERM', async (name) => {
   const service = await startService(name, stack.environment)
   const ready = await fetch(`http://127.0.0.1:${service.internalPort}/readyz`)
   expect(await ready.json()).toMatchObject({ checks: { database: 'ok' } })
@@ -43,7 +43,7 @@ test.each(['api', 'worker'] as const)('%s ends with 0 when it is told to', async
 const changeable = /the database role of this process may change the audit log/
 
 test.each(['api', 'worker'] as const)(
-  '%s warns at its start that its database role may change the audit log, and of no other role',
+  '%s warns at startup if its database role may change the audit log',
   async (name) => {
     const role = { name: `app_${randomBytes(6).toString('hex')}`, password: 'a password' }
     await grantToAppRole(stack.databaseUrl, role)
@@ -64,7 +64,7 @@ test.each(['api', 'worker'] as const)(
   },
 )
 
-/** What makes a process fail on a signal as nothing of its own code should. */
+/** Makes a process fail on a signal in a way that its own code never does. */
 const failing = `process.once('SIGUSR2', () => {
   process.emitWarning('whsec_warned')
   setImmediate(() => Promise.reject(Object.assign(new Error('whsec_thrown'), { detail: 'kept' })))
@@ -74,7 +74,7 @@ const lineOf = (level: number, msg: string): unknown =>
   expect.objectContaining({ level, msg, err: expect.objectContaining({ message: redacted }) })
 const redacted = 'whsec_[secret]'
 
-test('what Node would print itself, of warnings and of errors that nobody handles, are lines of the log', async () => {
+test('warnings and uncaught errors, which Node would print itself, are log lines', async () => {
   const service = await startService('worker', {
     ...stack.environment,
     NODE_OPTIONS: `--import=${writeTemporary('failing.mjs', failing)}`,
@@ -92,7 +92,7 @@ test('what Node would print itself, of warnings and of errors that nobody handle
   expect(service.lines.join('\n')).not.toMatch(/kept|thrown|warned/)
 })
 
-test('no log line holds a secret of the configuration', async () => {
+test('no log line contains a secret of the configuration', async () => {
   const environment: Record<string, string> = { ...stack.environment, LOG_LEVEL: 'trace' }
   const service = await startService('api', environment)
   await fetch(`http://127.0.0.1:${service.port}/api/v1/auth/me`, {

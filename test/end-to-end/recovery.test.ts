@@ -7,7 +7,7 @@ import { webhookUser } from '../support/webhook-user.ts'
 const stack = useStack({ WEBHOOK_JOB_HOLD_SECONDS: '0.5' })
 const { subscribe, publish, attemptedDelivery, endedDelivery } = webhookUser(stack)
 
-test('what Redis lost before a worker saw it is delivered from PostgreSQL', async () => {
+test('jobs that Redis lost before a worker took them are delivered from PostgreSQL', async () => {
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)
@@ -21,7 +21,7 @@ test('what Redis lost before a worker saw it is delivered from PostgreSQL', asyn
   await receiver.close()
 })
 
-test('what was published while Redis was away is delivered when it is back', async () => {
+test('events published while Redis was unavailable are delivered when it is available again', async () => {
   const api = await stack.startApi({ REDIS_URL: 'redis://127.0.0.1:1' })
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
@@ -34,7 +34,7 @@ test('what was published while Redis was away is delivered when it is back', asy
   await receiver.close()
 })
 
-test('a worker that is told to end finishes the attempts in hand and records them', async () => {
+test('a worker that gets SIGTERM completes the attempts in progress and records them', async () => {
   const receiver = await startReceiver({ respond: () => 'hang' })
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)

@@ -29,7 +29,7 @@ const redisUrl = testEnvironment()['REDIS_URL']!
 let directory: string
 let postgres: RunningServer
 let dumpFile: string
-/** Where pg_dump and its like are. */
+/** The folder of pg_dump and the other client programs. */
 let programs: string
 const running: ServiceProcess[] = []
 const opened: Database[] = []
@@ -39,7 +39,7 @@ const environmentAt = (database: string): Record<string, string> =>
     DATABASE_URL: postgres.url(database),
     REDIS_URL: redisUrl,
     LOG_LEVEL: 'info',
-    // Together longer than it takes until the dump begins: what fails meanwhile is not dead in it.
+    // In total longer than the time until the dump starts: deliveries that fail meanwhile are not dead in the dump.
     WEBHOOK_RETRY_DELAYS_SECONDS: '1,2,4,8,8,8',
     WEBHOOK_JOB_HOLD_SECONDS: '2',
   })
@@ -60,7 +60,7 @@ async function query<Row>(database: Database, sql: string, values: unknown[] = [
   return (await database.pool.query(sql, values)).rows as Row[]
 }
 
-/** Restores the dump into a new database, as the runbook says. */
+/** Restores the dump into a new database, as the runbook describes. */
 async function restore(name: string): Promise<Database> {
   const administrator = open('postgres')
   await query(administrator, `CREATE DATABASE ${name}`)
@@ -73,25 +73,25 @@ async function restore(name: string): Promise<Database> {
   return open(name)
 }
 
-/** The runbook's statement that begins so, with psql's variables in place. */
+/** The runbook's statement that starts with this text, with psql's variables replaced. */
 function statementOf(beginning: string, variables: Record<string, string>): string {
   const block = blocksOf(readRunbook(), 'sql').find((sql) => sql.trim().startsWith(beginning))!
   return block.replaceAll(/:'(\w+)'/g, (_all, name: string) => `'${variables[name]!}'`)
 }
 
-// What the live system was when it was dumped, and after.
+// The live system when it was dumped, and after.
 let original: Database
 let tenant: TestTenant
 let good: Receiver
 let failing: Receiver
-/** Where an endpoint stood that was moved after the dump. */
+/** The receiver at the former URL of an endpoint whose URL changed after the dump. */
 let formerHome: Receiver
 let newHome: Receiver
 let isRepaired = false
 let subscriptions: Subscription[]
 let moved: Subscription
 const keys = {} as Record<'living' | 'revokedBefore' | 'revokedAfter' | 'rotatedAfter', TestKey>
-/** Events that were answered 202 before the dump began. */
+/** Events that got a 202 before the dump started. */
 let acceptedBefore: string[]
 let acceptedInAll: string[]
 let dumpedAt: Date
@@ -127,7 +127,7 @@ beforeAll(async () => {
   for (const service of running.splice(0)) await service.kill()
 }, 120_000)
 
-/** Publishes all the time, takes the dump in the middle, and changes keys before and after. */
+/** Publishes continuously, takes the dump meanwhile, and changes keys before and after. */
 async function dumpUnderLoad(api: Caller): Promise<void> {
   const accepted: string[] = []
   const enough = new AbortController()
@@ -203,7 +203,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
       [moved.id],
     )
     const unfinished = await unfinishedDeliveries()
-    // Taken in the middle of it all, or this shows nothing.
+    // The dump must be taken while events are published; otherwise the test proves nothing.
     expect(unfinished.length).toBeGreaterThan(0)
     expect(unfinished.length).toBeLessThan(deliveries.length)
 
@@ -236,13 +236,13 @@ describe('a dump of the live system, restored with an empty Redis', () => {
   const unfinishedDeliveries = (): Promise<unknown[]> =>
     query(restored, 'SELECT 1 FROM pending_deliveries WHERE endpoint_id <> $1', [moved.id])
 
-  test('holds every event that was accepted before it began, and not those that came after', () => {
+  test('contains every event that was accepted before it started, and none that was accepted after it', () => {
     const held = new Set(deliveries.map(({ event_id }) => event_id))
     expect(acceptedBefore.filter((id) => !held.has(id))).toEqual([])
     expect(acceptedInAll.some((id) => !held.has(id))).toBe(true)
   })
 
-  test('every delivery in it arrives, signed with the secret that its owner has', async () => {
+  test('every delivery in it arrives, signed with the secret of its owner', async () => {
     await until(unfinishedDeliveries, (rows) => rows.length === 0, 30_000)
     const arrived = new Set<string>()
     for (const [index, receiver] of [good, failing].entries()) {
@@ -268,14 +268,14 @@ describe('a dump of the live system, restored with an empty Redis', () => {
     }
   })
 
-  test('nothing is sent to where an endpoint stood before it was moved', async () => {
+  test('nothing is sent to the former URL of an endpoint', async () => {
     expect(sentHomeBefore).toBeGreaterThan(0)
     expect(formerHome.requests).toHaveLength(sentHomeBefore)
     const waiting = 'SELECT 1 FROM pending_deliveries WHERE endpoint_id = $1'
     expect((await query(restored, waiting, [moved.id])).length).toBeGreaterThan(0)
   })
 
-  test('keys work that did, and none that was ever revoked, once the runbook was followed', async () => {
+  test('after following the runbook, active keys work, and no revoked key works', async () => {
     expect(await statusOf(api, keys.living)).toBe(200)
     expect(await statusOf(api, keys.revokedBefore)).toBe(401)
     expect(await statusOf(api, keys.revokedAfter)).toBe(401)
@@ -292,7 +292,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
     expect(stdout).toMatch(/^[1-9]\d* events of 1 organizations, 0 faults$/m)
   })
 
-  test('an event that a publisher repeats is accepted once', async () => {
+  test('an event that a publisher sends again is accepted once', async () => {
     const event = { id: randomUUID(), tenant_id: tenant.id, type: 'site.created', data: siteData }
     await api.callInternal('post', '/events', event)
     expect((await api.callInternal('post', '/events', event)).status).toBe(202)
@@ -301,11 +301,11 @@ describe('a dump of the live system, restored with an empty Redis', () => {
   })
 })
 
-describe('the same dump, with the Redis of the time after it', () => {
-  test('keys are what the database says, although Redis remembers newer versions', async () => {
+describe('the same dump, with a Redis that is newer', () => {
+  test('keys have the state of the database, although Redis has newer versions', async () => {
     await stopAll()
     await restore('restored_later')
-    // What Redis knows of the keys is of a later time, as in the original.
+    // Redis knows later versions of the keys, as in the original.
     await emptyRedis(redisUrl)
     const before = [await start('api', 'original'), await start('api', 'original')].map(callerOf)
     for (const api of before) {
@@ -319,13 +319,13 @@ describe('the same dump, with the Redis of the time after it', () => {
       callerOf(await start('api', 'restored_later')),
       callerOf(await start('api', 'restored_later')),
     ]
-    // Without the runbook's statement they work again; this is why it is there.
+    // Without the runbook's statement these keys work again; the statement exists for this reason.
     for (const api of [one, other, one, other]) {
       expect(await statusOf(api, keys.revokedAfter)).toBe(200)
       expect(await statusOf(api, keys.rotatedAfter)).toBe(200)
       expect(await statusOf(api, keys.revokedBefore)).toBe(401)
     }
-    // A change now raises the version to what Redis knew before, and must hold at once all the same.
+    // A change now raises the version to one that Redis already had. It must still apply immediately.
     await revoke(one, keys.revokedAfter)
     expect(await statusOf(other, keys.revokedAfter)).toBe(401)
     expect(await statusOf(one, keys.revokedAfter)).toBe(401)

@@ -17,7 +17,7 @@ afterAll(() => receiver.close())
 
 const secrets = new KnownSecrets()
 
-test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log', async () => {
+test('no secret that was ever shown is in PostgreSQL, in Redis or in a log', async () => {
   const worker = await stack.startWorker()
   const service = await stack.startApi()
   const api = callerOf(service)
@@ -30,7 +30,7 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
     secrets.noteBytes(name, testEnvironment()[name]!.split(':').at(-1)!)
   }
 
-  // Users with a password, keys of both kinds, made, made again, rotated, revoked.
+  // Users with a password, and keys of both kinds: created, created again, rotated, revoked.
   const userId = randomUUID()
   await api.callInternal('put', `/users/${userId}`, {
     tenant_id: tenant.id,
@@ -54,7 +54,7 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
   expect((await api.call('post', `${keyPath}/rotate`, rotation)).body.token).toBeNull()
   const newToken = secrets.noteToken('the rotated key', rotated.body.token)
 
-  // Used, also where nothing is let in, and where a client puts it in a wrong place.
+  // The secrets are used, also in refused requests and in the wrong place.
   for (const good of [oldToken, newToken]) {
     expect((await api.call('get', '/auth/me', { token: good })).status).toBe(200)
   }
@@ -93,14 +93,14 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
   const deliveries = () => api.call('get', `/webhooks/${id}/deliveries?status=succeeded`, { token })
   await until(deliveries, ({ body: { items } }) => items.length === 1)
 
-  // Ended, so that what they count and log is written.
+  // The processes exit, so that their counts and logs are written.
   expect([await worker.stop(), await service.stop()]).toEqual([0, 0])
   const places = {
     PostgreSQL: await dumpPostgres(),
     Redis: await dumpRedis(),
     'the logs': [...service.lines, ...worker.lines].join('\n'),
   }
-  // What is searched is what was written.
+  // The search covers data that was actually written.
   expect(places.PostgreSQL).toContain(made.body.key.id)
   expect(places.Redis).toContain(first.id)
   expect(places['the logs']).toContain('"operation":"auth.me"')
@@ -110,7 +110,7 @@ test('no secret that was ever shown stands in PostgreSQL, in Redis or in a log',
   expect(found).toEqual([])
 })
 
-/** Every row of every table as text, and what bytes hold also as Latin-1. */
+/** Every row of every table as text, and binary columns also as Latin-1. */
 async function dumpPostgres(): Promise<string> {
   const { pool } = stack.database
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -132,11 +132,11 @@ async function dumpPostgres(): Promise<string> {
   return texts.join('\n')
 }
 
-/** Bytes, as JSON of PostgreSQL has them. */
+/** Binary data as PostgreSQL writes it in JSON. */
 const isHex = (value: unknown): value is string =>
   typeof value === 'string' && value.startsWith('\\x')
 
-/** Every key of Redis with its value, in whatever type. */
+/** Every key of Redis with its value, of any type. */
 async function dumpRedis(): Promise<string> {
   const texts: unknown[] = []
   await stack.eachRedis(async (redis) => {

@@ -12,7 +12,7 @@ import { until, useStack } from '../support/stack.ts'
 import { webhookUser, type Subscription } from '../support/webhook-user.ts'
 
 const collector = await startCollector()
-// The process that tests make their fixtures with sends nothing, so that all that comes is of those that they start.
+// The process that creates the tests' fixtures exports no traces, so all traces come from the processes under test.
 const stack = useStack({ LOG_LEVEL: 'debug', WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,60' })
 const traced = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -56,7 +56,7 @@ const named = (spans: readonly CollectedSpan[], name: string): CollectedSpan[] =
 const numberOf = ({ attributes }: CollectedSpan): number =>
   Number(attributes['hosting.delivery.attempt'])
 
-/** In their order, whichever worker sent them first. */
+/** In chronological order, whichever worker sent them first. */
 const attemptsIn = (spans: readonly CollectedSpan[]): CollectedSpan[] =>
   named(spans, 'process deliveries').toSorted((a, b) => numberOf(a) - numberOf(b))
 
@@ -90,7 +90,7 @@ describe('a published event whose first attempt fails', () => {
     const path = `/webhook-deliveries/${id}`
     expect((await callerOf(api).call('get', path, { token, headers })).status).toBe(200)
     await fetch(`http://127.0.0.1:${api.internalPort}/metrics`)
-    // What is not sent yet is sent when they end.
+    // Spans that are not exported yet are exported at shutdown.
     expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0])
     spans = collector.spans.filter(({ traceId }) => traceId === caller.traceId)
     publicAnswers = collector.spans.filter(
@@ -134,7 +134,7 @@ describe('a published event whose first attempt fails', () => {
     ])
   })
 
-  test('shows of each attempt the claim, the signing, the sending and the recording', () => {
+  test('contains the claim, the signing, the sending and the recording of each attempt', () => {
     for (const { spanId } of named(spans, 'process deliveries')) {
       const parts = spans.filter(({ parentSpanId }) => parentSpanId === spanId)
       expect(parts.map(({ name }) => name).toSorted()).toEqual(['POST', 'claim', 'record', 'sign'])
@@ -155,7 +155,7 @@ describe('a published event whose first attempt fails', () => {
     )
   })
 
-  test('a stranger on the public port is linked to, and does not join or decide', () => {
+  test('a trace header on the public port is linked, and neither joined nor used for sampling', () => {
     expect(publicAnswers).toMatchObject([
       {
         name: 'GET /api/v1/webhook-deliveries/:id',
@@ -166,11 +166,11 @@ describe('a published event whose first attempt fails', () => {
     expect(publicAnswers[0]!.traceId).not.toBe(stranger.traceId)
   })
 
-  test('no span is made of what is scraped', () => {
+  test('scrapes create no spans', () => {
     expect(collector.spans.filter(({ name }) => name.includes('/metrics'))).toEqual([])
   })
 
-  test('collectors are sent no payload, URL or secret', () => {
+  test('collectors get no payload, URL or secret', () => {
     const sent = collector.requests.map(({ body }) => body.toString()).join('\n')
     expect(sent).toContain(deliveryId)
     const { token, secret } = subscription
@@ -179,14 +179,14 @@ describe('a published event whose first attempt fails', () => {
     }
   })
 
-  test('the collector is shown its own token, and no log is', () => {
+  test('the collector gets its token, which is in no log', () => {
     for (const { path, headers } of collector.requests) {
       expect([path, headers.authorization]).toEqual(['/v1/traces', 'Bearer collector-secret'])
     }
     expect(JSON.stringify(lines)).not.toContain('collector-secret')
   })
 
-  test('receivers are sent nothing of it', () => {
+  test('receivers get no trace headers', () => {
     expect(receiver.requests).toHaveLength(2)
     for (const { rawHeaders } of receiver.requests) {
       const names = rawHeaders.filter((_, index) => index % 2 === 0).map((n) => n.toLowerCase())
@@ -202,7 +202,7 @@ describe('a published event whose first attempt fails', () => {
   })
 })
 
-test('a ping is a trace of its own with its attempt', async () => {
+test('a ping and its attempt are one trace', async () => {
   const [api, worker] = await startTraced()
   const { token, id } = subscription
   expect((await callerOf(api).call('post', `/webhooks/${id}/ping`, { token })).status).toBe(202)
@@ -218,7 +218,7 @@ test('a ping is a trace of its own with its attempt', async () => {
   })
 })
 
-/** Publishes, waits for the delivery, and ends both processes; gives how they ended, and what they loaded. */
+/** Publishes, waits for the delivery, and stops both processes; returns how they exited, and what they loaded. */
 async function deliverOnce(environment: Readonly<Record<string, string>>) {
   const coverage = await mkdtemp(join(tmpdir(), 'hosting-loaded-'))
   const overrides = { ...environment, NODE_V8_COVERAGE: coverage }
@@ -250,7 +250,7 @@ async function deliverOnce(environment: Readonly<Record<string, string>>) {
   }
 }
 
-test('off by default: nothing is connected to, stored, or loaded of the SDK', async () => {
+test('off by default: no connection, nothing stored, no part of the SDK loaded', async () => {
   const { log: _log, ...off } = await deliverOnce({})
   expect(off).toEqual({
     codes: [0, 0],
@@ -260,7 +260,7 @@ test('off by default: nothing is connected to, stored, or loaded of the SDK', as
   })
 })
 
-test('a trace that is not sampled is not sent, by the API or by the worker, which is told', async () => {
+test('a trace that is not sampled is not exported by the API, and the worker follows that decision', async () => {
   const { traceParent, codes, connected, loaded } = await deliverOnce({
     ...traced,
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -271,7 +271,7 @@ test('a trace that is not sampled is not sent, by the API or by the worker, whic
   for (const names of loaded) expect(names).toContain('sdk-trace')
 })
 
-test('a collector that is away harms nothing', async () => {
+test('an unavailable collector does no harm', async () => {
   const { codes, log } = await deliverOnce({
     ...traced,
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',

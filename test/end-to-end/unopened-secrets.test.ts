@@ -11,7 +11,7 @@ const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
 const keyring = (id: string, byte: number): string =>
   `${id}:${Buffer.alloc(32, byte).toString('base64')}`
 
-/** Whether all of an endpoint's deliveries wait for a minute: no job of theirs holds one for so long. */
+/** Whether all of an endpoint's deliveries wait for a minute: no job holds a delivery for so long. */
 async function arePostponed({ id }: { id: string }): Promise<boolean> {
   const { rows } = await stack.database.pool.query<{ postponed: boolean }>(
     `SELECT lease_id IS NULL AND held_until > now() + interval '20 s' AS postponed
@@ -20,7 +20,7 @@ async function arePostponed({ id }: { id: string }): Promise<boolean> {
   )
   return rows.length > 0 && rows.every(({ postponed }) => postponed)
 }
-const isTrue = (answer: boolean): boolean => answer
+const isTrue = (value: boolean): boolean => value
 
 const countAttempts = async (): Promise<number> =>
   (await stack.database.pool.query('SELECT 1 FROM delivery_attempts')).rowCount!
@@ -30,7 +30,7 @@ test.each([
   ['with a keyring that lacks the key', keyring('other', 7)],
   ['with another key of the same name', keyring('test', 8)],
 ])(
-  'a worker %s takes no attempt and is not ready; the deliveries wait for one that can sign',
+  'a worker %s makes no attempt and is not ready; the deliveries wait for one that can sign',
   async (_which, SECRETS_KEYRING) => {
     const receiver = await startReceiver()
     const tenant = await stack.api.makeTenant()
@@ -55,7 +55,7 @@ test.each([
   120_000,
 )
 
-test('a worker whose keyring opens no secret goes on by itself once there is one that it opens', async () => {
+test('a worker whose keyring opens no secret resumes by itself once there is one that it opens', async () => {
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const former = await subscribe(tenant, receiver.url, ['site.created'])
@@ -75,7 +75,7 @@ test('a worker whose keyring opens no secret goes on by itself once there is one
   await receiver.close()
 }, 120_000)
 
-test('where one secret does not open, its deliveries wait without using an attempt and it is logged once; others go out', async () => {
+test('if one secret does not open, its deliveries wait without using an attempt and it is logged once; others are sent', async () => {
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const broken = await subscribe(tenant, receiver.url, ['site.created'])
@@ -97,7 +97,7 @@ test('where one secret does not open, its deliveries wait without using an attem
   await until(() => arePostponed(broken), isTrue)
   await releaseHeld(stack.database)
   await until(() => arePostponed(broken), isTrue)
-  // A job that a busy machine delays is made again, so there may be more.
+  // A job that a busy machine delays is created again, so there may be more.
   const postponements = 'hosting_attempts_postponed_total{reason="secret"}'
   await until(
     () => readMetric(worker, postponements),

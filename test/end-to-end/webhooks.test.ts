@@ -14,7 +14,7 @@ import {
 import { testOfOneWorker, until, useStack } from '../support/stack.ts'
 import { webhookUser, type Subscription } from '../support/webhook-user.ts'
 
-// One attempt at a time, so that they are made in the order in which they are taken; dead after two.
+// One attempt at a time, so that attempts are made in the order in which they are taken; dead after two.
 const stack = useStack({
   WEBHOOK_RETRY_DELAYS_SECONDS: '0.2',
   WORKER_CONCURRENCY: '1',
@@ -47,7 +47,7 @@ const signatureOf = ({ headers }: ReceivedRequest) => headers['service-signature
 const verify = (request: ReceivedRequest, secret: string | readonly string[]) =>
   verifyWebhook(request.body, signatureOf(request), secret)
 
-/** Says of each `v1` of the header, in order, which of the secrets made it. */
+/** For each `v1` of the header, in order, the secret that signed it. */
 async function signersOf(
   request: ReceivedRequest,
   secrets: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ async function signersOf(
   return names
 }
 
-/** A receiver that answers with what it is told last, and an endpoint for it. */
+/** A receiver with a configurable response, and an endpoint for it. */
 async function makeSubscriber(respond?: (request: ReceivedRequest) => Reply | Promise<Reply>) {
   const receiver = await startReceiver(respond && { respond })
   const tenant = await stack.api.makeTenant()
@@ -78,7 +78,7 @@ const idsOf = (requests: readonly ReceivedRequest[]): string[] =>
   requests.map(({ body }) => JSON.parse(body.toString()).id)
 
 describe('a ping', () => {
-  test('arrives signed as webhook.ping, at its endpoint alone', async () => {
+  test('arrives signed as webhook.ping, only at its endpoint', async () => {
     const { receiver: other, tenant, endpoint: all } = await makeSubscriber()
     const receiver = await startReceiver()
     const endpoint = await subscribe(tenant, receiver.url, ['dns.*'])
@@ -107,7 +107,7 @@ describe('a ping', () => {
 })
 
 describe('a redelivery', () => {
-  test('of a succeeded delivery sends the same event and bytes under another delivery id', async () => {
+  test('of a succeeded delivery sends the same event and bytes with another delivery id', async () => {
     const { receiver, tenant, endpoint } = await makeSubscriber()
     const eventId = await publish(tenant)
     const first = await receiver.next()
@@ -171,7 +171,7 @@ describe('a rotation', () => {
     return receiver.next()
   }
 
-  /** Brings the ends of the endpoint's secrets so much nearer. */
+  /** Moves the ends of the endpoint's secrets closer by `seconds`. */
   const letPass = ({ id }: Subscription, seconds: number) =>
     stack.database.pool.query(
       `UPDATE webhook_secrets SET expires_at = expires_at - $2 * interval '1 s'
@@ -179,7 +179,7 @@ describe('a rotation', () => {
       [id, seconds],
     )
 
-  test('with a grace signs with every valid secret, newest first, each until its own end', async () => {
+  test('with an overlap period signs with every valid secret, newest first, each until its own end', async () => {
     const { receiver, tenant, endpoint } = await makeSubscriber()
     const secrets: Record<string, string> = { first: endpoint.secret }
     expect(await signersOf(await sendOne(tenant, receiver), secrets)).toEqual(['first'])
@@ -191,7 +191,7 @@ describe('a rotation', () => {
       expect(await verify(both, secret)).toMatchObject({ type: 'site.created' })
     }
 
-    // The second ends before the first, though its grace began later.
+    // The second ends before the first, although its overlap period started later.
     secrets['third'] = await rotate(endpoint, 3_600)
     await letPass(endpoint, 3_540)
     const all = await sendOne(tenant, receiver)
@@ -208,7 +208,7 @@ describe('a rotation', () => {
     await receiver.close()
   })
 
-  test('holds for the very next attempt of a delivery that was sent already', async () => {
+  test('applies to the next attempt of a delivery that was sent already', async () => {
     const secrets: Record<string, string> = {}
     const { receiver, tenant, endpoint } = await makeSubscriber(async () => {
       if (secrets['new']) return { status: 204 }
@@ -227,7 +227,7 @@ describe('a rotation', () => {
 })
 
 describe('a recovery', () => {
-  test('sends every dead delivery again once, and shows how far it is', async () => {
+  test('sends every dead delivery again once, and shows its progress', async () => {
     let status = 500
     const { receiver, tenant, endpoint } = await makeSubscriber(() => ({ status }))
     const { token, id } = endpoint
@@ -274,7 +274,7 @@ describe('a recovery', () => {
 
 describe('a disabled endpoint', () => {
   testOfOneWorker(
-    'lets queued deliveries, due retries and new events wait, and gets them oldest first once enabled',
+    'makes queued deliveries, due retries and new events wait, and gets them oldest first once enabled',
     async () => {
       const asked = Promise.withResolvers<void>()
       const { receiver, tenant, endpoint } = await makeSubscriber(async () => {
@@ -282,8 +282,8 @@ describe('a disabled endpoint', () => {
         await asked.promise
         return { status: 500 }
       })
-      // The first is in flight while two are queued and the endpoint is disabled; then it fails. The worker
-      // stands still meanwhile: an attempt that lasts would make room for the next.
+      // The first is in progress while two are queued and the endpoint is disabled; then it fails. The worker is
+      // stopped meanwhile: a long attempt would be detached and make room for the next.
       const retried = await publish(tenant)
       await receiver.next()
       const queued: string[] = []
@@ -316,7 +316,7 @@ describe('a disabled endpoint', () => {
     },
   )
 
-  /** Waits until so many deliveries of the endpoint are due and no job is left to come for any. */
+  /** Waits until `count` deliveries of the endpoint are due and none of them has a job left. */
   const untilDueAndFree = ({ id }: Subscription, count: number) =>
     until(
       async () => {
@@ -331,8 +331,8 @@ describe('a disabled endpoint', () => {
     )
 })
 
-describe('what a receiver answers', () => {
-  test('is stored and logged nowhere, whether it is a success, a failure or no HTTP', async () => {
+describe('the response of a receiver', () => {
+  test('is neither stored nor logged, whether it is a success, a failure or not HTTP', async () => {
     const marker = `marker-${randomUUID()}`
     const replies: Reply[] = [
       { status: 200, body: marker },
@@ -340,8 +340,8 @@ describe('what a receiver answers', () => {
       { status: 302, headers: { location: `https://example.com/${marker}` }, body: marker },
       { status: 204, headers: { 'x-marker': marker } },
     ]
-    const answering = await makeSubscriber(({ path }) => replies[Number(path.slice(1))]!)
-    const { tenant, receiver } = answering
+    const subscriber = await makeSubscriber(({ path }) => replies[Number(path.slice(1))]!)
+    const { tenant, receiver } = subscriber
     const raw = await startRawReceiver((socket) => socket.end(`HTTP/9 ${marker}\r\n${marker}`))
     const urls = [
       ...replies.map((_, index) => `${receiver.url}${index}`),
@@ -363,7 +363,7 @@ describe('what a receiver answers', () => {
     expect(await worker.stop()).toBe(0)
     const tables = await dumpTables()
     const logs = worker.lines.join('\n')
-    // What is searched is what was written.
+    // The search covers data that was actually written.
     for (const { id } of endpoints) {
       expect(tables).toContain(id)
       expect(logs).toContain(id)

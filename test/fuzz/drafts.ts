@@ -19,23 +19,23 @@ export const callers = [
   'nobody',
 ] as const
 
-/** A request as data, so that it can be printed and made smaller; `{{names}}` are filled in when it is sent. */
+/** A request as data, so that it can be printed and shrunk; `{{names}}` are replaced when it is sent. */
 export interface Draft {
   readonly caller: (typeof callers)[number]
   readonly method: string
-  /** With its query, as it stands on the wire. */
+  /** With its query, as on the wire. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: DraftBody
 }
 
-/** `bytes`: each character is one. */
+/** `bytes`: each character is one byte. */
 export type DraftBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'bytes'; readonly bytes: string }
 
-/** Requests of an operation: good ones, and ones in which something is not as it should be. */
+/** Requests of an operation: valid ones, and ones with something invalid. */
 export function draftsOf(operation: Operation): Arbitrary<Draft> {
   const drafts = fc.record({
     caller: callersOf(operation),
@@ -47,7 +47,7 @@ export function draftsOf(operation: Operation): Arbitrary<Draft> {
     headers: headers,
     body: bodiesOf(operation),
   })
-  // The listener takes no URL of more than 8,000 bytes; names become longer when they are filled in.
+  // The listener refuses URLs of more than 8,000 bytes; replaced names make a URL longer.
   return drafts.filter(({ target }) => target.length < 7_000)
 }
 
@@ -56,7 +56,7 @@ const mostly = <T>(usual: Arbitrary<T>, unusual: Arbitrary<T>): Arbitrary<T> =>
 
 const half = <T>(one: Arbitrary<T>, other: Arbitrary<T>): Arbitrary<T> => fc.oneof(one, other)
 
-/** Mostly those who get past the gate. */
+/** Mostly callers who pass authorization. */
 const callersOf = ({ listener, operationId }: Operation): Arbitrary<Draft['caller']> => {
   const all = fc.constantFrom(...callers)
   if (listener.name === 'internal') return mostly(fc.constant('personal key'), all)
@@ -77,7 +77,7 @@ function targetsOf({ path, parameters, listener }: Operation): Arbitrary<string>
   })
 }
 
-/** What stands in the place of a path's parameter. Nothing in it may lead to another path. */
+/** Values of a path parameter. None may lead to another path. */
 const placesOf = (name: string, schema: Schema): Arbitrary<string> =>
   fc.oneof(
     { arbitrary: fc.constant(`{{${name}}}`), weight: 7 },
@@ -146,7 +146,7 @@ function queriesOf(parameters: Operation['parameters']): Arbitrary<string> {
   )
 }
 
-/** What is `{{named}}` is left for the sender. */
+/** The sender replaces `{{names}}`. */
 const toQuery = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.length === 0
     ? ''
@@ -160,7 +160,7 @@ const visible = fc.string({
   maxLength: 300,
 })
 
-/** Headers besides credentials and the body's. Most requests have none of them. */
+/** Headers besides credentials and content type. Most requests have none of them. */
 const headers: Arbitrary<Record<string, string>> = mostly(
   fc.constant({}),
   fc.record(

@@ -3,18 +3,18 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { Draft, DraftBody } from './drafts.ts'
 import type { World } from './world.ts'
 
-/** What was answered to a draft. Of a stream only the beginning is waited for. */
+/** The response to a draft. Of a stream, only the start is read. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** What the request was made with that no answer may repeat. */
+  /** The secrets of the request, which no response may repeat. */
   readonly secrets: readonly string[]
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 4 })
 
-/** Sends a draft, its names filled in. */
+/** Sends a draft with its names replaced. */
 export async function exchange(base: string, draft: Draft, world: World): Promise<Answer> {
   const { method, target, headers, body } = fillIn(draft, world)
   const credentials = await world.credentialsOf(draft.caller)
@@ -25,20 +25,20 @@ export async function exchange(base: string, draft: Draft, world: World): Promis
     agent,
     headers: {
       ...credentials,
-      // Node's client frames no body of a GET or DELETE by itself.
+      // Node's client does not frame the body of a GET or DELETE by itself.
       ...(bytes && { 'content-type': 'application/json', 'content-length': bytes.length }),
       ...headers,
     },
   })
   request.end(bytes)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
-  const { statusCode: status = 0, headers: answered } = response
+  const { statusCode: status = 0, headers: received } = response
   const secrets = [credentials['authorization'], credentials['cookie']]
-  const text = isStream(answered) ? '' : await textOf(response)
-  if (isStream(answered)) response.destroy()
+  const text = isStream(received) ? '' : await textOf(response)
+  if (isStream(received)) response.destroy()
   return {
     status,
-    headers: answered,
+    headers: received,
     text,
     secrets: secrets.flatMap((secret) => secret?.split(/[ =]/).at(-1) ?? []),
   }

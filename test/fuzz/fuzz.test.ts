@@ -13,7 +13,7 @@ import { operations, publicListener, type Operation } from './operations.ts'
 import { judge } from './verdict.ts'
 import { furnish, type World } from './world.ts'
 
-/** The same for the same document, so that a commit either passes or fails; another one to look further. */
+/** Constant for the same document, so that a commit either passes or fails; set another one to search further. */
 const seed = Number(
   process.env['FUZZ_SEED'] ??
     Number.parseInt(hash('sha256', JSON.stringify(operations)).slice(0, 7), 16),
@@ -21,14 +21,14 @@ const seed = Number(
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
 const replay = `FUZZ_SEED=${seed} FUZZ_RUNS=${numRuns} npm test -- test/fuzz`
 
-/** What was logged as a warning or worse. */
+/** Log lines of level warning or higher. */
 const logged: unknown[] = []
 const keep = (entry: unknown, message: unknown): void => {
   if (!isLateRedis(entry) && message !== unreadableProxyEntry) logged.push({ entry, message })
 }
-/** Logged once, because the requests come from a proxy that is trusted. */
+/** Logged once, because the requests come from a trusted proxy. */
 const unreadableProxyEntry = 'a trusted proxy sent an X-Forwarded-For entry that is not an address'
-/** The gate gives Redis a quarter of a second, which a busy machine may exceed: PostgreSQL stands in, and nothing failed. */
+/** The gate's Redis timeout is 250 ms, which a busy machine may exceed. PostgreSQL is the fallback, so nothing failed. */
 const isLateRedis = (entry: unknown): boolean =>
   (entry as { err?: Error } | null)?.err?.message === 'Command timed out'
 const drop = (): void => undefined
@@ -60,7 +60,7 @@ const titled = operations.map((operation): [string, Operation] => [
   operation,
 ])
 
-/** The codes of what stands before an operation: a request that got another, or none, has reached it. */
+/** The codes of checks before an operation: a request with another code, or none, has reached it. */
 const before: ReadonlySet<unknown> = new Set([
   'authentication_required',
   'invalid_api_key',
@@ -74,7 +74,7 @@ const before: ReadonlySet<unknown> = new Set([
   'validation_failed',
 ])
 
-describe(`whatever is sent, the answer is a documented one and nothing fails (${replay})`, () => {
+describe(`whatever is sent, the response is documented and nothing fails (${replay})`, () => {
   test.each(titled)(
     '%s',
     async (_title, operation) => {
@@ -84,12 +84,12 @@ describe(`whatever is sent, the answer is a documented one and nothing fails (${
       const send = async (draft: Draft): Promise<void> => {
         world ??= await furnish(api, operation)
         logged.length = 0
-        const answer = await exchange(base, draft, world)
-        judge(operation, draft.method, answer)
+        const response = await exchange(base, draft, world)
+        judge(operation, draft.method, response)
         if (logged.length > 0) throw new Error(`was logged: ${describeLogged()}`)
-        if (answer.status < 400 || !before.has(codeOf(answer.text))) reached += 1
-        // What the path names is gone.
-        if (answer.status === 204 && operation.path.includes('{')) world = undefined
+        if (response.status < 400 || !before.has(codeOf(response.text))) reached += 1
+        // The records that the path names no longer exist.
+        if (response.status === 204 && operation.path.includes('{')) world = undefined
       }
       await fc.assert(fc.asyncProperty(draftsOf(operation), send), { seed, numRuns })
       expect(reached).toBeGreaterThan(0)
@@ -104,7 +104,7 @@ const codeOf = (text: string): unknown =>
 const describeLogged = (): string =>
   JSON.stringify(logged, (_name, value: unknown) => (value instanceof Error ? value.stack : value))
 
-test('the document that was gone by is the one that is served', async () => {
+test('the document that the tests use is the one that is served', async () => {
   const served = await (await fetch(`${api.url}/api/v1/openapi.json`)).json()
   expect(served).toEqual(JSON.parse(JSON.stringify(publicListener.document)))
 })

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 
-/** Names that mean something to JavaScript, and others that nobody asked for. */
+/** Names with a meaning in JavaScript, and other unexpected names. */
 const names = [
   '__proto__',
   'constructor',
@@ -15,7 +15,7 @@ const names = [
 const nested = (depth: number, open: string, close: string): unknown =>
   JSON.parse(open.repeat(depth) + close.repeat(depth))
 
-/** Texts that trip something up somewhere: in PostgreSQL, in a pattern, in Unicode, by their length. */
+/** Texts that cause problems somewhere: in PostgreSQL, in a pattern, in Unicode, by their length. */
 export const nastyTexts: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -57,7 +57,7 @@ export const nastyTexts: Arbitrary<string> = fc.oneof(
   }),
 )
 
-/** JSON values that are of another type, or larger or deeper, than anybody asked for. */
+/** JSON values of an unexpected type, size or depth. */
 export const nastyValues: Arbitrary<unknown> = fc.oneof(
   nastyTexts,
   fc.constantFrom<unknown>(
@@ -86,7 +86,7 @@ export const nastyValues: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** One change of a JSON value: at which of its places, and how. */
+/** One change of a JSON value: the position and the change. */
 export interface Change {
   readonly place: number
   readonly how: 'replace' | 'drop' | 'add' | 'wrap' | 'repeat'
@@ -101,7 +101,7 @@ export const changes: Arbitrary<Change> = fc.record({
   value: nastyValues,
 })
 
-/** Makes a change at one of the places of a value, of which it has as many as members, inner ones too. */
+/** Changes a value at one position. A value has as many positions as members, including nested ones. */
 export function spoil(whole: unknown, change: Change): unknown {
   const count = countPlaces(whole)
   const target = change.place % count
@@ -123,7 +123,7 @@ const countPlaces = (value: unknown): number =>
 
 const spoilers: Readonly<Record<Change['how'], (value: unknown, change: Change) => unknown>> = {
   replace: (_value, change) => change.value,
-  // JSON leaves out what is undefined.
+  // JSON omits undefined members.
   drop: () => undefined,
   wrap: (value) => [value],
   repeat: (value) => (Array.isArray(value) ? [...value, ...value] : [value, value]),
@@ -134,7 +134,7 @@ const spoilers: Readonly<Record<Change['how'], (value: unknown, change: Change) 
   },
 }
 
-/** What is no JSON, or not as JSON is sent. Each character is a byte. */
+/** Text that is not valid JSON or not sent as JSON is sent. Each character is a byte. */
 export const brokenBodies: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '{',

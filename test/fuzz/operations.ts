@@ -6,7 +6,7 @@ import {
   publicRoutes,
 } from '@hosting/api'
 
-/** As much of JSON Schema as the document's requests use. */
+/** The part of JSON Schema that the document's requests use. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -53,7 +53,7 @@ export interface Operation extends Documented {
   readonly path: string
 }
 
-/** A listener with its document. The internal one's is not published, and made of its routes likewise. */
+/** A listener and its document. The internal one's is not published; it is generated from its routes in the same way. */
 export interface Listener {
   readonly name: 'public' | 'internal'
   readonly base: string

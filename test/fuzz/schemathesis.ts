@@ -14,13 +14,13 @@ const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '60'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.0/8' })
 
-/** The device login answers a code that is unknown with 400 (RFC 8628, section 3.5). */
+/** The device login responds to an unknown code with 400 (RFC 8628, section 3.5). */
 const checks = `
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "400", "401", "403", "404", "409", "429", "503"]
 `
 
-/** Routes that end what the run comes with, or stream without end. */
+/** Routes that end the credentials of the run, or stream without end. */
 const excluded = [
   'auth.session.delete',
   'auth.sessions.revoke',
@@ -38,14 +38,14 @@ async function install(): Promise<string> {
   return program
 }
 
-/** Runs schemathesis with the headers against the running API; gives what it printed if it found a fault. */
+/** Runs schemathesis with the headers against the running API; returns its output if it found a fault. */
 async function findFaults(
   headers: Readonly<Record<string, string>>,
   more: string[],
 ): Promise<string> {
   const program = await install()
   await mkdir(environment, { recursive: true })
-  // TOML, since headers on a command line are seen by everybody on the machine.
+  // In a file, because every user of the machine can see the headers on a command line.
   const settings = `${environment}schemathesis.toml`
   const lines = Object.entries(headers).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
   await writeFile(settings, `[headers]\n${lines.join('\n')}\n${checks}`, { mode: 0o600 })
@@ -101,7 +101,7 @@ test('a session: no valid request is refused, no status is undocumented, and not
     await findFaults({ Cookie: cookie, 'X-CSRF-Token': csrfToken }, [
       '--include-path-regex',
       '^/(auth|api-keys)',
-      // It gives the session a new cookie.
+      // It replaces the session's cookie.
       '--exclude-operation-id',
       'auth.password',
     ]),

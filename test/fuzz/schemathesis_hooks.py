@@ -8,16 +8,16 @@ import schemathesis
 
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
-    # An Idempotency-Key names one request.
+    # An Idempotency-Key identifies one request.
     if case.headers and "Idempotency-Key" in case.headers:
         case.headers["Idempotency-Key"] = str(uuid4())
-    # A cursor is opaque: only those that a page gave are good.
+    # A cursor is opaque: only cursors of a page are valid.
     if case.query:
         case.query.pop("cursor", None)
-    # A key expires in the future.
+    # A key must expire in the future.
     if isinstance(case.body, dict) and is_past(case.body.get("expires_at")):
         del case.body["expires_at"]
-    # Deliveries are recovered from the last 30 days.
+    # Only deliveries of the last 30 days can be recovered.
     if case.path.endswith("/recover") and isinstance(case.body, dict) and "since" in case.body:
         case.body["since"] = (datetime.now(timezone.utc) - timedelta(days=1)).isoformat()
         case.body.pop("until", None)

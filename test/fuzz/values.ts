@@ -3,20 +3,20 @@ import fc, { type Arbitrary } from 'fast-check'
 import { nastyTexts } from './nasty.ts'
 import type { Schema } from './operations.ts'
 
-/** Names that are looked up where they stand for something of the run's own: `{{webhook_id}}`. */
+/** Names of the run's own values, which are replaced: `{{webhook_id}}`. */
 const own = (...names: string[]): Arbitrary<string> =>
   fc.constantFrom(...names.map((name) => `{{${name}}}`))
 
 const moments = own('yesterday', 'tomorrow', 'long_ago')
 
-/** Short lists, one in eight of which holds something bad. */
+/** Short lists, one in eight of which contains an invalid item. */
 function listsOf(good: readonly string[], bad: readonly string[]): Arbitrary<string[]> {
   const ofGood = fc.array(fc.constantFrom(...good), { minLength: 1, maxLength: 3 })
   const withBad = fc.tuple(ofGood, fc.constantFrom(...bad)).map(([list, item]) => [...list, item])
   return fc.oneof({ arbitrary: ofGood, weight: 7 }, withBad)
 }
 
-/** What a member's name says of its values, where its schema does not. Any other text comes now and then. */
+/** What a member's name implies about its values if its schema does not. Any other text is used occasionally. */
 const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   url: fc.constantFrom(
     'https://hooks.example.com/in',
@@ -82,7 +82,7 @@ const event: Schema = {
   })),
 }
 
-/** The body of `POST /internal/v1/events`, whose schema in the document is that of anything. */
+/** The body of `POST /internal/v1/events`, whose schema in the document allows anything. */
 const events: Schema = {
   anyOf: [
     event,
@@ -94,7 +94,7 @@ const events: Schema = {
   ],
 }
 
-/** Values that a schema accepts, or mostly: where a name says what is meant, also what only looks like it. */
+/** Values that a schema accepts, or mostly: if a name implies a meaning, also values that only look like it. */
 export function valuesOf(schema: Schema, name = ''): Arbitrary<unknown> {
   const fromSchema = valuesOfSchema(schema, name)
   const named = Object.hasOwn(byName, name) ? byName[name] : undefined
@@ -127,10 +127,10 @@ function textsOf({ format, pattern, minLength = 0, maxLength = 300 }: Schema): A
   return formats[format ?? '']?.() ?? freeTexts(minLength, Math.min(maxLength, 300))
 }
 
-/** The form of texts that only have a length. */
+/** The pattern of texts that only have a length. */
 const anyButNul = '^[^\\u0000]*$'
 
-/** Generators of fast-check know neither lookaheads nor Unicode properties: such texts are drawn and checked. */
+/** fast-check supports neither lookaheads nor Unicode properties: such texts are generated and filtered. */
 function matching(pattern: string): Arbitrary<string> {
   if (!/\(\?!|\\p\{/.test(pattern)) return fc.stringMatching(new RegExp(pattern))
   const whole = new RegExp(pattern, 'u')
@@ -155,7 +155,7 @@ const formats: Readonly<Record<string, () => Arbitrary<string>>> = {
   'ip-address': () => fc.oneof(fc.ipV4(), fc.ipV6()),
 }
 
-/** A schema that asks for nothing but a length accepts what is nasty, too. */
+/** A schema that requires only a length also accepts nasty texts. */
 function freeTexts(minLength: number, maxLength: number): Arbitrary<string> {
   const usual = fc.string({ unit: 'grapheme', minLength, maxLength })
   const fits = ({ length }: string): boolean => length >= minLength && length <= maxLength

@@ -4,13 +4,13 @@ import type { Answer } from './exchange.ts'
 import type { Listener, Operation } from './operations.ts'
 
 /**
- * Judges an answer by the document of its operation: its status is documented and no defect's, its body is
- * of the type and the schema that the document names for it, and it repeats no secret of the request.
+ * Checks a response against the document of its operation: the status is documented and not a server error, the
+ * body has a documented type and schema, and no secret of the request is repeated.
  *
  * @throws Error that says what is wrong.
  */
-export function judge(operation: Operation, method: string, answer: Answer): void {
-  const { status, headers, text, secrets } = answer
+export function judge(operation: Operation, method: string, response: Answer): void {
+  const { status, headers, text, secrets } = response
   const fail = (what: string): never => {
     throw new Error(`${operation.operationId} ${what}: ${status} ${text.slice(0, 500)}`)
   }
@@ -59,7 +59,7 @@ function validatorOf(operation: Operation, status: number, mediaType: string): V
   return validate
 }
 
-/** The document, under which its references lead into itself. */
+/** Registers the document, so that references within it resolve. */
 function keyOf({ name, document }: Listener): string {
   const key = `https://documents.invalid/${name}`
   if (!compiled.has(key)) compiled.set(key, ajv.addSchema(document, key).getSchema(key)!)

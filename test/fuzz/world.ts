@@ -8,10 +8,10 @@ import { callWith, makePerson, makeSession, type TestSession } from '../support/
 import type { Draft } from './drafts.ts'
 import type { Operation } from './operations.ts'
 
-/** An organization furnished for an operation's requests: what their names stand for, and who sends them. */
+/** An organization with data for an operation's requests: the values of their names, and the callers. */
 export interface World {
   readonly names: Readonly<Record<string, string>>
-  /** The headers that a caller comes with. */
+  /** The headers of a caller. */
   credentialsOf(caller: Draft['caller']): Promise<Record<string, string>>
 }
 
@@ -19,7 +19,7 @@ const password = 'correct horse battery staple'
 const dayMs = 24 * 60 * 60 * 1_000
 const inDays = (days: number): string => new Date(Date.now() + days * dayMs).toISOString()
 
-/** Makes a world. What takes long is made only for the operations that ask for it. */
+/** Creates a world. Slow fixtures are created only for the operations that need them. */
 export async function furnish(api: TestApi, operation: Operation): Promise<World> {
   const tenant = await api.makeTenant()
   const accountId = await tenant.makeAccount()
@@ -27,7 +27,7 @@ export async function furnish(api: TestApi, operation: Operation): Promise<World
   const person = await makePerson(api, tenant, asksPassword ? { password } : {})
   const customer = { roles: ['customer'], accounts: [accountId] } as const
   const colleague = await makePerson(api, tenant, customer)
-  // A session of its own each time: what is tried may end the person's others.
+  // A new session each time: a request may end the user's other sessions.
   const asPerson: TestApi['call'] = async (...call) =>
     callWith(api, await makeSession(api, person.id))(...call)
   const makeKey = async (kind: string): Promise<{ token: string; key: { id: string } }> =>
@@ -98,10 +98,10 @@ const idNames: Readonly<Record<string, string>> = {
   users: 'user_id',
 }
 
-/** Which of the records the `id` of the operation's path is of. */
+/** The record that the `id` of the operation's path identifies. */
 const idNameOf = ({ path }: Operation): string => idNames[path.slice(1).split('/{')[0]!] ?? ''
 
-/** Endpoints, an event with its deliveries, one of them dead, and a recovery. */
+/** Creates endpoints, an event with deliveries, one of them dead, and a recovery. */
 async function makeRecords(api: TestApi, tenantId: string, call: TestApi['call']) {
   const hook = { url: 'http://127.0.0.1:9/in', events: ['*'] }
   const { webhook } = await expectOk(call('post', '/webhooks', { body: hook }))
@@ -124,7 +124,7 @@ async function makeLogin(api: TestApi) {
   return { user_code, device_code }
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- JSON of whatever shape
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON of any shape
 async function expectOk(calling: ReturnType<TestApi['call']>): Promise<any> {
   const { status, body, text } = await calling
   if (status >= 300) throw new Error(`A fixture was not made: ${status} ${text}`)

@@ -6,7 +6,7 @@ import { webhooksGuide } from '../../tools/generate/webhooks-guide.ts'
 
 const guide = readFileSync(`${root}docs/webhooks.md`, 'utf8')
 
-test('the guide holds the tested code, and no place is left open', () => {
+test('the guide contains the tested code, and no placeholder', () => {
   expect(guide).toBe(webhooksGuide())
   expect(guide).not.toContain('{{')
   const snippets = readdirSync(`${root}docs/webhooks`).filter((file) => file.startsWith('verify.'))
@@ -16,12 +16,12 @@ test('the guide holds the tested code, and no place is left open', () => {
   }
 })
 
-test('the guide says of every error class what to do', () => {
+test('the guide says what to do about every error class', () => {
   const rows = [...guide.matchAll(/^\| `(\w+)` +\| .+ \| .+ \|$/gm)].map(([, name]) => name)
   expect(rows).toEqual(expect.arrayContaining([...errorClasses]))
 })
 
-test('the guide gives the retry delays that are set by default', () => {
+test('the guide lists the default retry delays', () => {
   const { fallback } = settings.retryDelaysMs
   expect(fallback).toBe('60,300,1800,7200,21600,43200')
   expect(guide).toContain('after 1 min, 5 min, 30 min, 2 h, 6 h and 12 h')

@@ -12,16 +12,16 @@ const drivers = join(root, 'test', 'guide', 'drivers')
 const vectors = readVectors()
 const expected = vectors.map(({ name, accepted }) => ({ name, accepted }))
 
-/** Runs to the end, and gives what was printed. */
+/** Runs a program until it exits, and returns its output. */
 function run([command, ...args]: readonly [string, ...string[]], cwd = root): string {
-  // What it needs is on the machine already: nothing is fetched.
+  // All dependencies are installed: nothing is downloaded.
   const env = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local', GOWORK: 'off' }
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command} failed: ${stdout}${stderr}`, { cause: error })
   return stdout
 }
 
-/** A test that says so loudly where the interpreter is not on this machine. */
+/** A test that is skipped with a notice if the interpreter is not installed. */
 function testIn(language: string, probe: readonly [string, ...string[]]): typeof test.skip {
   const [command, ...args] = probe
   if (spawnSync(command, args).status === 0) return test
@@ -32,7 +32,7 @@ function testIn(language: string, probe: readonly [string, ...string[]]): typeof
 const named = (printed: string): object[] =>
   (JSON.parse(printed) as boolean[]).map((accepted, at) => ({ name: vectors[at]?.name, accepted }))
 
-describe('the code of the guide is right about every vector', () => {
+describe('the code of the guide verifies every vector correctly', () => {
   testIn('Python', ['python3', '-c', 'import sys; assert sys.version_info >= (3, 10)'])(
     'Python',
     () => {
@@ -66,7 +66,7 @@ describe('the code of the guide is right about every vector', () => {
         run(['go', 'vet', './...'], module)
         expect(named(run(['go', 'run', '.', guide], module))).toEqual(expected)
       },
-      // The first run compiles what it uses of the standard library.
+      // The first run compiles the parts of the standard library that it uses.
       180_000,
     )
   })
@@ -80,14 +80,14 @@ describe('the code of the guide is right about every vector', () => {
   })
 })
 
-/** A body that is signed but no JSON is refused after its signature was accepted. */
+/** A signed body that is not JSON is refused after its signature was accepted. */
 async function isAccepted({ body, header, secrets, now }: Vector): Promise<boolean> {
   try {
     const options = { now: () => now * 1_000 }
     const received = await receive(Buffer.from(body), header, secrets, options)
     return 'event' in received || received.refused === 'body_not_json'
   } catch (error) {
-    // How the SDK takes an empty secret.
+    // The SDK throws this for an empty secret.
     if (error instanceof TypeError) return false
     throw error
   }

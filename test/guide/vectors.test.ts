@@ -9,18 +9,18 @@ const timeOf = ({ header }: Vector): number => Number(/t=(\d+)/.exec(header)![1]
 const signedBy = (vector: Vector, secret: string): string =>
   signatureHeader(Buffer.from(vector.body), [secret], timeOf(vector)).split('v1=')[1]!
 
-/** Which of the receiver's secrets made a `v1` of the header, by core's reckoning. */
+/** Which of the receiver's secrets made a `v1` of the header, as computed by core. */
 const fittingSecrets = (vector: Vector): string[] => {
   const fields = vector.header.split(',')
   return vector.secrets.filter((secret) => fields.includes(`v1=${signedBy(vector, secret)}`))
 }
 
-test('every vector has a name of its own', () => {
+test('every vector has a unique name', () => {
   expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length)
 })
 
 describe('core', () => {
-  test('makes the very header of one secret, and of two', () => {
+  test('creates the exact header for one secret, and for two', () => {
     for (const [name, secrets] of [
       ['one secret', named('one secret').secrets],
       ['two v1, the receiver has both', named('two v1, the receiver has both').secrets],
@@ -43,7 +43,7 @@ describe('core', () => {
     expect(fittingSecrets(vector)).toEqual([])
   })
 
-  test('signs what is refused for its time alone, and for its empty secret alone', () => {
+  test('signs vectors that are refused only for their time or their empty secret', () => {
     for (const name of [
       'signed 301 s ago',
       'signed 301 s in the future',
@@ -63,20 +63,20 @@ describe('the SDK', () => {
     expect(await verify(vector)).toEqual(JSON.parse(vector.body))
   })
 
-  test('accepts the signature of an empty body, which is no event', async () => {
+  test('accepts the signature of an empty body, which is not an event', async () => {
     await expect(verify(named('an empty body'))).rejects.toMatchObject({ reason: 'body_not_json' })
   })
 
   const refused = vectors.filter(({ reason }) => reason !== undefined)
-  test.each(refused)('refuses, and says why: $name', async (vector) => {
+  test.each(refused)('refuses with a reason: $name', async (vector) => {
     await expect(verify(vector)).rejects.toMatchObject({ reason: vector.reason })
   })
 
-  test('calls an empty secret a fault of the receiver', async () => {
+  test('treats an empty secret as an error of the receiver', async () => {
     await expect(verify(named('the receiver has an empty secret'))).rejects.toThrow(TypeError)
   })
 
-  test('is asked about every vector', () => {
+  test('is tested with every vector', () => {
     const asked = accepted.length + refused.length + 2
     expect(asked).toBe(vectors.length)
   })

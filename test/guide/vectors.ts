@@ -4,6 +4,6 @@ import type { WebhookVector } from '../../tools/generate/webhook-vectors.ts'
 
 export type Vector = WebhookVector
 
-/** docs/webhooks/vectors.json, as a reader of the guide gets it. */
+/** docs/webhooks/vectors.json, as the guide's readers get it. */
 export const readVectors = (): readonly Vector[] =>
   JSON.parse(readFileSync(`${root}docs/webhooks/vectors.json`, 'utf8')) as Vector[]

@@ -22,13 +22,13 @@ const databaseName = `hosting_image_${process.pid}`
 const databaseUrl = new URL(testEnvironment()['DATABASE_URL']!)
 databaseUrl.pathname = `/${databaseName}`
 
-/** What a container can do to the files of its image: as nobody in particular, nothing but read. */
+/** What a container may do to the files of its image: an arbitrary user may only read. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 let stages: Map<string, MadeStage> | undefined
 const stage = (name: string): MadeStage => stages!.get(name)!
 
-/** In the place of `.env`, and of the addresses that only containers have. */
+/** Replaces `.env`, and the host names that exist only in containers. */
 const variables: Record<string, string> = {
   POSTGRES_PASSWORD: 'unused',
   POSTGRES_APP_PASSWORD: 'unused',
@@ -44,7 +44,7 @@ const addresses = {
   PORT: '0',
 }
 
-/** What docker-compose.yml starts a service with, in its image's environment. */
+/** The command of a service of docker-compose.yml, with its image's environment. */
 function containerOf(service: string): {
   command: readonly string[]
   options: { cwd: string; env: Record<string, string>; uid?: number; gid?: number }
@@ -65,7 +65,7 @@ function containerOf(service: string): {
   }
 }
 
-/** Runs a container to its end. */
+/** Runs a container until it exits. */
 async function runContainer(service: string, command?: readonly string[]): Promise<string> {
   const { command: own, options } = containerOf(service)
   const [program = '', ...args] = command ?? own
@@ -75,7 +75,7 @@ async function runContainer(service: string, command?: readonly string[]): Promi
 
 const running: ServiceProcess[] = []
 
-/** Starts a container that goes on; gives it once it listens. */
+/** Starts a long-running container; returns it once it listens. */
 async function startContainer(service: string): Promise<ServiceProcess> {
   const { command, options } = containerOf(service)
   const child = spawn(command[0]!, command.slice(1), options)
@@ -112,7 +112,7 @@ const filesOf = (name: string) =>
 const megabytes = (files: readonly { bytes: number }[]): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6
 
-test('the image holds what runs, and neither sources nor tools nor packages of development', () => {
+test('the image contains what runs, and neither sources nor tools nor development packages', () => {
   const files = filesOf('runtime')
   const paths = files.map(({ path }) => path)
   expect(paths).toContain('apps/api/dist/main.js')
@@ -121,7 +121,7 @@ test('the image holds what runs, and neither sources nor tools nor packages of d
     /\.(ts|tsx|map)$|\.test\.|^(tools(?!\/msgpackr-extract\/)|prisma|test|docs)\/|node_modules\/(\.bin|prisma|typescript|jest|node-linux)/
   expect(paths.filter((path) => unwanted.test(path))).toEqual([])
   process.stdout.write(`${describeSizes('runtime')}\n${describeSizes('operations')}\n`)
-  // 19 MB when this was written. A package that brings tens of megabytes should be seen.
+  // 19 MB at the time of writing. The limit detects a package that adds tens of megabytes.
   expect(megabytes(files)).toBeLessThan(40)
   expect(megabytes(filesOf('operations'))).toBeLessThan(120)
 })
@@ -137,7 +137,7 @@ function describeSizes(name: string): string {
   return [`${name}: ${megabytes(filesOf(name)).toFixed(1)} MB`, ...lines].join('\n')
 }
 
-test('no image holds a schema engine, its stand-in or the command line of Prisma', () => {
+test('no image contains a schema engine, its replacement or the Prisma CLI', () => {
   const unwanted =
     /schema[-_]engine|^prisma\.config|node_modules\/(\.bin|prisma|@prisma\/(engines|config|dev))\//
   for (const name of ['runtime', 'operations']) {
@@ -148,7 +148,7 @@ test('no image holds a schema engine, its stand-in or the command line of Prisma
   )
 })
 
-test('whoever runs it is a numbered user other than root, who can write nothing of it', async () => {
+test('it runs as a numeric user other than root, who can write none of its files', async () => {
   for (const name of ['runtime', 'operations']) {
     expect(stage(name).user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
     const { folder } = stage(name)
@@ -157,7 +157,7 @@ test('whoever runs it is a numbered user other than root, who can write nothing 
   }
 })
 
-test('what operators run works in their image', async () => {
+test('the commands of operators work in their image', async () => {
   expect(await runContainer('migrate')).toContain('All migrations have been successfully applied')
   expect(await runContainer('migrate')).toContain('No pending migrations to apply')
   const resealed = await runContainer('operations', ['node', 'tools/reseal-secrets.ts'])
@@ -191,7 +191,7 @@ test('the system of docker-compose.yml is set up by the commands of the runbook,
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`)
     expect(await ready.json()).toMatchObject({ status: 'ok' })
   }
-  // The panel's assets are read by their path.
+  // The panel reads its assets by their path.
   const page = await fetch(`http://127.0.0.1:${api.port}/sign-in`)
   const style = /href="(\/assets\/[^"]+\.css)"/.exec(await page.text())![1]!
   expect((await fetch(`http://127.0.0.1:${api.port}${style}`)).status).toBe(200)
@@ -199,13 +199,13 @@ test('the system of docker-compose.yml is set up by the commands of the runbook,
   await receiver.close()
 })
 
-/** These too read files by their path: the runbook, and Bull Board its scripts. */
+/** These also read files by their path: the runbook, and the scripts of Bull Board. */
 async function openOperatorsPages(port: number): Promise<void> {
   const authorization = `Basic ${Buffer.from(`ops:${variables['OPS_TOKEN']}`).toString('base64')}`
   const open = async (path: string): Promise<string> => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } })
-    expect([path, answer.status]).toEqual([path, 200])
-    return await answer.text()
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } })
+    expect([path, response.status]).toEqual([path, 200])
+    return await response.text()
   }
   for (const path of ['/operations', '/operations/runbook']) await open(path)
   const board = await open('/queues/')
@@ -214,7 +214,7 @@ async function openOperatorsPages(port: number): Promise<void> {
   for (const script of scripts) await open(new URL(script, 'http://board/queues/').pathname)
 }
 
-test('every container ends with 0 when it is told to', async () => {
+test('every container exits with 0 on SIGTERM', async () => {
   expect(await Promise.all(running.splice(0).map(({ stop }) => stop()))).toEqual([0, 0])
   expect(await runContainer('operations', ['node', 'tools/verify-audit.ts'])).toContain(
     ', 0 faults',
@@ -226,7 +226,7 @@ test('the image has the Node that the tests run on', () => {
   expect(from).toBe(`node:${process.versions.node}-bookworm-slim`)
 })
 
-test('what the compose file configures is a configuration', () => {
+test('the configuration of the compose file is valid', () => {
   for (const service of ['api', 'worker'] as const) {
     expect(() => loadConfig(containerOf(service).options.env)).not.toThrow()
   }

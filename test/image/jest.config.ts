@@ -1,7 +1,7 @@
 import type { Config } from 'jest'
 import shared from '../../jest.config.ts'
 
-/** Making the image takes longer than most tests together, so it is a run of its own. */
+/** A separate run, because building the image takes longer than most tests together. */
 const config: Config = {
   ...shared,
   rootDir: '../..',

@@ -6,16 +6,16 @@ import { startRedisCluster, type ManyRedis } from '../support/redis-cluster.ts'
 import { setManyMachines } from '../support/topology.ts'
 
 declare global {
-  // eslint-disable-next-line no-var -- a global of the run, read by the teardown
+  // eslint-disable-next-line no-var -- a global of the test run, read by the teardown
   var manyMachines: { redis: ManyRedis; pgbouncer: Pgbouncer } | undefined
 }
 
-/** Starts the servers that every test uses, and those of many machines before and beside them. */
+/** Starts the servers that all tests use, and the additional ones of many machines. */
 export default async function setUp(config: Config & { maxWorkers: number }): Promise<void> {
   await setUpShared(config)
-  // Not the template: whoever clones it must be alone with it.
+  // Not the template: a database cannot be cloned while it has other connections.
   const [databaseUrl] = globalThis.testServers!.databaseUrls as [string]
-  // None of these tests has a master replaced, so none may be by chance, because the machine was busy.
+  // No master may be replaced because the machine is busy: no test of this run expects a failover.
   const redis = await startRedisCluster(`${root}.cache/many-stack`, { nodeTimeoutMs: 15_000 })
   const pgbouncer = await startPgbouncer(databaseUrl)
   globalThis.manyMachines = { redis, pgbouncer }

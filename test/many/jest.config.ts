@@ -2,9 +2,9 @@ import type { Config } from 'jest'
 import shared from '../../jest.config.ts'
 
 /**
- * The end-to-end tests on many machines' set-up: two API processes and two workers for each one, a Redis
- * Cluster, and PgBouncer before PostgreSQL. Left out are tests with servers of their own, which would be the
- * same here, and those that count the places of one worker.
+ * The end-to-end tests with the set-up of many machines: two API processes and two workers for each one, a Redis
+ * Cluster, and PgBouncer in front of PostgreSQL. Excludes tests with servers of their own, which would be the
+ * same here, and tests that count the slots of one worker.
  */
 const config: Config = {
   ...shared,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { readSources, type Source } from './sources.ts'
 
-/** A folder of an app, or a file that other folders import, and what it may import besides itself. */
+/** A folder of an app, or a file that other folders import, and what it may import. */
 type Layers = Readonly<Record<string, readonly string[]>>
 
 /**
- * The folders of each app, from the bottom up: a folder may import only folders above it in this list, so no import leads
- * back. Types count. The files in `src` itself wire the folders together and may import all of them.
+ * The folders of each app, in layers: a folder may import only folders above it in this list, so there are no
+ * import cycles. Type imports count. The files in `src` itself wire the folders together and may import all of them.
  */
 const layersByApp: Readonly<Record<string, Layers>> = {
   'apps/api': {
@@ -33,7 +33,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
   },
 }
 
-/** Everything wired together, which these folders are given: they may import the type, and nothing else of its file. */
+/** The type of the wired app, which these folders receive: they may import this type, and nothing else of its file. */
 const services = 'services.ts'
 const mayImportServices: Readonly<Record<string, readonly string[]>> = {
   'apps/api': ['http', 'use-cases', 'panel'],
@@ -75,7 +75,7 @@ describe('folders of the apps', () => {
     expect(sources.flatMap(violationsOf)).toEqual([])
   })
 
-  test.each(Object.entries(layersByApp))('of %s have no rule that leads back', (_, layers) => {
+  test.each(Object.entries(layersByApp))('of %s have no circular rule', (_, layers) => {
     const order = Object.keys(layers)
     const back = order.flatMap((name, index) =>
       layers[name]!.filter((other) => !order.slice(0, index).includes(other)),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { readSources, type Source } from './sources.ts'
 
-/** Who may import whom (ARCHITECTURE.md): what each workspace may take of ours and of Node and npm. */
+/** The allowed imports (ARCHITECTURE.md) of each workspace: our packages, Node's modules and npm packages. */
 const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp }>> = {
   'packages/core': { ours: [], outside: /^(node:(crypto|net|util|zlib)|ipaddr\.js)$/ },
   'packages/postgres': { ours: ['core'], outside: /^(node:(crypto|events)|pg|@prisma\/.*)$/ },
@@ -27,7 +27,7 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   'apps/cli': { ours: ['sdk'], outside: /^(node:.*|@clack\/prompts|commander|open|qr)$/ },
 }
 
-/** Imports of values: what is only a type does nothing at run time. */
+/** Imports of values: type imports have no effect at run time. */
 const valueImports = /^\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s+)?'([^']+)'/gm
 
 function violationsOf({ path, text }: Source): string[] {
@@ -75,7 +75,7 @@ describe('imports', () => {
     expect(violationsOf({ path, text })).toHaveLength(1)
   })
 
-  test('a type alone is no import', () => {
+  test('a type import is allowed', () => {
     const text = `import type { Logger } from 'pino'\nimport { a } from './b.ts'`
     expect(violationsOf({ path: 'apps/api/src/a.ts', text })).toEqual([])
   })
@@ -89,11 +89,11 @@ test('no source file is longer than 300 lines', async () => {
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
-/** Takes the time from the machine instead of the database; spans of a trace are shown beside those of other programs. */
+/** Reads the machine's clock instead of the database's; spans of a trace are compared with those of other programs. */
 const localTime = /\bnew Date\(\)|\bDate\.now\(\)/
 const mayTakeLocalTime = ['apps/worker/src/delivery/attempt.ts', 'packages/core/src/clock/clock.ts']
 
-test("the service takes the time from the database's clock, not from the machine's", async () => {
+test("the service uses the database's clock, not the machine's", async () => {
   const sources = await readSources(
     '{apps/{api,worker},packages/{core,postgres,process,redis}}/src/**/*.{ts,tsx}',
   )

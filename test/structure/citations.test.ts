@@ -6,10 +6,10 @@ const sources = (
   await readSources('{{apps,bench,packages,test,tools}/**/*.{ts,tsx},prisma/schema.prisma}')
 ).filter(({ path }) => path !== 'test/structure/citations.test.ts')
 
-/** Documents that a source names, with a heading if it names one. */
+/** Documents that a source cites, with a heading if it names one. */
 const citation = /(?<![\w/.-])docs\/[\w./-]*\.md(?:#[\w-]+)?/g
 
-/** Ways to cite a rule that lead nowhere: a document that is not in the repository, or a section by its number or title. */
+/** Citations that lead nowhere: a document outside the repository, or a section by its number or title. */
 const deadCitation =
   /§|\bcontract\b|\bspecification\b[,:]?\s+(?:\*\s+)?(?:["“'§]|section|rule|Scopes\b)|\bScopes rule\b/gi
 
@@ -28,7 +28,7 @@ const deadCitationsOf = ({ path, text }: Source): string[] =>
   })
 
 describe('citations in the code', () => {
-  test('lead to a file of the repository, and to a heading that exists', () => {
+  test('lead to an existing file and heading of the repository', () => {
     expect(sources.flatMap(citationsOf).length).toBeGreaterThan(60)
     expect(sources.flatMap(brokenCitationsOf)).toEqual([])
   })
@@ -41,7 +41,7 @@ describe('citations in the code', () => {
     'docs/specification/missing.md',
     'docs/specification/api-keys.md#missing',
     'see docs/specification/api-keys.md#Rotation.',
-  ])('a broken citation is found: %s', (text) => {
+  ])('a broken citation is detected: %s', (text) => {
     expect(brokenCitationsOf({ path: 'a.ts', text })).toHaveLength(1)
   })
 
@@ -53,12 +53,12 @@ describe('citations in the code', () => {
     '(specification, Scopes)',
     '(specification, section 3)',
     'facts §5',
-  ])('a dead citation is found: %s', (text) => {
+  ])('a dead citation is detected: %s', (text) => {
     expect(deadCitationsOf({ path: 'a.ts', text })).toHaveLength(1)
   })
 
   test.each(['// RFC 8628, section 3.5', 'what the specification says'])(
-    'a sound citation is accepted: %s',
+    'a valid citation is accepted: %s',
     (text) => {
       expect(deadCitationsOf({ path: 'a.ts', text })).toEqual([])
     },

@@ -8,7 +8,7 @@ import { readSources } from './sources.ts'
 const routes = [...publicRoutes, ...internalRoutes] as unknown as readonly Route[]
 const codes = Object.keys(problemCatalog)
 
-/** Where a route's test stands: `webhooks.create` is proven in `webhooks/create.test.ts`. */
+/** The path of a route's test: `webhooks.create` is tested in `webhooks/create.test.ts`. */
 const testFileOf = ({ operationId }: Pick<Route, 'operationId'>): string =>
   `apps/api/test/${operationId.replaceAll('.', '/')}.test.ts`
 
@@ -17,7 +17,7 @@ const withoutTest = (
   exists: (path: string) => boolean,
 ) => of.filter((route) => !exists(testFileOf(route))).map(({ operationId }) => operationId)
 
-/** What a listener gives by itself, whatever its routes. */
+/** Problems that a listener returns itself, independent of its routes. */
 const ofListeners = ['not_found', 'method_not_allowed']
 
 const unusedBy = (of: readonly Route[], catalog: readonly string[]): string[] => {
@@ -33,7 +33,7 @@ describe('routes', () => {
     expect(withoutTest(routes, (path) => existsSync(root + path))).toEqual([])
   })
 
-  test('a route without one is found', () => {
+  test('a route without one is detected', () => {
     expect(withoutTest([{ operationId: 'webhooks.forgotten' }], () => false)).toEqual([
       'webhooks.forgotten',
     ])
@@ -45,11 +45,11 @@ describe('routes', () => {
 })
 
 describe('problem codes', () => {
-  test('every code is given by a route or a listener', () => {
+  test('every code is returned by a route or a listener', () => {
     expect(unusedBy(routes, codes)).toEqual([])
   })
 
-  test('a code that nothing gives is found', () => {
+  test('a code that nothing returns is detected', () => {
     expect(unusedBy(routes, [...codes, 'imaginary'])).toEqual(['imaginary'])
   })
 

@@ -4,7 +4,7 @@ import { root } from '../../tools/run.ts'
 import { anchorsOf, checkLink, linksOf } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
-/** The template of docs/webhooks.md has links that are relative to that document. */
+/** The links in the template of docs/webhooks.md are relative to that document. */
 const template = 'docs/webhooks/guide.md'
 
 const documents = (await readSources('{*.md,{docs,deploy}/**/*.md,packages/*/README.md}')).filter(
@@ -25,12 +25,12 @@ const missingPathsOf = ({ path, text }: Source): string[] =>
     .map((file) => `${path} names ${file}`)
 
 describe('documents', () => {
-  test('every link leads to a file, and to a heading that exists', () => {
+  test('every link leads to an existing file and heading', () => {
     expect(documents.flatMap(({ text }) => linksOf(text)).length).toBeGreaterThan(280)
     expect(documents.flatMap(brokenLinksOf)).toEqual([])
   })
 
-  test('every file of the repository that is named exists', () => {
+  test('every file that is named exists', () => {
     expect(documents.flatMap(missingPathsOf)).toEqual([])
   })
 
@@ -38,11 +38,11 @@ describe('documents', () => {
     ['a missing file', '[a](missing.md)'],
     ['a missing heading', '[a](README.md#missing)'],
     ['a missing heading of the same document', '[a](#missing)'],
-  ])('%s is found', (_name, text) => {
+  ])('%s is detected', (_name, text) => {
     expect(brokenLinksOf({ path: 'README.md', text })).toHaveLength(1)
   })
 
-  test('a missing file in backticks is found', () => {
+  test('a missing file in backticks is detected', () => {
     expect(missingPathsOf({ path: 'README.md', text: '`apps/api/src/missing.ts`' })).toHaveLength(1)
   })
 

@@ -5,7 +5,7 @@ import { root } from '../../tools/run.ts'
 /** The text without fenced code, whose lines may look like headings or links. */
 const withoutCode = (markdown: string): string => markdown.replaceAll(/^```[^]*?^```$/gm, '')
 
-/** GitHub's anchors of a document's headings. */
+/** GitHub's anchors for a document's headings. */
 export function anchorsOf(markdown: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const [, heading] of withoutCode(markdown).matchAll(/^#+ (.+)$/gm)) {
@@ -28,8 +28,8 @@ export const linksOf = (markdown: string): string[] =>
 /**
  * Checks that a link leads to a file of the repository, and to a heading of it if it names one.
  *
- * @param path - of the document, from the repository's root.
- * @returns what is wrong with the link, or `undefined`.
+ * @param path - the document's path from the repository's root.
+ * @returns the problem with the link, or `undefined`.
  */
 export function checkLink(path: string, target: string): string | undefined {
   if (/^(https?|mailto):/.test(target)) return undefined

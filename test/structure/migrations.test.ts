@@ -4,15 +4,15 @@ import { root } from '../../tools/run.ts'
 import { readSources } from './sources.ts'
 
 /**
- * What a migration must not do while the previous release runs on the same database: remove what that release uses, or
- * hold a lock for as long as a table is read or written. Nor may it end the transaction that it runs in.
- * docs/operations.md says what to do instead.
+ * A migration must not break the previous release, which runs on the same database meanwhile: it must not remove
+ * what that release uses, or hold a lock while a table is read or written. Nor may it end its own transaction.
+ * docs/operations.md describes the alternatives.
  */
 const dangers: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   { name: 'drops a column', pattern: /\bDROP\s+COLUMN\b/i },
   { name: 'drops a table', pattern: /\bDROP\s+TABLE\b/i },
   { name: 'renames', pattern: /\bRENAME\s+(TO|COLUMN|VALUE|CONSTRAINT|"?\w+"?\s+TO)\b/i },
-  // A time may become more exact: no row or index is written anew for it.
+  // Increasing the precision of a timestamp rewrites no rows or indexes.
   {
     name: 'changes a type',
     pattern: /\bALTER\s+COLUMN\s+\S+\s+(SET\s+DATA\s+)?TYPE\b(?!\s+TIMESTAMPTZ\(6\))/i,
@@ -23,11 +23,11 @@ const dangers: readonly { readonly name: string; readonly pattern: RegExp }[] = 
     pattern: /\bADD\s+COLUMN\s(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b/i,
   },
   {
-    name: 'adds a constraint that is checked at once',
+    name: 'adds a constraint that is checked immediately',
     pattern: /\bADD\s+CONSTRAINT\b(?![^;]*\bNOT\s+VALID\b)/i,
   },
   {
-    name: 'makes an index under a lock',
+    name: 'creates an index under a lock',
     pattern: /\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY\b)/i,
   },
   { name: 'drops an index under a lock', pattern: /\bDROP\s+INDEX\s+(?!CONCURRENTLY\b)/i },
@@ -36,7 +36,7 @@ const dangers: readonly { readonly name: string; readonly pattern: RegExp }[] = 
   { name: 'locks a table', pattern: /^\s*(LOCK|TRUNCATE|VACUUM\s+FULL|CLUSTER)\b/im },
 ]
 
-/** What is dangerous in a migration. A table that it makes itself nobody uses yet; what a function does is run later. */
+/** The dangerous statements of a migration. New tables are exempt, and so are function bodies, which run later. */
 function findDangers(sql: string): string[] {
   const made = [...sql.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)"?/g)].map((m) => m[1]!)
   const statements = sql
@@ -52,7 +52,7 @@ function findDangers(sql: string): string[] {
 const concerns = (statement: string, table: string): boolean =>
   new RegExp(`\\b(ALTER TABLE|ON|UPDATE|INTO)\\s+(ONLY\\s+)?"?${table}"?`, 'i').test(statement)
 
-/** What is wrong with the date in a migration's name, which decides its order: a migration of the future stays last. */
+/** The problem with the date in a migration's name, which decides the order: a future date would stay last. */
 function checkDate(name: string, addedAt: Date): string | undefined {
   const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)_/.exec(name) ?? []
   const [year, month, day, hour, minute, second] = parts
@@ -62,7 +62,7 @@ function checkDate(name: string, addedAt: Date): string | undefined {
   return undefined
 }
 
-/** The time of the commit that added a file, or now if none has. */
+/** The time of the commit that added a file, or now if it is uncommitted. */
 function timeOfAddition(path: string): Date {
   const args = ['log', '--diff-filter=A', '--format=%cI', '--max-count=1', '--', path]
   const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
@@ -70,7 +70,7 @@ function timeOfAddition(path: string): Date {
 }
 
 describe('migrations', () => {
-  test('the previous release works while they run and afterwards', async () => {
+  test('do not break the previous release while they run and afterwards', async () => {
     const migrations = await readSources('prisma/migrations/*/migration.sql')
     expect(migrations.length).toBeGreaterThan(1)
     const found = migrations
@@ -79,7 +79,7 @@ describe('migrations', () => {
     expect(found).toEqual([])
   })
 
-  test('none is dated after the commit that added it', async () => {
+  test('are not dated after the commit that added them', async () => {
     const migrations = await readSources('prisma/migrations/*/migration.sql')
     const faults = migrations.map(({ path }) =>
       checkDate(path.split('/')[2]!, timeOfAddition(path)),
@@ -108,15 +108,15 @@ describe('migrations', () => {
     ['requires a column', 'ALTER TABLE "users" ALTER COLUMN "email" SET NOT NULL'],
     ['adds a required column without a default', 'ALTER TABLE users ADD COLUMN "age" INT NOT NULL'],
     [
-      'adds a constraint that is checked at once',
+      'adds a constraint that is checked immediately',
       'ALTER TABLE users ADD CONSTRAINT a CHECK (true)',
     ],
-    ['makes an index under a lock', 'CREATE UNIQUE INDEX a ON users (name)'],
+    ['creates an index under a lock', 'CREATE UNIQUE INDEX a ON users (name)'],
     ['drops an index under a lock', 'DROP INDEX "users_tenant_id_idx"'],
     ['rewrites rows', '-- All of them.\nUPDATE users SET name = name'],
     ['controls the transaction', 'BEGIN'],
     ['locks a table', 'TRUNCATE users'],
-  ])('one that %s is found', (name, sql) => {
+  ])('one that %s is detected', (name, sql) => {
     expect(findDangers(`${sql};`)).toEqual([name])
   })
 
@@ -129,7 +129,7 @@ describe('migrations', () => {
     'ALTER TABLE users VALIDATE CONSTRAINT a',
     'CREATE INDEX CONCURRENTLY a ON users (name)',
     'CREATE OR REPLACE FUNCTION f() RETURNS void LANGUAGE sql AS $$\n  DELETE FROM users\n$$',
-  ])('one that only adds is let through: %s', (sql) => {
+  ])('one that only adds is accepted: %s', (sql) => {
     expect(findDangers(sql)).toEqual([])
   })
 })

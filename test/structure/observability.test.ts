@@ -10,7 +10,7 @@ import { writeTemporary } from '../support/temporary-file.ts'
 
 const read = (path: string): string => readFileSync(root + path, 'utf8')
 
-/** Labels of every series: Prometheus gives each these two, and `up`. */
+/** Labels that every series has: Prometheus adds these two, and `up`. */
 const labelsOfTargets = ['job', 'instance']
 const labelsByMetric = new Map<string, readonly string[]>([['up', []]])
 for (const { name, type, labels } of await readMetrics()) {
@@ -20,7 +20,7 @@ for (const { name, type, labels } of await readMetrics()) {
   } else labelsByMetric.set(name, labels)
 }
 
-/** What an expression names that no process has. */
+/** The names in an expression that no process exposes. */
 function unknownIn(expression: string): string[] {
   const { metrics, labels } = namesOfPromql(expression)
   const known = new Set([
@@ -33,7 +33,7 @@ function unknownIn(expression: string): string[] {
   ]
 }
 
-/** GitHub's names of the headings of a document. */
+/** GitHub's anchors for the headings of a document. */
 const anchorsOf = (markdown: string): string[] =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
@@ -51,7 +51,7 @@ test.each([
   ['hosting_api_request_seconds{status=~"5.."}', ['hosting_api_request_seconds', 'status']],
   ['sum by (code) (hosting_attempts_total)', ['code']],
   ['hosting_attempts_total{le="1"} or vector(0)', ['le']],
-])('of %s the names that no process has are found', (expression, unknown) => {
+])('the names in %s that no process exposes are detected', (expression, unknown) => {
   expect(unknownIn(expression)).toEqual(unknown)
 })
 
@@ -70,7 +70,7 @@ const alerts = alertFile.groups.flatMap(({ rules }) => rules)
 
 describe('the alerts', () => {
   test.each(alerts.map((rule) => [rule.alert, rule] as const))(
-    '%s is over metrics that there are, and says how grave it is and what to do',
+    '%s uses existing metrics, and has a severity and a runbook link',
     (_name, { expr, labels, annotations }) => {
       expect(unknownIn(expr)).toEqual([])
       expect(['critical', 'warning']).toContain(labels['severity'])
@@ -102,7 +102,7 @@ describe('promtool finds no fault in', () => {
   check.each([
     ['the rules', ['check', 'rules', 'alerts.yml']],
     ['the configuration', ['check', 'config', 'prometheus.yml']],
-    ['what the alerts tell of when', ['test', 'rules', 'alerts.test.yml']],
+    ['the unit tests of the alerts', ['test', 'rules', 'alerts.test.yml']],
   ])('%s', (_what, args) => {
     const output = execFileSync(promtool!, args, {
       cwd: `${root}deploy/prometheus`,
@@ -151,25 +151,25 @@ const dashboard = JSON.parse(dashboardText) as {
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
-/** An expression with what Grafana puts in the place of its variables. */
+/** An expression with Grafana's variables replaced. */
 const plain = (expression: string): string =>
   expression.replaceAll('$__rate_interval', '1m').replace(/\$\w+/g, 'x')
 
-// Grafana itself is not run: of its JSON only the structure is judged.
+// Grafana itself does not run: only the structure of the JSON is checked.
 describe('the dashboard', () => {
-  test('is over metrics and labels that there are', () => {
+  test('uses existing metrics and labels', () => {
     expect(expressions.length).toBeGreaterThan(40)
     expect(expressions.flatMap((expr) => unknownIn(expr))).toEqual([])
   })
 
-  test('lets every panel be narrowed down to a job and an instance', () => {
+  test('can filter every panel by job and instance', () => {
     for (const expr of expressions) {
       expect(expr).toContain('job=~"$job"')
       expect(expr).toContain('instance=~"$instance"')
     }
   })
 
-  test('has panels that each say what they show, of the data source that was chosen', () => {
+  test('has a description for every panel, and uses the selected data source', () => {
     for (const { title, description, datasource, targets = [] } of panels) {
       expect(title.length * (description?.length ?? 0)).toBeGreaterThan(0)
       expect(datasource?.uid).toBe('${datasource}')
@@ -180,7 +180,7 @@ describe('the dashboard', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('lays no panel over another or past the edge', () => {
+  test('has no panels that overlap or exceed the width', () => {
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)}:${y + Math.floor(cell / w)}`),
     )
@@ -189,7 +189,7 @@ describe('the dashboard', () => {
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
   })
 
-  test('uses the variables that it has, and no others', () => {
+  test('uses all of its variables, and no others', () => {
     const defined = dashboard.templating.list.map(({ name }) => name)
     const used = [...dashboardText.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name!)
     const ofGrafana = ['__rate_interval', '__all']
@@ -203,7 +203,7 @@ describe('the dashboard', () => {
     expect(selectors.flatMap((selector) => unknownIn(selector))).toEqual([])
   })
 
-  test('leads to sections of the runbook that there are', () => {
+  test('links to existing sections of the runbook', () => {
     const links = panels.flatMap(({ links: ofPanel = [] }) => ofPanel.map(({ url }) => url))
     expect(links.length).toBeGreaterThan(20)
     for (const url of links) {

@@ -10,7 +10,7 @@ const runbook = readRunbook()
 
 const anchors = anchorsOf(runbook)
 
-/** Alerts, the operators' page and the dashboard lead to these. */
+/** Alerts, the operators' page and the dashboard link to these. */
 const linkedTo = [
   'set-up',
   'health',
@@ -35,7 +35,7 @@ const linkedTo = [
   'cost',
 ]
 
-/** What stands for psql's variables. */
+/** The values of psql's variables. */
 const examples: Readonly<Record<string, string>> = {
   endpoint: '01980000-0000-7000-8000-000000000000',
   endpoints: '{01980000-0000-7000-8000-000000000000}',
@@ -55,7 +55,7 @@ async function runAndRollBack(sql: string): Promise<void> {
 }
 
 describe('the runbook', () => {
-  test('has every section that is linked to', () => {
+  test('has every linked section', () => {
     expect(linkedTo.filter((anchor) => !anchors.has(anchor))).toEqual([])
   })
 
@@ -67,13 +67,13 @@ describe('the runbook', () => {
     },
   )
 
-  test('a statement that does not run is found', async () => {
+  test('a statement that fails is detected', async () => {
     await expect(runAndRollBack('SELECT oldest_due FROM pending_deliveries')).rejects.toThrow(
       'oldest_due',
     )
   })
 
-  test('every setting that it names is one', () => {
+  test('every setting that it names exists', () => {
     const known = new Set(Object.values(settings).map(({ variable }) => variable))
     // Of psql.
     const others = new Set(['PGOPTIONS'])
@@ -82,7 +82,7 @@ describe('the runbook', () => {
     expect(words.filter((word) => !known.has(word) && !others.has(word))).toEqual([])
   })
 
-  test('every metric and every line of the log that it names is told', async () => {
+  test('every metric and every log message that it names exists', async () => {
     const sources = await readSources('{apps,packages}/*/src/**/*.ts')
     const text = sources.map((source) => source.text).join('\n')
     const metrics = [...runbook.matchAll(/`(hosting_[a-z_]+?)(?:_count)?[`{]/g)].map(([, m]) => m!)

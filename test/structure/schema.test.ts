@@ -5,7 +5,7 @@ import { testEnvironment } from '../support/environment.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
 import { readSources } from './sources.ts'
 
-/** What would have to be migrated for the database to be as the schema says. */
+/** The migration that is missing between the database and the schema. */
 const driftTo = (schemaFile: string): string =>
   runTool(
     'prisma',
@@ -13,17 +13,17 @@ const driftTo = (schemaFile: string): string =>
     { DATABASE_URL: testEnvironment()['DATABASE_URL'] },
   )
 
-test('the migrations make exactly what schema.prisma says', () => {
+test('the migrations create exactly the schema of schema.prisma', () => {
   expect(driftTo('prisma/schema.prisma')).toContain('This is an empty migration')
 })
 
-test('a difference is found', () => {
+test('a difference is detected', () => {
   const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
   const changed = writeTemporary('schema.prisma', schema.replace('"redelivery_of"', '"copy_of"'))
   expect(driftTo(changed)).toContain('copy_of')
 })
 
-test('no time is filled in by the Prisma client, whose clock may be wrong', async () => {
+test('the Prisma client sets no timestamps, because its clock may be wrong', async () => {
   const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
   const models = [...schema.matchAll(/^model (\w+) \{(.*?)^\}/gms)]
   const filledIn = models.filter(([, , fields]) => /@default\(now\(\)\)|@updatedAt/.test(fields!))

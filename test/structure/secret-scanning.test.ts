@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { root } from '../../tools/run.ts'
 
-/** A rule of gitleaks, as far as it decides alone. Its expressions mean the same in JavaScript. */
+/** The fields of a gitleaks rule that decide a match. Its expressions have the same meaning in JavaScript. */
 interface Rule {
   readonly id: string
   readonly regex: RegExp
@@ -42,7 +42,7 @@ function readRules(toml: string): Rule[] {
   })
 }
 
-/** What gitleaks would find with a rule: it looks at a text with a keyword, and drops what has little entropy. */
+/** The findings of gitleaks with a rule: it scans texts with a keyword, and drops matches with low entropy. */
 function find({ regex, keywords, entropy, allowed }: Rule, text: string): string[] {
   const lower = text.toLowerCase()
   if (!keywords.some((keyword) => lower.includes(keyword))) return []
@@ -51,7 +51,7 @@ function find({ regex, keywords, entropy, allowed }: Rule, text: string): string
     .filter((secret) => entropyOf(secret) > entropy && !allowed?.test(secret))
 }
 
-/** Shannon's, in bits per character. */
+/** Shannon entropy in bits per character. */
 function entropyOf(text: string): number {
   const shares = [...Map.groupBy(text, (character) => character).values()].map(
     ({ length }) => length / text.length,
@@ -83,14 +83,14 @@ const surroundings: readonly ((secret: string) => string)[] = [
 describe.each(rules.map((rule): [string, Rule] => [rule.id, rule]))('%s', (id, rule) => {
   const secrets = Array.from({ length: 1_000 }, kinds[id]!)
 
-  test('finds each of 1,000 secrets in common surroundings, whole', () => {
+  test('finds each of 1,000 complete secrets in common contexts', () => {
     for (const [index, secret] of secrets.entries()) {
       const text = surroundings[index % surroundings.length]!(secret)
       expect(new Set(find(rule, text))).toEqual(new Set([secret]))
     }
   })
 
-  test('their entropy is well above what the rule asks', () => {
+  test('their entropy is well above the minimum of the rule', () => {
     expect(Math.min(...secrets.map(entropyOf))).toBeGreaterThan(rule.entropy + 0.2)
   })
 
@@ -115,7 +115,7 @@ describe.each(rules.map((rule): [string, Rule] => [rule.id, rule]))('%s', (id, r
 describe('an API key', () => {
   const [keyRule] = rules as [Rule]
 
-  test('is not found with an id that is none, or a checksum that is too large', () => {
+  test('is not found with an invalid id or a checksum that is too large', () => {
     const token = formatKeyToken(createKeyToken())
     for (const id of ['aaaaaaaaaaa1', 'aaaaaaaaaaaA', 'abcdefghijk', 'abcdefghijklm']) {
       expect(find(keyRule, token.replace(/(?<=^hctl_)[a-z2-7]+/, id))).toEqual([])
@@ -123,7 +123,7 @@ describe('an API key', () => {
     expect(find(keyRule, `${token.slice(0, -6)}5${token.slice(-5)}`)).toEqual([])
   })
 
-  /** What the code of the README says of each. */
+  /** What the README's code returns for each. */
   const readmeSays = (tokens: readonly string[]): boolean[] => {
     const code = /```js\n([^`]*)```/.exec(readme)![1]!
     const script = `${code}\nconsole.log(JSON.stringify(${JSON.stringify(tokens)}.map(hasRightChecksum)))`
@@ -133,7 +133,7 @@ describe('an API key', () => {
     return JSON.parse(stdout) as boolean[]
   }
 
-  test('its checksum is as the README tells scanners to compute it', () => {
+  test('its checksum matches the code of the README', () => {
     const good = Array.from({ length: 200 }, () => formatKeyToken(createKeyToken()))
     expect(new Set(readmeSays(good))).toEqual(new Set([true]))
     const typos = good.map((token) =>
@@ -143,16 +143,16 @@ describe('an API key', () => {
     expect(new Set(readmeSays(typos))).toEqual(new Set([false]))
   })
 
-  test('the expression for GitHub in the README finds what the rule finds', () => {
+  test('the expression for GitHub in the README matches what the rule matches', () => {
     const expression = /^\| Regular expression \| `([^`]+)` +\|$/m.exec(readme)![1]!
     expect(keyRule.regex.source).toContain(`(${expression})`)
   })
 })
 
-/** What is installed, built, or left behind by a run. */
+/** Installed, built or temporary files. */
 const notOurs = /(^|\/)(node_modules|dist|generated|coverage|\.git|\.cache|\.local)$/
 
-test('no file of this repository holds a secret that was issued', async () => {
+test('no file of this repository contains an issued secret', async () => {
   const found: string[] = []
   let files = 0
   const entries = glob('**/*', {

@@ -7,7 +7,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
   scripts: Record<string, string>
 }
 
-/** The rows of the tables whose last column is "Shown by": the claim, and what shows it. */
+/** The rows of the tables whose last column is "Shown by": the claim, and its evidence. */
 const claims = security.split(/\n\n+/).flatMap((block) => {
   const [head = '', , ...rows] = block.split('\n')
   if (!/\| Shown by +\|$/.test(head)) return []
@@ -17,7 +17,7 @@ const claims = security.split(/\n\n+/).flatMap((block) => {
   })
 })
 
-/** Whether there is a test file, a folder of tests or a script of the name. */
+/** Whether a test file, a folder of tests or a script with the name exists. */
 const exists = (name: string, folder: string): boolean =>
   name.startsWith('npm run ')
     ? Object.hasOwn(scripts, name.slice('npm run '.length))

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { root } from '../../tools/run.ts'
 
-/** A source file of a workspace: its path from the checkout's folder, and its text. */
+/** A source file of a workspace: its path from the root of the repository, and its text. */
 export interface Source {
   readonly path: string
   readonly text: string
 }
 
-/** Reads the files of a pattern, without what is generated or built. */
+/** Reads the files that match a pattern, except generated and built ones. */
 export async function readSources(pattern: string): Promise<Source[]> {
   const sources: Source[] = []
   for await (const path of glob(pattern, { cwd: root })) {

@@ -34,7 +34,7 @@ describe('licences', () => {
     expect(refusedOf(changes)).toEqual({ refused: [], unknown: 0 })
   })
 
-  test('a licence that only the installed package tells is read there', () => {
+  test('a licence that the lock lacks is read from the installed package', () => {
     expect(refusedOf({ licence: undefined }, 'ISC').refused).toEqual([])
     expect(refusedOf({ licence: undefined }, 'GPL-3.0-only').refused).toHaveLength(1)
   })
@@ -55,7 +55,7 @@ describe('licences', () => {
     expect(refusedOf(changes).refused).toHaveLength(1)
   })
 
-  test('of what is not installed here, being of another platform, none is known', () => {
+  test('the licence of a package for another platform is unknown', () => {
     expect(refusedOf({ licence: undefined, isOfPlatform: true })).toEqual({
       refused: [],
       unknown: 1,
@@ -63,7 +63,7 @@ describe('licences', () => {
   })
 })
 
-describe('the lock', () => {
+describe('the lock file', () => {
   interface Entry {
     readonly dev?: boolean
     readonly devOptional?: boolean
@@ -77,18 +77,18 @@ describe('the lock', () => {
   const locked = Object.entries(entries)
     .filter(([path, { link }]) => path.includes('node_modules/') && !link)
     .map(([path, entry]) => ({ name: path.split('node_modules/').at(-1)!, ...entry }))
-  /** `devOptional`: here for development, and an optional peer of something in production. */
+  /** `devOptional`: installed for development, and an optional peer of a production package. */
   const inProduction = locked.filter(({ dev, devOptional }) => !dev && !devOptional)
   const namesOf = (some: readonly { readonly name: string }[]): string[] =>
     [...new Set(some.map(({ name }) => name))].toSorted()
   const security = readFileSync(`${root}SECURITY.md`, 'utf8')
 
-  test('has an integrity hash for every package of production', () => {
+  test('has an integrity hash for every production package', () => {
     expect(inProduction.length).toBeGreaterThan(100)
     expect(namesOf(inProduction.filter(({ integrity }) => !integrity))).toEqual([])
   })
 
-  test('has no package with an install script in production', () => {
+  test('has no production package with an install script', () => {
     expect(namesOf(inProduction.filter((entry) => entry.hasInstallScript))).toEqual([])
     const peers = locked.filter(
       ({ devOptional, hasInstallScript }) => devOptional && hasInstallScript,
@@ -96,7 +96,7 @@ describe('the lock', () => {
     expect(namesOf(peers)).toEqual(['@prisma/engines', 'prisma'])
   })
 
-  test('has the packages without a hash that SECURITY.md lists, and no others', () => {
+  test('lacks the hashes only of the packages that SECURITY.md lists', () => {
     const listed = [...security.matchAll(/^\| `([^`]*\*)` /gm)].map(([, pattern]) => pattern!)
     const isOf = (pattern: string, name: string) => name.startsWith(pattern.slice(0, -1))
     const unhashed = namesOf(locked.filter(({ integrity }) => !integrity))
@@ -104,7 +104,7 @@ describe('the lock', () => {
     expect(listed.filter((pattern) => !unhashed.some((name) => isOf(pattern, name)))).toEqual([])
   })
 
-  test('has no native part of msgpackr', () => {
+  test('has no native binding of msgpackr', () => {
     expect(namesOf(locked).filter((name) => name.includes('msgpackr-extract'))).toEqual([])
   })
 })
@@ -116,7 +116,7 @@ describe('the bill of materials', () => {
   })
   const refs = () => bill.components.map((component) => component['bom-ref'])
 
-  test('is whole, and holds what runs and nothing that only tests', () => {
+  test('is complete, and contains what runs and no test dependencies', () => {
     expect(findFaults(bill, packages)).toEqual([])
     for (const name of ['express', 'helmet', 'bullmq', 'got', 'pino', '@hosting/api']) {
       expect(refs().some((ref) => ref.startsWith(`${name}@`))).toBe(true)
@@ -126,7 +126,7 @@ describe('the bill of materials', () => {
     }
   })
 
-  test('one that lacks a package, repeats one or is no bill is found out', () => {
+  test('one that lacks a package, repeats one or is malformed is detected', () => {
     const components = bill.components.filter(({ name }) => name !== 'express')
     expect(findFaults({ ...bill, components }, packages)).toEqual(
       expect.arrayContaining([expect.stringMatching(/^express@.* is installed and missing$/)]),

@@ -8,11 +8,11 @@ const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
 const compiled = new Map<object, ValidateFunction>()
 
 /**
- * Checks an answer against what its route says it may be: a known status with a body that fits, or a
- * problem document that the route or the listener can give; and for what every answer carries.
+ * Checks a response against its route's schemas: a known status with a matching body, or a problem
+ * document of the route or the listener. Also checks the headers that every response has.
  *
- * @param routes - the listener's.
- * @throws Error if it does not fit.
+ * @param routes - the routes of the listener.
+ * @throws Error if the response does not match.
  */
 export function checkAnswer(
   routes: readonly Route<never>[],
@@ -33,11 +33,11 @@ export function checkAnswer(
     }
     return
   }
-  const answer = route?.responses[response.status]
-  if (!answer) throw new Error(`${verb} ${path} has no documented answer ${response.status}`)
-  if (!answer.schema) return
-  const validate = compiled.get(answer.schema) ?? ajv.compile(answer.schema)
-  compiled.set(answer.schema, validate)
+  const documented = route?.responses[response.status]
+  if (!documented) throw new Error(`${verb} ${path} has no documented answer ${response.status}`)
+  if (!documented.schema) return
+  const validate = compiled.get(documented.schema) ?? ajv.compile(documented.schema)
+  compiled.set(documented.schema, validate)
   if (!validate(response.body)) {
     throw new Error(
       `${verb} ${path} answered what its schema denies: ${ajv.errorsText(validate.errors)}`,

@@ -17,37 +17,37 @@ import { serverSecret, serviceToken, testConfig } from './environment.ts'
 
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** What a test sends with a call. */
+/** What a test sends with a request. */
 export interface CallOptions {
   readonly token?: string
   readonly body?: unknown
   readonly headers?: Record<string, string>
 }
 
-/** An API process under test, with people to call it as. */
+/** An API process under test, with users to call it as. */
 export interface TestApi {
   readonly url: string
   readonly internalUrl: string
   readonly database: Database
-  /** Calls the public API, `path` under `/api/v1`; every answer is checked against the route's schemas. */
+  /** Calls the public API; `path` is relative to `/api/v1`. Checks every response against the route's schemas. */
   call(verb: Verb, path: string, options?: CallOptions): Promise<request.Response>
-  /** Calls the internal listener likewise, `path` under `/internal/v1`, as a service of the platform. */
+  /** Calls the internal API as a service of the platform; `path` is relative to `/internal/v1`. */
   callInternal(
     verb: Verb,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<request.Response>
-  /** Makes an organization. */
+  /** Creates an organization. */
   makeTenant(): Promise<TestTenant>
 }
 
-/** An organization with people. */
+/** An organization with users. */
 export interface TestTenant {
   readonly id: string
-  /** Makes a person with the roles, and a key of it with the scopes; gives the key's token. */
+  /** Creates a user with the roles and a key with the scopes. Returns the key's token. */
   makeKey(options?: KeyOptions): Promise<TestKey>
-  /** Makes an account. */
+  /** Creates an account. */
   makeAccount(): Promise<string>
 }
 
@@ -64,7 +64,7 @@ export interface TestKey {
   readonly userId: string
 }
 
-/** Starts an API for a test file and ends it after. */
+/** Starts an API for a test file and stops it afterwards. */
 export function useApi(overrides: Record<string, string> = {}): TestApi {
   const config = testConfig(overrides)
   let closeAll = () => Promise.resolve()
@@ -83,7 +83,7 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
   return api
 }
 
-/** A {@link TestApi} over an API that runs already. */
+/** A {@link TestApi} over a running API. */
 export function connect(
   database: Database,
   { port, internalPort }: { port: number; internalPort: number },

@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What axe looks for, by colour scheme. What the schemes differ in is colour alone. */
+/** The axe rules per color scheme. The schemes differ only in color. */
 export const schemes = {
   light: {
     type: 'tag',
@@ -18,7 +18,7 @@ interface AxeResult {
   }[]
 }
 
-/** What axe finds on a page. It runs in a world of its own, which the page's policy does not govern. */
+/** The violations that axe finds on a page. It runs in an isolated world, which the page's CSP does not govern. */
 export async function faultsOf(page: Page, runOnly: object): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   const { frameTree } = await session.send('Page.getFrameTree')

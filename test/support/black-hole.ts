@@ -3,13 +3,13 @@ import net, { type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
-/** A port of 127.0.0.1 on which connecting neither succeeds nor fails. */
+/** A port of 127.0.0.1 on which a connection attempt neither succeeds nor fails. */
 export interface BlackHole {
   readonly port: number
   close(): Promise<void>
 }
 
-// A thread that listens and then stands still, so that it accepts nothing.
+// A thread that listens and then blocks, so that it accepts no connections.
 const listenAndStandStill = `
   const { parentPort } = require('node:worker_threads')
   const server = require('node:net').createServer()
@@ -19,7 +19,7 @@ const listenAndStandStill = `
   })
 `
 
-/** Opens a black hole: a listener whose queue of connections is full and stays so. */
+/** Opens a black hole: a listener whose accept queue is full and stays full. */
 export async function openBlackHole(): Promise<BlackHole> {
   const thread = new Worker(listenAndStandStill, { eval: true })
   const [port] = (await once(thread, 'message')) as [number]
@@ -29,7 +29,7 @@ export async function openBlackHole(): Promise<BlackHole> {
     const socket = net.connect(port, '127.0.0.1').on('error', () => undefined)
     queued.push(socket)
     await Promise.race([once(socket, 'connect'), setTimeout(hangsAfterMs)])
-    // After a pause of this process the time is over before it has looked whether it is connected.
+    // If this process was paused, the timeout can expire before the connection is checked.
     await setImmediate()
     full = socket.connecting
   }

@@ -8,9 +8,9 @@ import {
 } from 'playwright-core'
 import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
 
-/** A browser that a test file shares. */
+/** A browser that the tests of a file share. */
 export interface TestBrowser {
-  /** Opens a profile of its own, with nothing in it. It is closed after the file. */
+  /** Opens an empty profile. It is closed after the file. */
   open(options?: BrowserContextOptions): Promise<BrowserContext>
 }
 
@@ -26,7 +26,7 @@ const flags = [
   '--disable-sync',
 ]
 
-/** Starts Chromium for a test file and ends it after. */
+/** Starts Chromium for a test file and stops it afterwards. */
 export function useBrowser(): TestBrowser {
   let browser: Browser
   beforeAll(async () => {
@@ -36,7 +36,7 @@ export function useBrowser(): TestBrowser {
   return { open: (options) => browser.newContext(options) }
 }
 
-/** A `describe` of tests that need a browser. Where none can be had it is skipped, and says so. */
+/** A `describe` of tests that need a browser. Without a browser it is skipped with a notice. */
 export const describeInBrowser = (name: string, run: () => void): void => {
   const define = browserPath === undefined ? describe.skip : describe
   define(name, run)

@@ -1,6 +1,6 @@
 import { runTool } from '../../tools/run.ts'
 
-/** Builds the processes that tests start: quick where nothing changed, and then it writes nothing. */
+/** Builds the processes that tests start. Fast, and writes nothing, if nothing changed. */
 export default function build(): void {
   runTool('tsc', ['-b', 'apps/api', 'apps/cli', 'apps/worker'])
 }

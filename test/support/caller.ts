@@ -2,31 +2,31 @@ import { once } from 'node:events'
 import http, { type IncomingHttpHeaders } from 'node:http'
 import { serviceToken } from './environment.ts'
 
-/** An answer, as far as tests that make many requests read it. */
+/** The fields of a response that tests with many requests read. */
 export interface Answer {
   readonly status: number
-  /** Of a problem document. */
+  /** From a problem document. */
   readonly code: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly ms: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- JSON of whatever shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON of any shape
   readonly body: any
 }
 
-/** What is sent with a call. */
+/** What is sent with a request. */
 export interface CallerOptions {
   readonly token?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Calls one API process over kept connections, without a look at the answers' schemas. */
+/** Calls one API process over keep-alive connections. Does not check the responses against their schemas. */
 export interface Caller {
   call(verb: string, path: string, options?: CallerOptions): Promise<Answer>
   callInternal(verb: string, path: string, body?: unknown): Promise<Answer>
 }
 
-/** A {@link Caller} of an API process, for tests that make requests by the hundred. */
+/** A {@link Caller} of an API process, for tests that make hundreds of requests. */
 export function callerOf({ port, internalPort }: { port: number; internalPort: number }): Caller {
   return {
     call: (verb, path, options = {}) =>
@@ -39,7 +39,7 @@ export function callerOf({ port, internalPort }: { port: number; internalPort: n
   }
 }
 
-/** A {@link Caller} of the process behind these addresses. */
+/** A {@link Caller} of the process at these URLs. */
 export const callerAt = ({ url, internalUrl }: { url: string; internalUrl: string }): Caller =>
   callerOf({ port: Number(new URL(url).port), internalPort: Number(new URL(internalUrl).port) })
 
@@ -68,7 +68,7 @@ async function send(
   return { status, code: parsed?.code, headers, ms: performance.now() - startedAt, body: parsed }
 }
 
-/** Does something so many times, a few at a time. */
+/** Repeats an operation `count` times with limited concurrency. */
 export async function inLanes(
   count: number,
   run: (index: number) => Promise<void>,

@@ -1,24 +1,24 @@
 import { generate } from 'selfsigned'
 
-/** A server's certificate with its key, and the certificate of the authority that vouches for it; all PEM. */
+/** A server's certificate and key, and the certificate of the authority that signed it; all PEM. */
 export interface Certificates {
   readonly ca: string
   readonly cert: string
   readonly key: string
 }
 
-/** What a certificate is good for. */
+/** What a certificate is valid for. */
 export interface CertificateOptions {
   readonly names?: readonly string[]
   readonly addresses?: readonly string[]
-  /** Without an authority: the certificate vouches for itself, and `ca` is the certificate. */
+  /** If true, the certificate is self-signed, and `ca` is the certificate. */
   readonly selfSigned?: boolean
   readonly notAfterDate?: Date
 }
 
 const dayMs = 86_400_000
 
-/** Makes an authority of its own and a server's certificate from it, for the names and addresses. */
+/** Creates an authority and a server certificate signed by it, for the names and addresses. */
 export async function makeCertificates({
   names = [],
   addresses = [],

@@ -1,23 +1,23 @@
 import { startReceiver, type Receiver } from './receiver.ts'
 
-/** A span as a collector gets it, as far as tests read it. */
+/** The fields of a received span that tests read. */
 export interface CollectedSpan {
   /** Of the process. */
   readonly service: string
   readonly name: string
   readonly traceId: string
   readonly spanId: string
-  /** Empty of the first span of a trace. */
+  /** Empty for the root span of a trace. */
   readonly parentSpanId: string
   /** OTLP's number of the kind: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   readonly kind: number
   readonly attributes: Readonly<Record<string, string | number>>
-  /** The traces that it is linked to. */
+  /** The ids of the linked traces. */
   readonly linkedTraceIds: readonly string[]
   readonly failed: boolean
 }
 
-/** A collector of traces, by OTLP over HTTP with JSON. */
+/** A trace collector: OTLP over HTTP with JSON. */
 export interface Collector extends Receiver {
   readonly endpoint: string
   readonly spans: readonly CollectedSpan[]

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { root } from '../../tools/run.ts'
 
-/** A service of docker-compose.yml, as far as tests read it. */
+/** The fields of a service of docker-compose.yml that tests read. */
 export interface ComposeService {
   readonly image?: string
   readonly build?: { readonly context: string; readonly target: string }
@@ -30,11 +30,11 @@ export interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>
 }
 
-/** docker-compose.yml with its merges done and its variables as they stand. */
+/** docker-compose.yml with merge keys resolved and variables left unexpanded. */
 export const readCompose = (): Compose =>
   parse(readFileSync(`${root}docker-compose.yml`, 'utf8'), { merge: true }) as Compose
 
-/** A value of docker-compose.yml with its variables filled in: `${NAME:-fallback}`, `${NAME:?what is missing}`. */
+/** A value of docker-compose.yml with its variables expanded: `${NAME:-fallback}`, `${NAME:?error message}`. */
 export const interpolate = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replaceAll(
     /\$\{(\w+):([-?])([^}]*)\}/g,

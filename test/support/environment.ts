@@ -5,13 +5,13 @@ const worker = Number(process.env['JEST_WORKER_ID'] ?? 1) - 1
 const urlOfWorker = (variable: string): string =>
   (JSON.parse(process.env[variable]!) as string[])[worker]!
 
-/** The service token that the internal listener of a test takes. */
+/** The service token that the internal API of a test accepts. */
 export const serviceToken = 'test-service-token'
 
-/** The key of keyed hashes of a process under test. */
+/** The key for keyed hashes of a process under test. */
 export const serverSecret = Buffer.alloc(32, 9)
 
-/** The environment of a process under test: this jest worker's database and Redis, any free port. */
+/** The environment of a process under test: this jest worker's database and Redis, and free ports. */
 export const testEnvironment = (overrides: Record<string, string> = {}): Record<string, string> =>
   environmentOn({
     DATABASE_URL: urlOfWorker('TEST_DATABASE_URLS'),

@@ -2,8 +2,8 @@ import { glob } from 'node:fs/promises'
 import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
 
 /**
- * The environment of a process whose wall clock is wrong by an offset such as `+32d`, `+2h` or `-2d`. Its monotonic
- * clock is right. Installs libfaketime with apt-get where it is missing.
+ * The environment of a process whose wall clock is off by an offset such as `+32d`, `+2h` or `-2d`. Its monotonic
+ * clock is correct. Installs libfaketime with apt-get if it is missing.
  *
  * @throws Error if it is missing and cannot be installed.
  */
@@ -24,7 +24,7 @@ async function getLibrary(): Promise<string> {
   return library
 }
 
-/** The library for programs with threads. */
+/** The library for multi-threaded programs. */
 async function findLibrary(): Promise<string | undefined> {
   for await (const path of glob('/usr/lib/*/faketime/libfaketimeMT.so.1')) return path
   return undefined

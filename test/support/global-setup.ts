@@ -3,11 +3,11 @@ import build from './build.ts'
 import { startTestServers, type TestServers } from './servers.ts'
 
 declare global {
-  // eslint-disable-next-line no-var -- a global of the run, read by the teardown
+  // eslint-disable-next-line no-var -- a global of the test run, read by the teardown
   var testServers: TestServers | undefined
 }
 
-/** Builds what the end-to-end tests run, and starts the servers that every test uses. */
+/** Builds what the end-to-end tests run, and starts the servers that all tests use. */
 export default async function setUp({
   maxWorkers,
 }: Config & { maxWorkers: number }): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 
-/** Expects what every answer carries, of whatever listener, status and kind. */
+/** Expects the headers that every response has, whatever its listener, status and content type. */
 export function expectGuarded(headers: object): void {
   expect(headers).toMatchObject({
     'cross-origin-resource-policy': 'same-origin',
@@ -14,5 +14,5 @@ export function expectGuarded(headers: object): void {
   expect(headers).not.toHaveProperty('x-powered-by')
 }
 
-/** The policy of what is no page. */
+/** The CSP of responses that are not pages. */
 export const strictestPolicy = "default-src 'none';frame-ancestors 'none'"

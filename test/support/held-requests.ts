@@ -1,6 +1,6 @@
 import { connectRaw, type RawAnswer } from './raw-http.ts'
 
-/** A request that is sent but for the rest of its body. */
+/** A request that was sent except for the rest of its body. */
 export interface HeldRequest {
   readonly url: string
   readonly verb: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -9,19 +9,19 @@ export interface HeldRequest {
   readonly body: string
 }
 
-/** What a held request was answered. */
+/** The response to a held request. */
 export interface HeldAnswer {
   readonly status: number
   readonly headers: RawAnswer['headers']
-  /** Of a problem document. */
+  /** From a problem document. */
   readonly code: string | undefined
 }
 
 /**
- * Sends requests up to the first byte of their bodies: the server has checked their callers, and waits.
+ * Sends requests up to the first byte of their bodies: the server has authenticated them, and waits for the body.
  *
- * @param passBy - a request to the same process that is answered after the held ones were let in.
- * @returns what sends the rest of every body, and gives the answers.
+ * @param passBy - a request to the same process that completes after the held ones were authenticated.
+ * @returns a function that sends the rest of every body and returns the responses.
  */
 export async function holdRequests(
   requests: readonly HeldRequest[],
@@ -44,9 +44,9 @@ async function hold({ url, verb, path, headers, body }: HeldRequest) {
   socket.write(`${verb} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, 1)}`)
   return async (): Promise<HeldAnswer> => {
     socket.write(body.slice(1))
-    const [answer] = await answers
-    if (!answer) throw new Error('The connection was closed without an answer.')
-    return { status: answer.status, headers: answer.headers, code: codeOf(answer) }
+    const [response] = await answers
+    if (!response) throw new Error('The connection was closed without an answer.')
+    return { status: response.status, headers: response.headers, code: codeOf(response) }
   }
 }
 

@@ -1,15 +1,15 @@
-/** What anybody was shown or sent that no log may hold; the one list of them. */
+/** All secrets that were shown or sent in the test. No log may contain them. */
 export class KnownSecrets {
   readonly #secrets = new Map<string, string>()
 
-  /** Notes a secret by what it is, and gives it back. */
+  /** Records a secret with a label, and returns it. */
   note(what: string, secret: string): string {
     if (secret.length < 6) throw new Error(`${what} is too short to be looked for.`)
     this.#secrets.set(what, secret)
     return secret
   }
 
-  /** Notes the token of an API key, whole and its parts. */
+  /** Records the token of an API key, whole and in parts. */
   noteToken(what: string, token: string): string {
     const secret = token.split('_')[2]!
     this.note(`the secret of ${what}`, secret)
@@ -17,13 +17,13 @@ export class KnownSecrets {
     return this.note(`the token of ${what}`, token)
   }
 
-  /** Notes bytes that are given as base64, in that form and in hexadecimal. */
+  /** Records base64-encoded bytes, in base64 and in hexadecimal. */
   noteBytes(what: string, base64: string): void {
     this.note(what, base64)
     this.note(`${what} in hexadecimal`, Buffer.from(base64, 'base64').toString('hex'))
   }
 
-  /** Notes a signing secret, whole and without its prefix. */
+  /** Records a signing secret, with and without its prefix. */
   noteSigningSecret(what: string, secret: string): string {
     this.note(`${what} without its prefix`, secret.slice('whsec_'.length))
     return this.note(what, secret)
@@ -33,13 +33,13 @@ export class KnownSecrets {
     return [...this.#secrets.keys()]
   }
 
-  /** Which of them stand in a text. */
+  /** The labels of the secrets that a text contains. */
   findIn(text: string): string[] {
     return [...this.#secrets].flatMap(([what, secret]) => (holds(text, secret) ? [what] : []))
   }
 }
 
-/** A code of digits alone may well be a part of a longer number, or of an id in hexadecimal. */
+/** A numeric code can occur by chance in a longer number or in a hexadecimal id. */
 const holds = (text: string, secret: string): boolean =>
   /^\d+$/.test(secret)
     ? new RegExp(`(?<![\\w.])${secret}(?![\\w.])`).test(text)

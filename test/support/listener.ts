@@ -1,30 +1,30 @@
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 
-/** An event as a stream gives it. */
+/** An event of the stream. */
 export interface ListenedEvent {
   readonly headers: Record<string, string>
   readonly body: string
 }
 
-/** A stream of `GET /webhooks/listen`, read as text, so that the tests know what is on the wire. */
+/** A stream of `GET /webhooks/listen`, read as text, so that the tests see the bytes on the wire. */
 export interface TestListener {
   readonly headers: IncomingHttpHeaders
-  /** What came first. */
+  /** The first event of the stream. */
   readonly secret: string
   /** The next event. @throws Error if the stream ended. */
   next(): Promise<ListenedEvent>
-  /** Passes over events, and gives why the service ended the stream. */
+  /** Skips events, and returns why the service ended the stream. */
   ending(): Promise<{ code: string; detail: string }>
   /** Waits for a comment. */
   heartbeat(): Promise<void>
-  /** Takes nothing more from the connection, until `resume`. */
+  /** Stops reading from the connection until `resume`. */
   pause(): void
   resume(): void
   leave(): Promise<void>
 }
 
-/** What a refused listener got, or, with 200, one that was ended before it began. */
+/** The response to a refused listener or, with status 200, to one that ended before its first event. */
 export interface Refused {
   readonly status: number
   readonly code: string
@@ -33,11 +33,11 @@ export interface Refused {
 
 interface Message {
   readonly event: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- JSON of whatever shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON of any shape
   readonly data: any
 }
 
-/** Listens, with whatever credentials the headers hold. */
+/** Listens with the credentials in the headers. */
 export async function listen(
   url: string,
   headers: Record<string, string>,
@@ -87,14 +87,14 @@ export async function listen(
   }
 }
 
-/** Listens with a key. @throws Error if that is refused. */
+/** Listens with a key. @throws Error if it is refused. */
 export async function listenWith(url: string, token: string): Promise<TestListener> {
-  const answer = await listen(url, { authorization: `Bearer ${token}` })
-  if ('secret' in answer) return answer
-  throw new Error(`The listener was refused: ${JSON.stringify(answer)}`)
+  const result = await listen(url, { authorization: `Bearer ${token}` })
+  if ('secret' in result) return result
+  throw new Error(`The listener was refused: ${JSON.stringify(result)}`)
 }
 
-/** Gives what stands between empty lines, as it comes. @throws Error once the stream is over. */
+/** Yields the blocks between empty lines as they arrive. @throws Error when the stream ends. */
 function readBlocks(response: IncomingMessage): () => Promise<string> {
   const blocks: string[] = []
   let rest = ''

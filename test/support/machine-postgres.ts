@@ -6,10 +6,10 @@ import {
 import { findServerUser } from '../../tools/local-stack/system-user.ts'
 
 /**
- * The machine's own PostgreSQL with its client programs, which the one from npm has not and which must be of the
- * server's release. Installed with apt-get where there is none.
+ * The folder of PostgreSQL's client programs. The npm package does not contain them, and they must have the
+ * server's major version. Installs them with apt-get if they are missing.
  *
- * @throws Error if there is none and it cannot be installed.
+ * @throws Error if they are missing and cannot be installed.
  */
 export async function getMachinePostgres(directory: string): Promise<PostgresPrograms> {
   const find = async () => findMachinePostgres(directory, await findServerUser(directory))

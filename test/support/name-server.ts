@@ -1,21 +1,21 @@
 import dgram from 'node:dgram'
 import { once } from 'node:events'
 
-/** What a name server answers for a name; `silent`: nothing at all. */
+/** The records of a name; `silent`: the server does not respond. */
 export type NameAnswer = { readonly v4?: string; readonly v6?: string } | 'unknown' | 'silent'
 
 /** A DNS server on a port of 127.0.0.1. */
 export interface NameServer {
-  /** `<address>:<port>`, as c-ares takes it. */
+  /** `<address>:<port>`, in the format of c-ares. */
   readonly address: string
-  /** The names that it was asked for, in order, once for each query. */
+  /** The names that were queried, in order, one entry per query. */
   readonly asked: readonly string[]
   close(): Promise<void>
 }
 
-/** Starts a DNS server (RFC 1035) that answers queries for A and AAAA records over UDP. */
+/** Starts a DNS server (RFC 1035) that responds to A and AAAA queries over UDP. */
 export async function startNameServer(
-  answer: (name: string) => NameAnswer | Promise<NameAnswer>,
+  lookUp: (name: string) => NameAnswer | Promise<NameAnswer>,
 ): Promise<NameServer> {
   const socket = dgram.createSocket('udp4')
   const asked: string[] = []
@@ -23,7 +23,7 @@ export async function startNameServer(
   const reply = async (query: Buffer, { address, port }: dgram.RemoteInfo) => {
     const { name, type, questionEnd } = readQuestion(query)
     asked.push(name)
-    const found = await answer(name)
+    const found = await lookUp(name)
     if (found === 'silent' || !isOpen) return
     const record = found !== 'unknown' && toRecord(type, found)
     const header = Buffer.alloc(12)
@@ -63,13 +63,13 @@ function readQuestion(query: Buffer): { name: string; type: number; questionEnd:
 function toRecord(type: number, { v4, v6 }: { v4?: string; v6?: string }): Buffer | undefined {
   if (type === typeA && v4) return resource(type, Buffer.from(v4.split('.').map(Number)))
   if (type === typeAaaa && v6) {
-    // Written out in full by the tests, such as 2001:db8:0:0:0:0:0:7.
+    // The tests write addresses in full, such as 2001:db8:0:0:0:0:0:7.
     const words = v6.split(':').map((word) => Number.parseInt(word, 16))
     return resource(type, Buffer.from(words.flatMap((word) => [word >> 8, word & 255])))
   }
   return undefined
 }
 
-/** A record for the name of the question, class IN, which lives for 60 seconds. */
+/** A record for the name of the question, class IN, with a TTL of 60 seconds. */
 const resource = (type: number, data: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data])

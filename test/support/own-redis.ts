@@ -6,28 +6,28 @@ import { startRedis } from '../../tools/local-stack/redis.ts'
 import type { RunningServer } from '../../tools/local-stack/server.ts'
 import { startProxy } from './wire-tap.ts'
 
-/** A Redis server of a test's own, to be stopped, emptied and held up. */
+/** A Redis server for one test, which can be stopped, emptied and paused. */
 export interface OwnRedis {
-  /** The same for as long as the test runs. */
+  /** Stays the same for the whole test. */
   readonly url: string
   stop(): Promise<void>
-  /** Starts it again, with the data that it had or with none. */
+  /** Restarts it, with its data or empty. */
   start(data: 'kept' | 'lost'): Promise<void>
   /** Runs a command. */
   command(name: string, ...args: string[]): Promise<unknown>
-  /** Holds it up: connections stay, nothing is answered. */
+  /** Pauses it: connections stay open, but nothing responds. */
   hang(): Promise<void>
   resume(): void
-  /** Ends it for good. */
+  /** Stops it permanently. */
   remove(): Promise<void>
 }
 
-/** Starts a Redis that keeps its data over a restart. */
+/** Starts a Redis that keeps its data across restarts. */
 export async function makeOwnRedis(): Promise<OwnRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'hosting-redis-'))
   const options = { directory, durable: true }
   let server: RunningServer | undefined = await startRedis(options)
-  // A port that nobody listens on may be taken by anybody, so Redis may come back on another.
+  // Another process can take a free port, so Redis may restart on another port.
   let serverUrl = server.url()
   const proxy = await startProxy(() => serverUrl)
   let heldPid: number | undefined

@@ -4,18 +4,18 @@ import pg from 'pg'
 import { testEnvironment } from './environment.ts'
 import { manyMachines, throughPooler } from './topology.ts'
 
-/** Redis databases 1 to 7 are the jest workers' own; each has a second one, for stacks. */
+/** Redis databases 1 to 7 belong to the jest workers; each worker has a second one for stacks. */
 const stackDatabases = 8
 
-/** A database and a Redis that no other test has touched, for tests that run workers. */
+/** A database and a Redis that no other test uses, for tests that run workers. */
 export interface OwnStack {
-  /** What processes on it are started with. */
+  /** The environment of processes that use it. */
   readonly environment: Record<string, string>
-  /** Past a pooler. */
+  /** Bypasses the pooler. */
   readonly databaseUrl: string
   /** Of one of its nodes. */
   readonly redisUrl: string
-  /** Does something with the Redis database, or with each master of a cluster. */
+  /** Runs a function on the Redis database, or on each master of a cluster. */
   eachRedis(work: (redis: Redis) => Promise<unknown>): Promise<void>
   remove(): Promise<void>
 }
@@ -52,11 +52,11 @@ function serversOf(databaseUrl: string): ServerSettings {
   }
 }
 
-/** Takes everything out of a Redis database. */
+/** Empties a Redis database. */
 export const emptyRedis = (redisUrl: string): Promise<void> =>
   eachRedisOf({ REDIS_URL: redisUrl }, (redis) => redis.flushdb())
 
-/** Does something with the Redis database, or with each master of a cluster. */
+/** Runs a function on the Redis database, or on each master of a cluster. */
 async function eachRedisOf(
   { REDIS_URL, REDIS_MODE }: ServerSettings,
   work: (redis: Redis) => Promise<unknown>,
@@ -71,7 +71,7 @@ async function eachRedisOf(
   const cluster = new Cluster([{ host: first.hostname, port: Number(first.port) }], {
     redisOptions: { password: first.password },
   })
-  // Before that it does not know its nodes.
+  // The client does not know the cluster's nodes before it is ready.
   await cluster.get('any key')
   for (const node of cluster.nodes('master')) await work(node)
   cluster.disconnect()
@@ -83,7 +83,7 @@ function stackRedisUrl(): string {
   return url.href
 }
 
-/** Runs a statement as the server's owner, such as one that concerns databases as a whole. */
+/** Runs a statement as the server's owner, for example one that affects whole databases. */
 export async function administerServer(
   statement: string,
   databaseUrl = testEnvironment()['DATABASE_URL']!,

@@ -11,25 +11,25 @@ import { until } from './until.ts'
 
 /** A PgBouncer in transaction mode. */
 export interface Pgbouncer {
-  /** What leads through it to a database of the server. */
+  /** The URL of a database of the server through the pooler. */
   url(databaseUrl: string): string
-  /** Ends it with SIGKILL, and starts it again. */
+  /** Stops it with SIGKILL, and starts it again. */
   killAndRestart(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The most connections that it has to a database. Fewer than the clients have together. */
+/** The maximum number of its connections to a database. Less than the clients have in total. */
 export const poolSize = 15
 
 const program = '/usr/sbin/pgbouncer'
 const folder = '/tmp'
 
-/** Starts a PgBouncer before the PostgreSQL at `serverUrl`; it takes that one's user and password. */
+/** Starts a PgBouncer in front of the PostgreSQL at `serverUrl`, with the same user and password. */
 export async function startPgbouncer(serverUrl: string): Promise<Pgbouncer> {
   const server = new URL(serverUrl)
   const port = await freePort()
   const directory = await mkdtemp(join(folder, 'hosting-pgbouncer-'))
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const user = await findServerUser(folder)
   const configFile = await writeConfig(directory, { server, port, user })
   await installPgbouncer()
@@ -42,7 +42,7 @@ export async function startPgbouncer(serverUrl: string): Promise<Pgbouncer> {
   async function start(): Promise<ChildProcess> {
     const started = spawn(program, ['--quiet', configFile], { stdio: 'ignore', ...user })
     await until(
-      () => answers(url(serverUrl)),
+      () => isUp(url(serverUrl)),
       (isThere) => isThere,
     )
     return started
@@ -106,7 +106,7 @@ async function writeConfig(
   return file
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isUp(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   try {

@@ -7,25 +7,25 @@ import { root } from '../../tools/run.ts'
 export interface ServiceProcess {
   readonly port: number
   readonly internalPort: number
-  /** Every line of its log so far. */
+  /** All log lines until now. */
   readonly lines: readonly string[]
-  /** The exit code, once it has ended and all that it wrote was read; null if a signal ended it. */
+  /** The exit code, once the process has exited and its output was read; null if a signal ended it. */
   readonly ended: Promise<number | null>
-  /** Sends SIGTERM and gives the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
   /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** Runs something while the process stands still. */
+  /** Runs a function while the process is stopped. */
   whileStopped(work: () => Promise<void>): Promise<void>
 }
 
-/** What a process that ended by itself left behind. */
+/** The output of a process that exited. */
 export interface EndedProcess {
   readonly code: number | null
   readonly output: string
 }
 
-/** Starts `api` or `worker` from the environment alone, and waits until it listens. */
+/** Starts `api` or `worker`, configured only by the environment, and waits until it listens. */
 export async function startService(
   name: 'api' | 'worker',
   environment: Record<string, string>,
@@ -33,7 +33,7 @@ export async function startService(
   return untilListening(spawnService(name, environment), name)
 }
 
-/** A process of the service, once it listens. @throws Error with what it said if it ends before. */
+/** A process of the service, once it listens. @throws Error with its output if it exits before. */
 export async function untilListening(child: ChildProcess, name: string): Promise<ServiceProcess> {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const lines: string[] = []
@@ -69,7 +69,7 @@ export async function untilListening(child: ChildProcess, name: string): Promise
   }
 }
 
-/** Starts a process that ends by itself. */
+/** Starts a process that exits by itself. */
 export async function runService(
   name: 'api' | 'worker',
   environment: Record<string, string>,
@@ -83,7 +83,7 @@ export async function runService(
   return { code, output: output.join('') }
 }
 
-/** Where Node keeps compiled code: tests start hundreds of processes. */
+/** Node's compile cache: tests start hundreds of processes. */
 const compiledCode = { NODE_COMPILE_CACHE: `${root}.cache/compiled` }
 
 const spawnService = (name: string, environment: Record<string, string>): ChildProcess =>

@@ -1,13 +1,13 @@
-/** What an expression of PromQL names: metrics, and labels, whether it selects or groups by them. */
+/** The names in a PromQL expression: metrics, and labels in selectors or groupings. */
 export interface PromqlNames {
   readonly metrics: readonly string[]
   readonly labels: readonly string[]
 }
 
-/** Words that an expression may hold besides metrics; whatever else is called like a function is one. */
+/** Keywords of PromQL. Any other name before a parenthesis is a function. */
 const words = new Set(['by', 'without', 'on', 'ignoring', 'and', 'or', 'unless', 'bool', 'offset'])
 
-/** Reads the names of an expression. It is not a parser: promtool says whether an expression is one. */
+/** Finds the names in an expression. It is not a parser: promtool checks the syntax. */
 export function namesOfPromql(expression: string): PromqlNames {
   const labels: string[] = []
   const bare = expression

@@ -9,12 +9,12 @@ const cache = `${root}.cache`
 const kept = `${cache}/promtool`
 
 /**
- * Where promtool is: installed, or taken out of Debian's package `prometheus` (19 MB), of which nothing else
- * is wanted. `undefined` if it cannot be had.
+ * The path of promtool: installed, or extracted from Debian's package `prometheus` (19 MB), of which only
+ * promtool is needed. `undefined` if it is unavailable.
  */
 export async function findPromtool(): Promise<string | undefined> {
   const find = () => ['/usr/bin/promtool', kept].find((path) => existsSync(path))
-  // Not a Debian, or no network: then there is none.
+  // Not Debian, or no network: promtool is unavailable.
   if (!find()) await fetchPromtool().catch(() => undefined)
   const found = find()
   if (found === undefined && process.env['CI'] === 'true') {

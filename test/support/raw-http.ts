@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
 
-/** An answer, read from the bytes on the wire. */
+/** A response, parsed from the bytes on the wire. */
 export interface RawAnswer {
   readonly status: number
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Connects to the server at a URL. What it answers is read until it closes the connection. */
+/** Connects to the server at a URL. Reads its output until the server closes the connection. */
 export async function connectRaw(
   base: string,
 ): Promise<{ socket: Socket; answers: Promise<RawAnswer[]> }> {
@@ -17,7 +17,7 @@ export async function connectRaw(
   const socket = net.connect(Number(port), hostname)
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  // A reset is a way of closing, too.
+  // A reset also closes the connection.
   socket.on('error', () => undefined)
   const closed = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'connect')
@@ -25,16 +25,16 @@ export async function connectRaw(
   return { socket, answers }
 }
 
-/** Sends exactly this text on a connection of its own, and gives what was answered before it was closed. */
+/** Sends exactly this text on a new connection, and returns what the server sent before the connection closed. */
 export async function sendRaw(base: string, text: string): Promise<RawAnswer[]> {
   const { socket, answers } = await connectRaw(base)
   socket.write(text, 'latin1')
   return answers
 }
 
-/** Answers with a Content-Length, or none and no body, one after another. */
+/** Parses consecutive responses, each with a Content-Length or without a body. */
 function parseAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = []
+  const responses: RawAnswer[] = []
   for (let rest = text; rest !== '';) {
     const headEnd = rest.indexOf('\r\n\r\n')
     if (headEnd === -1) throw new Error(`not an answer: ${JSON.stringify(rest)}`)
@@ -47,12 +47,12 @@ function parseAnswers(text: string): RawAnswer[] {
     )
     const bodyStart = headEnd + 4
     const bodyEnd = bodyStart + Number(headers['content-length'] ?? 0)
-    answers.push({
+    responses.push({
       status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(start)?.[1]),
       headers,
       body: rest.slice(bodyStart, bodyEnd),
     })
     rest = rest.slice(bodyEnd)
   }
-  return answers
+  return responses
 }

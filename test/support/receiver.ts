@@ -6,20 +6,20 @@ import net from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** A request as a receiver got it, with its whole body. */
+/** A request that a receiver got, with its whole body. */
 export interface ReceivedRequest {
   readonly method: string
   /** With the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternately, as they were sent. */
   readonly rawHeaders: readonly string[]
   readonly body: Buffer
-  /** Which of the receiver's connections it came over, from 1. */
+  /** The number of the connection that it arrived on, from 1. */
   readonly connection: number
 }
 
-/** What a receiver does with a request: answers, resets the connection, or never answers. */
+/** The receiver's reaction to a request: a response, a connection reset, or no response. */
 export type Reply =
   | {
       readonly status: number
@@ -30,14 +30,14 @@ export type Reply =
   | 'reset'
   | 'hang'
 
-/** A server of TCP connections on 127.0.0.1. */
+/** A TCP server on 127.0.0.1. */
 export interface RawReceiver {
   readonly port: number
-  /** How many connections it has accepted. */
+  /** The number of accepted connections. */
   readonly connections: number
-  /** The sockets that are open now. */
+  /** The open sockets. */
   readonly sockets: ReadonlySet<Socket>
-  /** Breaks every connection and ends. */
+  /** Breaks every connection and stops. */
   close(): Promise<void>
 }
 
@@ -45,28 +45,28 @@ export interface RawReceiver {
 export interface Receiver extends RawReceiver {
   /** `http://127.0.0.1:<port>/` or `https://…`. */
   readonly url: string
-  /** Every request so far, in order of arrival. */
+  /** All requests until now, in order of arrival. */
   readonly requests: readonly ReceivedRequest[]
-  /** The next request that this has not given yet; waits for it if need be. */
+  /** The next request that was not returned yet; waits for it if necessary. */
   next(): Promise<ReceivedRequest>
 }
 
-/** What {@link startReceiver} is told. */
+/** The options of {@link startReceiver}. */
 export interface ReceiverOptions {
-  /** With `cert` and `key` in PEM; without it the receiver speaks plain HTTP. */
+  /** With `cert` and `key` in PEM; if absent, the receiver speaks plain HTTP. */
   readonly tls?: https.ServerOptions
-  /** Decides the reply to each request; without it every answer is a 204. */
+  /** Decides the reply to each request; if absent, every response is a 204. */
   readonly respond?: (request: ReceivedRequest) => Reply | Promise<Reply>
 }
 
-/** Starts a receiver that records what it gets. */
+/** Starts a receiver that records its requests. */
 export async function startReceiver({
   tls,
   respond = () => ({ status: 204 }),
 }: ReceiverOptions = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   const arrivals = new EventEmitter()
-  // By its ports, since a TLS socket is not the TCP socket that was accepted.
+  // By port, because a TLS socket is not the accepted TCP socket.
   const accepted = new Map<string, { number: number; socket: Socket }>()
   const handle = async (message: http.IncomingMessage, response: http.ServerResponse) => {
     const { method = '', url = '', headers, rawHeaders } = message
@@ -77,10 +77,10 @@ export async function startReceiver({
     arrivals.emit('request')
     const reply = await respond(request)
     if (reply === 'reset') socket.resetAndDestroy()
-    else if (reply !== 'hang') await answer(response, reply)
+    else if (reply !== 'hang') await sendReply(response, reply)
   }
   const listener: http.RequestListener = (message, response) => {
-    // A client may leave in the middle of anything.
+    // A client may disconnect at any time.
     handle(message, response).catch(() => undefined)
   }
   const server = tls ? https.createServer(tls, listener) : http.createServer(listener)
@@ -99,7 +99,7 @@ export async function startReceiver({
   })
 }
 
-/** Starts a server that does with each connection what it is told; nothing else answers. */
+/** Starts a server that calls a function with each connection and sends nothing else. */
 export const startRawReceiver = (talk: (socket: Socket) => void): Promise<RawReceiver> =>
   listen(net.createServer(), talk)
 
@@ -131,7 +131,7 @@ async function listen(
 
 const portsOf = ({ remotePort, localPort }: Socket): string => `${remotePort} ${localPort}`
 
-async function answer(
+async function sendReply(
   response: http.ServerResponse,
   { status, headers, body }: Exclude<Reply, string>,
 ): Promise<void> {

@@ -3,14 +3,14 @@ import { freePort } from '../../tools/local-stack/free-port.ts'
 import { nodePassword, startRedisNode, type RedisNode } from './redis-node.ts'
 import { until } from './until.ts'
 
-/** A Redis whose parts can be taken away, and what processes are told of it. */
+/** A Redis whose parts can fail, and the settings of processes that use it. */
 export interface ManyRedis {
   readonly environment: Readonly<Record<string, string>>
-  /** Those that answer for data now; each call asks. */
+  /** The masters that serve data now; queried on every call. */
   masters(): Promise<RedisNode[]>
-  /** Waits until another node has taken the place of this one. */
+  /** Waits until another node has replaced this one. */
   replaced(master: RedisNode): Promise<void>
-  /** Waits until all nodes run together again, and each master has a replica that follows it. */
+  /** Waits until all nodes are connected again, and each master has a replica in sync. */
   whole(): Promise<void>
   stop(): Promise<void>
 }
@@ -19,10 +19,10 @@ const mastersCount = 3
 const slots = 16_384
 
 /**
- * Starts a Redis Cluster of six processes: three masters with a replica each.
+ * Starts a Redis Cluster of six processes: three masters with one replica each.
  *
- * @param options - `nodeTimeoutMs`: a master that is silent for so long is replaced. By default it is short, so
- *   that a test need not wait for a fail-over for long.
+ * @param options - `nodeTimeoutMs`: a master that does not respond for this time is replaced. The default is short,
+ *   so that tests do not wait long for a failover.
  */
 export async function startRedisCluster(
   directory: string,
@@ -47,7 +47,7 @@ export async function startRedisCluster(
       await until(
         async () => {
           const others = nodes.filter((node) => node !== master)
-          // Whoever asks may be early, and an answer late.
+          // The query may be early, and the reply late.
           const asked = someNodeThatAnswers(others).then(mastersOf)
           return await asked.catch((): number[] => [])
         },
@@ -77,7 +77,7 @@ const startNode = (directory: string, nodeTimeoutMs: number): Promise<RedisNode>
     'maxmemory-policy noeviction',
   ])
 
-/** Makes a cluster of the nodes: the slots shared out to the first three, a replica for each. */
+/** Creates a cluster of the nodes: the slots divided among the first three, and a replica for each. */
 async function introduce(nodes: readonly RedisNode[]): Promise<void> {
   const [first, ...others] = nodes as [RedisNode, ...RedisNode[]]
   const masters = nodes.slice(0, mastersCount)
@@ -115,7 +115,7 @@ async function someNodeThatAnswers(nodes: readonly RedisNode[]): Promise<RedisNo
   throw new Error('no node answers')
 }
 
-/** The ports of the masters that a node thinks well of. */
+/** The ports of the masters that a node considers healthy. */
 async function mastersOf(node: RedisNode): Promise<number[]> {
   const known = await node.command<string>('CLUSTER', 'NODES')
   return known

@@ -7,31 +7,31 @@ import { freePort } from '../../tools/local-stack/free-port.ts'
 import { findRedis } from '../../tools/local-stack/redis-program.ts'
 import { until } from './until.ts'
 
-/** A Redis process that is one of several: a node of a cluster, a replica, or a Sentinel. */
+/** A Redis process that is one of several: a cluster node, a replica, or a Sentinel. */
 export interface RedisNode {
   readonly port: number
   /** Runs a command on it. */
   command<T = unknown>(name: string, ...args: (string | number)[]): Promise<T>
-  /** Ends it with SIGKILL. */
+  /** Stops it with SIGKILL. */
   kill(): Promise<void>
-  /** Starts it again at the same address, without what it held. */
+  /** Starts it again at the same address, without its data. */
   restart(): Promise<void>
-  /** Holds it up: connections stay, nothing is answered. */
+  /** Pauses it: connections stay open, but nothing responds. */
   hang(): void
   resume(): void
 }
 
-/** What all nodes of a test know each other by. */
+/** The password that all nodes of a test share. */
 export const nodePassword = 'redis-nodes-of-a-test'
 
-/** A port that was free may be taken by the time a node listens on it: then it is started on another. */
+/** Another process may take a free port before the node listens on it; then the node starts on another port. */
 const startsMax = 5
 
 /**
  * Starts a node on a free port of 127.0.0.1.
  *
- * @param directory - of the node alone; emptied.
- * @param toConfig - gives the lines of its configuration beyond what all have; asked anew for another start.
+ * @param directory - used only by this node; emptied.
+ * @param toConfig - returns the additional configuration lines; called again for every start.
  */
 export async function startRedisNode(
   directory: string,
@@ -48,7 +48,7 @@ export async function startRedisNode(
     const started = spawn(program, [file, ...(asSentinel ? ['--sentinel'] : [])], {
       stdio: 'ignore',
     })
-    // By its id, because another may answer at its port.
+    // By its run id, because another server may listen on its port.
     const isOurs = (about: string) => about.includes(`process_id:${started.pid}\r\n`)
     await until(
       async () =>
@@ -110,7 +110,7 @@ async function withClient<T>(port: number, ask: (client: Redis) => Promise<T>): 
     retryStrategy: () => null,
     commandTimeout: 2_000,
   })
-  // A node that does not answer says so by the command.
+  // A node that does not respond makes the command fail.
   client.on('error', () => undefined)
   try {
     return await ask(client)

@@ -13,7 +13,7 @@ interface WatchedRedis extends ManyRedis {
   readonly sentinels: readonly RedisNode[]
 }
 
-/** Starts a Redis with two replicas, and three Sentinels that watch over them. */
+/** Starts a Redis with two replicas, and three Sentinels that monitor them. */
 export async function startRedisSentinels(directory: string): Promise<WatchedRedis> {
   const first = await startNode(join(directory, 'node-0'))
   const replicas = await Promise.all(
@@ -27,7 +27,7 @@ export async function startRedisSentinels(directory: string): Promise<WatchedRed
       startSentinel(join(directory, `sentinel-${index}`), first),
     ),
   )
-  /** One that hangs does not say. */
+  /** A server that hangs does not report its role. */
   const master = async (): Promise<RedisNode> => {
     const [, port] = await Promise.any(
       sentinels.map((sentinel) =>
@@ -48,7 +48,7 @@ export async function startRedisSentinels(directory: string): Promise<WatchedRed
     masters: async () => [await master()],
     async replaced(old) {
       await until(
-        // An answer may be late.
+        // A reply may be late.
         () => master().catch(() => old),
         (current) => current !== old,
         60_000,
@@ -78,7 +78,7 @@ const startSentinel = (directory: string, master: RedisNode): Promise<RedisNode>
     () => [
       `sentinel monitor ${masterName} 127.0.0.1 ${master.port} ${Math.ceil(sentinelsCount / 2)}`,
       `sentinel auth-pass ${masterName} ${nodePassword}`,
-      // The Sentinels ask each other by the password that they are asked by.
+      // The Sentinels authenticate to each other with their own password.
       `sentinel sentinel-pass ${nodePassword}`,
       `sentinel down-after-milliseconds ${masterName} 1000`,
       `sentinel failover-timeout ${masterName} 3000`,
@@ -87,7 +87,7 @@ const startSentinel = (directory: string, master: RedisNode): Promise<RedisNode>
     true,
   )
 
-/** Every Sentinel knows all others and all replicas, and these follow their master. */
+/** Whether every Sentinel knows all others and all replicas, and the replicas follow their master. */
 async function untilWhole(
   nodes: readonly RedisNode[],
   sentinels: readonly RedisNode[],

@@ -1,6 +1,6 @@
 import type { Database } from '@hosting/postgres'
 
-/** Lets the relay take again at once what is held for a while. */
+/** Lets the relay take held deliveries immediately. */
 export async function releaseHeld({ pool }: Database): Promise<void> {
   await pool.query(
     `WITH released AS (

@@ -9,13 +9,13 @@ export interface TestServers {
   /** By jest worker, from 1. */
   readonly databaseUrls: readonly string[]
   readonly redisUrls: readonly string[]
-  /** A migrated database without rows, to clone. */
+  /** A migrated database without rows, used as a template. */
   readonly templateUrl: string
   stop(): Promise<void>
 }
 
 /**
- * Starts PostgreSQL and Redis for tests, or uses those of DATABASE_URL and REDIS_URL, and makes a
+ * Starts PostgreSQL and Redis for tests, or uses those of DATABASE_URL and REDIS_URL, and creates a
  * migrated database per jest worker.
  */
 export async function startTestServers(

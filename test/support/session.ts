@@ -14,13 +14,13 @@ import type { Response } from 'supertest'
 import type { TestApi, TestTenant } from './api.ts'
 import { testConfig } from './environment.ts'
 
-/** A person of an organization. */
+/** A user of an organization. */
 export interface TestPerson {
   readonly id: string
   readonly email: string
 }
 
-/** Who a test's person is. */
+/** The properties of a test user. */
 export interface PersonOptions {
   readonly roles?: readonly Role[]
   readonly accounts?: readonly string[]
@@ -28,7 +28,7 @@ export interface PersonOptions {
   readonly name?: string
 }
 
-/** A session, with what a browser holds of it. */
+/** A session, with the browser's credentials for it. */
 export interface TestSession {
   readonly id: string
   readonly userId: string
@@ -37,7 +37,7 @@ export interface TestSession {
   readonly csrfToken: string
 }
 
-/** Makes a person, by way of the platform's directory. Hashing a password takes its time: give one only where it is used. */
+/** Creates a user through the platform's directory. Hashing a password is slow: pass one only if the test uses it. */
 export async function makePerson(
   api: TestApi,
   tenant: TestTenant,
@@ -51,7 +51,7 @@ export async function makePerson(
   return { id, email }
 }
 
-/** Signs a person in without the sign-in. `confirmedMsAgo` is when they last confirmed who they are. */
+/** Creates a session without a sign-in. `confirmedMsAgo` is the age of the last confirmation. */
 export async function makeSession(
   api: TestApi,
   userId: string,
@@ -72,7 +72,7 @@ export async function makeSession(
   return holdSession(userId, token)
 }
 
-/** Makes a person and signs them in. */
+/** Creates a user and a session for them. */
 export async function makeSignedIn(
   api: TestApi,
   tenant: TestTenant,
@@ -83,7 +83,7 @@ export async function makeSignedIn(
   return { ...session, ...person, sessionId: session.id }
 }
 
-/** Calls the API as a browser with the session does: with the cookie and, on a write, the CSRF token. */
+/** Calls the API as a browser with the session does: with the cookie and, for writes, the CSRF token. */
 export const callWith =
   (
     api: TestApi,
@@ -95,7 +95,7 @@ export const callWith =
       headers: { cookie, ...(verb !== 'get' && { 'x-csrf-token': csrfToken }), ...headers },
     })
 
-/** The session that an answer's `Set-Cookie` and body gave. */
+/** The session in a response's `Set-Cookie` and body. */
 export function sessionOf({ headers, body }: Response): TestSession {
   const [cookie = ''] = headers['set-cookie'] as unknown as string[]
   const [pair = ''] = cookie.split(';')

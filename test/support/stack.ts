@@ -8,8 +8,8 @@ import { asOne, manyMachines } from './topology.ts'
 export { until } from './until.ts'
 
 /**
- * A real API process and worker processes on a database and a Redis of their own; on many machines, two
- * for each one.
+ * A real API process and worker processes with a database and a Redis that no other test uses. On many
+ * machines, each process is two.
  */
 export interface Stack {
   readonly api: TestApi
@@ -17,20 +17,20 @@ export interface Stack {
   /** Of one of its nodes. */
   readonly redisUrl: string
   eachRedis: OwnStack['eachRedis']
-  /** Starts a further worker; the test need not stop it. */
+  /** Starts another worker; stopped automatically. */
   startWorker(overrides?: Record<string, string>): Promise<ServiceProcess>
-  /** Starts a further worker that is one process, wherever the test runs. */
+  /** Starts another worker that is always a single process. */
   startOneWorker(overrides?: Record<string, string>): Promise<ServiceProcess>
-  /** Starts a further API process; the test need not stop it. */
+  /** Starts another API process; stopped automatically. */
   startApi(overrides?: Record<string, string>): Promise<ServiceProcess>
 }
 
 const processesEach = manyMachines() ? 2 : 1
 
-/** A test of what one worker does alone: skipped where each one is two. */
+/** A test of the behavior of a single worker: skipped where each worker is two processes. */
 export const testOfOneWorker: typeof test.skip = processesEach === 1 ? test : test.skip
 
-/** Starts an API process for a test file; workers are started by its tests. */
+/** Starts an API process for a test file; the tests start the workers. */
 export function useStack(overrides: Record<string, string> = {}): Stack {
   const started: ServiceProcess[] = []
   const stack = {} as { -readonly [Name in keyof Stack]: Stack[Name] }

@@ -8,7 +8,7 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
-/** Makes a folder that is gone after the test file. */
+/** Creates a folder that is removed after the test file. */
 export function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hosting-test-'))
   made.push(folder)

@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from '../../tools/run.ts'
 
-/** A program that runs in a terminal of its own, as it does before a person. */
+/** A program that runs in its own terminal, as it does interactively. */
 export interface TerminalProgram {
-  /** Everything on the screen so far, in order, without colours and the like. */
+  /** The screen's text until now, in order, without escape sequences. */
   readonly screen: string
-  /** Waits until the screen shows something; gives what matched. */
+  /** Waits until the text matches; returns the match. */
   shows(pattern: RegExp): Promise<RegExpExecArray>
   type(keys: string): void
   readonly ended: Promise<number | null>
 }
 
-/** Runs `hctl` in a pseudo-terminal, by the `script` of util-linux. */
+/** Runs `hctl` in a pseudo-terminal, with `script` of util-linux. */
 export function hctlInTerminal(words: string, env: Record<string, string>): TerminalProgram {
-  // A new one has no width, and everything would be wrapped at each letter.
+  // A new terminal has a width of 0, so every letter would wrap.
   const command = `stty cols 120 rows 40; exec "${process.execPath}" "${root}apps/cli/bin/hctl.js" ${words}`
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
     env: { PATH: process.env['PATH'], TERM: 'xterm', SHELL: '/bin/sh', ...env },
@@ -24,7 +24,7 @@ export function hctlInTerminal(words: string, env: Record<string, string>): Term
   let written = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written += text))
   let over = false
-  // Once all that it wrote was read, which may be some time after it has ended.
+  // After all output was read, which may be some time after the exit.
   const ended = once(child, 'close').then(([code]) => {
     over = true
     return code as number | null

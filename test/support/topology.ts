@@ -1,35 +1,35 @@
 import type { ServiceProcess } from './processes.ts'
 import { startProxy } from './wire-tap.ts'
 
-/** What stands where a test else has one PostgreSQL, one Redis, and one process of each kind. */
+/** The servers of a run on many machines. Other runs have one PostgreSQL, one Redis, and one process of each kind. */
 export interface ManyMachines {
-  /** The settings that lead to Redis. */
+  /** The settings for Redis. */
   readonly redis: Readonly<Record<string, string>>
-  /** What leads to any database through a pooler in transaction mode. */
+  /** The pooler's URL for any database, in transaction mode. */
   readonly pgbouncerUrl: string
 }
 
 const variable = 'TEST_MANY_MACHINES'
 
-/** Has the tests of this run work on many machines; called by their set-up. */
+/** Makes the tests of this run use many machines; called by their set-up. */
 export function setManyMachines(machines: ManyMachines): void {
   process.env[variable] = JSON.stringify(machines)
 }
 
-/** `undefined`: the tests of this run work on one machine. */
+/** `undefined`: the tests of this run use one machine. */
 export const manyMachines = (): ManyMachines | undefined => {
   const text = process.env[variable]
   return text === undefined ? undefined : (JSON.parse(text) as ManyMachines)
 }
 
-/** What leads to the database of a URL through a pooler. */
+/** The URL of a database through the pooler. */
 export function throughPooler(databaseUrl: string, { pgbouncerUrl }: ManyMachines): string {
   const url = new URL(pgbouncerUrl)
   url.pathname = new URL(databaseUrl).pathname
   return url.href
 }
 
-/** Several processes of a kind as one: connections go to each in turn, and what is done is done to all. */
+/** Several processes of a kind as one: connections alternate between them; other operations apply to all. */
 export async function asOne(services: readonly ServiceProcess[]): Promise<ServiceProcess> {
   const [first] = services as readonly [ServiceProcess, ...ServiceProcess[]]
   if (services.length === 1) return first

@@ -3,14 +3,14 @@ import type { TestTenant } from './api.ts'
 import { siteData } from './events.ts'
 import { until, type Stack } from './stack.ts'
 
-/** An endpoint that a test subscribed, with the key that manages it. */
+/** An endpoint that a test created, with the key that manages it. */
 export interface Subscription {
   readonly token: string
   readonly id: string
   readonly secret: string
 }
 
-/** A delivery as the API shows it, as far as tests read it. */
+/** The fields of a delivery in the API that tests read. */
 export interface DeliveryView {
   readonly id: string
   readonly status: string
@@ -24,7 +24,7 @@ export interface DeliveryView {
   }[]
 }
 
-/** What an organization and its publisher do with webhooks, over the API of a stack. */
+/** The webhook operations of an organization and its publisher, over the API of a stack. */
 export function webhookUser(stack: Pick<Stack, 'api'>) {
   async function subscribe(
     tenant: TestTenant,
@@ -40,7 +40,7 @@ export function webhookUser(stack: Pick<Stack, 'api'>) {
     return { token, id: body.webhook.id, secret: body.secret }
   }
 
-  /** Publishes one event and gives its id. */
+  /** Publishes one event and returns its id. */
   async function publish(tenant: TestTenant, type = 'site.created'): Promise<string> {
     const body = { tenant_id: tenant.id, type, data: siteData }
     const response = await stack.api.callInternal('post', '/events', body)
@@ -53,11 +53,11 @@ export function webhookUser(stack: Pick<Stack, 'api'>) {
     return body.items
   }
 
-  /** The newest delivery of the endpoint, whole, once it has ended. */
+  /** The newest delivery of the endpoint, with its attempts, once it has completed. */
   const endedDelivery = (subscription: Subscription, timeoutMs?: number): Promise<DeliveryView> =>
     newestDelivery(subscription, ({ status }) => ['succeeded', 'dead'].includes(status), timeoutMs)
 
-  /** The newest delivery of the endpoint, whole, once an attempt was recorded. */
+  /** The newest delivery of the endpoint, with its attempts, once an attempt was recorded. */
   const attemptedDelivery = (subscription: Subscription): Promise<DeliveryView> =>
     newestDelivery(subscription, ({ attempt_count }) => attempt_count > 0)
 

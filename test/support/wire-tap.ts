@@ -3,17 +3,17 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 
 /** A TCP proxy on 127.0.0.1. */
 export interface Proxy {
-  /** The server's URL by way of this proxy. */
+  /** The server's URL through this proxy. */
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * Starts a proxy before the server of a URL. Where none listens there, connections break at once.
+ * Starts a proxy in front of the server of a URL. If no server listens there, connections break immediately.
  *
- * @param toUrl - asked anew for every connection.
- * @param onData - told what a client sends.
- * @param passAnswers - passes what the server answers to the client.
+ * @param toUrl - called for every connection.
+ * @param onData - called with what a client sends.
+ * @param passAnswers - forwards the server's replies to the client.
  */
 export async function startProxy(
   toUrl: () => string,
@@ -54,9 +54,9 @@ export async function startProxy(
 }
 
 /**
- * Starts a proxy before a Redis that changes what a client gets instead of the answers to its first INFO commands.
+ * Starts a proxy in front of a Redis that replaces the replies to a client's first INFO commands.
  *
- * @param change - given the number of the INFO, from 1; resolves to what is sent instead, if anything is.
+ * @param change - receives the number of the INFO, from 1; resolves to the replacement, if any.
  */
 export async function startInfoProxy(
   serverUrl: string,
@@ -66,17 +66,17 @@ export async function startInfoProxy(
   return startProxy(
     () => serverUrl,
     undefined,
-    (answers, client) => {
+    (replies, client) => {
       let asked: Promise<string | undefined> = Promise.resolve(undefined)
       client.on('data', (chunk: Buffer) => {
         if (/\$4\r\ninfo\r\n/i.test(chunk.toString('latin1'))) asked = change((infos += 1))
       })
       const pass = async (waitsFor: typeof asked, chunk: Buffer): Promise<void> => {
         client.write((await waitsFor) ?? chunk)
-        answers.resume()
+        replies.resume()
       }
-      answers.on('data', (chunk: Buffer) => {
-        answers.pause()
+      replies.on('data', (chunk: Buffer) => {
+        replies.pause()
         const waitsFor = asked
         asked = Promise.resolve(undefined)
         void pass(waitsFor, chunk)
@@ -85,13 +85,13 @@ export async function startInfoProxy(
   )
 }
 
-/** A proxy that keeps what a process sends to a server. */
+/** A proxy that records what a process sends to a server. */
 export interface WireTap extends Proxy {
   /** What was sent to the server since the last call, as Latin-1 text, by connection. */
   take(): string[]
 }
 
-/** Starts a tap before the server of a URL. */
+/** Starts a recording proxy in front of the server of a URL. */
 export async function startWireTap(serverUrl: string): Promise<WireTap> {
   const sent = new Map<Socket, Buffer[]>()
   const proxy = await startProxy(
@@ -112,13 +112,13 @@ export async function startWireTap(serverUrl: string): Promise<WireTap> {
   }
 }
 
-/** The commands in what was sent to Redis: their names. */
+/** The names of the commands that were sent to Redis. */
 export const redisCommandsIn = (texts: readonly string[]): string[] =>
   texts.flatMap((text) =>
     [...text.matchAll(/(?:^|\r\n)\*\d+\r\n\$\d+\r\n(\w+)/g)].map(([, name]) => name!.toLowerCase()),
   )
 
-/** The statements in what was sent to PostgreSQL after its greeting, each as often as it was executed. */
+/** The statements that were sent to PostgreSQL after the startup, one entry per execution. */
 export function statementsIn(texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
     const statements: string[] = []
@@ -127,7 +127,7 @@ export function statementsIn(texts: readonly string[]): string[] {
       const length = Buffer.from(text.slice(at + 1, at + 5), 'latin1').readUInt32BE()
       const body = text.slice(at + 5, at + 1 + length)
       const [first = '', second = ''] = body.split('\0')
-      // Q: a simple query; P: a statement under a name or none; B: values for it, then it is executed.
+      // Q: a simple query; P: a named or unnamed statement; B: binds values before it is executed.
       if (text[at] === 'Q') statements.push(first)
       if (text[at] === 'P') statements.push(`parse ${first} ${second}`)
       if (text[at] === 'P' && first === '') unnamed = second

@@ -1,16 +1,16 @@
-/** Bars from a common zero, in groups. */
+/** Grouped bars on a common axis from zero. */
 export interface BarChart {
   readonly title: string
-  /** What it shows, in words. */
+  /** A text alternative of the chart. */
   readonly description: string
-  /** What the bars of a group are, in their order. One needs no legend. */
+  /** The names of a group's bars, in order. A single bar has no legend. */
   readonly series: readonly string[]
   readonly groups: readonly { readonly label: string; readonly bars: readonly Bar[] }[]
-  /** A value of the axis, with its unit. */
+  /** Formats a value of the axis, with its unit. */
   readonly toText: (value: number) => string
 }
 
-/** A value with what is written beside it, and perhaps the range that it is the middle of. */
+/** A value with its label, and optionally the range around it. */
 export interface Bar {
   readonly value: number
   readonly range?: { readonly min: number; readonly max: number }
@@ -18,15 +18,15 @@ export interface Bar {
 }
 
 const width = 760
-/** Where the bars begin and may end: names stand before, values behind. */
+/** The left and right edges of the bars: names are to the left, values to the right. */
 const plot = { left: 240, right: 600 }
 const barHeight = 18
 const barGap = 4
 const groupGap = 14
 
 /**
- * Draws a chart as SVG, readable in light and dark: it brings its background. GitHub shows it as an image, so
- * it has no script, no font and nothing else from elsewhere.
+ * Draws a chart as SVG, readable in light and dark mode: it has its own background. GitHub shows it as an image,
+ * so it has no script, no font and no external resources.
  */
 export function barChart({ title, description, series, groups, toText }: BarChart): string {
   const top = series.length > 1 ? 72 : 48
@@ -61,7 +61,7 @@ ${own.map((bar, place) => drawBar(bar, { toX, place, y: y + place * (barHeight +
 `
 }
 
-/** What holds for every chart; the second colours are for a dark page. */
+/** The style of every chart; the second set of colors is for dark mode. */
 const style = `<style>
 text { font: 13px system-ui, 'Segoe UI', Helvetica, Arial, sans-serif; fill: #1f2328 }
 .value { paint-order: stroke; stroke: #ffffff; stroke-width: 4px }
@@ -111,7 +111,7 @@ ${rangeLine ?? ''}<text class="value" x="${toX(range?.max ?? value) + 8}" y="${m
 `
 }
 
-/** Round values from zero to at least the highest, some four of them. */
+/** About four round values from zero to at least the highest value. */
 function ticksUpTo(highest: number): number[] {
   const rough = highest / 4
   const power = 10 ** Math.floor(Math.log10(rough))

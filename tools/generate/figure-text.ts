@@ -4,7 +4,7 @@ import type { Figure, Unit } from '../../bench/results.ts'
 export const valueText = (unit: Unit, value: number): string =>
   numberText(unit, value) + units[unit].sign
 
-/** A figure, with the lowest and the highest of its rounds if it has some. */
+/** A figure, with the range of its rounds if it has one. */
 export function figureText(figure: Figure): string {
   const { unit } = figure
   const middle = valueText(unit, middleOf(figure))
@@ -12,14 +12,14 @@ export function figureText(figure: Figure): string {
   return `${middle} (${numberText(unit, figure.min)} to ${numberText(unit, figure.max)})`
 }
 
-/** The one value that stands for a figure. */
+/** The single value of a figure. */
 export const middleOf = (figure: Figure): number =>
   'median' in figure ? figure.median : figure.value
 
 const numberText = (unit: Unit, value: number): string => units[unit].toText(value)
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en')
-/** To three digits, and to the whole from a hundred on. */
+/** Three significant digits; whole numbers from 100 on. */
 const precise = (value: number): string =>
   Math.abs(value) >= 100 ? whole(value) : String(Number(value.toPrecision(3)))
 

@@ -5,20 +5,20 @@ import * as worker from '@hosting/worker'
 export interface MetricEntry {
   readonly process: 'api' | 'worker'
   readonly name: string
-  /** `MetricType` of prom-client in lower case, or the number that stands for it. */
+  /** `MetricType` of prom-client in lower case, or its number. */
   readonly type: string
   readonly labels: readonly string[]
   readonly help: string
 }
 
-/** Nothing is connected: only names are read. */
+/** Never connects: only the names of the metrics are read. */
 const connections = {
   pools: {},
   redis: {},
   isDatabaseReachable: () => Promise.resolve(false),
 }
 
-/** Every metric of both processes, those of Node included, by process and name. */
+/** Every metric of both processes, including those of Node, by process and name. */
 export async function readMetrics(): Promise<MetricEntry[]> {
   const ofApi = api.createMetrics()
   api.addReadings(ofApi, {

@@ -49,7 +49,7 @@ const page = pageOf({ race: run })
 const chart = filesOf(described, { race: run })['docs/performance/race-speed.svg']!()
 
 describe('docs/performance.md', () => {
-  test('has a table with the median, the lowest and the highest round of each figure', () => {
+  test('has a table with the median, the minimum and the maximum of each figure', () => {
     expect(page).toContain(
       [
         '|  | Steps | Rest | To the hare |',
@@ -67,7 +67,7 @@ describe('docs/performance.md', () => {
     )
   })
 
-  test('tells when, at which commit, how long, how much, and on which servers was measured', () => {
+  test('states the date, commit, duration, extent and servers of a measurement', () => {
     expect(page).toContain(
       '`npm run bench -- race`: rounds 5, steps per round 10,000. PostgreSQL 18.4, fsync on.\n' +
         'Measured 2026-11-20 at commit abc1234, in 90 s.\n',
@@ -75,11 +75,11 @@ describe('docs/performance.md', () => {
     expect(page).toContain('All of them took 2 minutes.')
   })
 
-  test('leaves out a benchmark that never ran', () => {
+  test('omits a benchmark that never ran', () => {
     expect(page).not.toContain('The swim')
   })
 
-  test('names machine and versions once, and apart where runs differ in them', () => {
+  test('lists machine and versions once, and separately if runs differ', () => {
     const facts = 'Some processor, 2 cores, 24 GiB; Linux 6.\nnode 24.0.0, express 5.0.0.\n'
     const other = { ...run, versions: { node: '26.0.0' } }
     expect(page).toContain(`## Machine and versions\n\n${facts}`)
@@ -110,7 +110,7 @@ describeInBrowser('a chart', () => {
     return await tab.evaluate<Box[]>(readBoxes)
   }
 
-  test('has bars from one zero, as long as their values, and a line from lowest to highest', async () => {
+  test('has bars in proportion to their values, and a line from minimum to maximum', async () => {
     const boxes = await boxesOf(chart)
     const [hare, tortoise] = named(boxes, 'bar0')
     const [hareRange] = named(boxes, 'range')
@@ -122,7 +122,7 @@ describeInBrowser('a chart', () => {
     expect(hareRange!.right - zero).toBeCloseTo(5000 * step, -0.5)
   })
 
-  test('has an axis from zero in the unit of its bars, on which they can be read', async () => {
+  test('has an axis from zero in the unit of its bars', async () => {
     const boxes = await boxesOf(chart)
     const ticks = named(boxes, 'tick')
     expect(ticks.map(({ text }) => text)).toEqual(['0/s', '2,000/s', '4,000/s', '6,000/s'])
@@ -130,7 +130,7 @@ describeInBrowser('a chart', () => {
     expect(middleOf(ticks[2]!)).toBeCloseTo(named(boxes, 'bar0')[0]!.right, 0)
   })
 
-  test('says what it shows to those who do not see it', async () => {
+  test('has a text alternative', async () => {
     await boxesOf(chart)
     const image = tab.getByRole('img', { name: 'Steps a second' })
     expect(await image.locator('desc').textContent()).toBe(
@@ -145,7 +145,7 @@ describeInBrowser('a chart', () => {
       [1, 100],
       ['0', '50', '100'],
     ],
-  ])('finds round marks for an axis up to the highest of %j', async (values, marks) => {
+  ])('has round axis values up to the maximum of %j', async (values, marks) => {
     const bars = values.map((value) => ({ value, text: '' }))
     const drawn = barChart({
       title: 'Marks',
@@ -158,7 +158,7 @@ describeInBrowser('a chart', () => {
   })
 
   const files = Object.entries(performanceFiles()).filter(([path]) => path.endsWith('.svg'))
-  test.each(files)('%s stands within its frame, and no text on another', async (_, make) => {
+  test.each(files)('%s fits its frame, and no texts overlap', async (_, make) => {
     const boxes = await boxesOf(make())
     const [frame] = named(boxes, 'page')
     const texts = boxes.filter(({ text }) => text !== '')

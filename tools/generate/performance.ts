@@ -15,14 +15,14 @@ import { root } from '../run.ts'
 import { barChart, type Bar } from './bar-chart.ts'
 import { figureText, middleOf, valueText } from './figure-text.ts'
 
-/** docs/performance.md and its charts, from bench/results.json, by path. */
+/** docs/performance.md and its charts, generated from bench/results.json, by path. */
 export const performanceFiles = (): Readonly<Record<string, () => string>> =>
   filesOf(descriptions, readResults(`${root}bench/results.json`))
 
 /**
  * The page of some benchmarks, and a chart for each section that has one.
  *
- * @throws Error if a figure stands in no table.
+ * @throws Error if no table contains a figure.
  */
 export function filesOf(
   described: Readonly<Record<string, Description>>,
@@ -69,7 +69,7 @@ the CPU times stay. How much several machines carry together is not measured.
 const minutesOf = (results: Results): number =>
   Math.ceil(Object.values(results).reduce((sum, { seconds }) => sum + seconds, 0) / 60)
 
-/** A figure that no table shows would be lost, and a misspelled name in a description would hide it. */
+/** A figure in no table would be lost, and a misspelled name in a description would hide it. */
 function checkShown(name: string, { sections }: Description, { figures }: BenchmarkRun): void {
   for (const [key, table] of Object.entries(figures)) {
     for (const [row, cells] of Object.entries(table)) {
@@ -103,14 +103,14 @@ function sectionText(section: Section, table: Table, file: string): string {
 const rowsOf = ({ rows }: Section, table: Table) =>
   Object.entries(rows).flatMap(([row, label]) => (table[row] ? [{ label, cells: table[row] }] : []))
 
-/** What stands beside the bars. */
+/** The labels of the bars. */
 const barText = (chart: Chart, cells: Table[string], column: string): string => {
   const ratio = cells[chart.ratios?.[column] ?? '']
   const value = valueText(cells[column]!.unit, middleOf(cells[column]!))
   return ratio ? `${value}, ${valueText(ratio.unit, middleOf(ratio))}` : value
 }
 
-/** A chart in words. */
+/** The text alternative of a chart. */
 const describe = (chart: Chart, section: Section, table: Table): string =>
   `${chart.title}. ${rowsOf(section, table)
     .map(({ label, cells }) => {

@@ -6,8 +6,8 @@ import { root } from '../run.ts'
 const notice = '<!-- Made by `npm run generate` from docs/operations.md. -->'
 
 /**
- * apps/worker/assets/runbook.html: what the worker shows at `/operations/runbook`, with GitHub's anchors. Links to
- * other files of the repository become their text, since the worker does not serve these.
+ * apps/worker/assets/runbook.html: the page that the worker serves at `/operations/runbook`, with GitHub's anchors.
+ * Links to other files of the repository become plain text, because the worker does not serve these files.
  */
 export function runbookHtml(): string {
   const marked = new Marked(gfmHeadingId(), {
@@ -30,7 +30,7 @@ const contents = (): string => {
   return `<nav class="contents" aria-label="Contents">\n<ol>\n${items.join('')}</ol>\n</nav>\n`
 }
 
-/** A table that is wider than the screen is scrolled by itself, with the keyboard too. */
+/** A table that is wider than the screen scrolls separately, also with the keyboard. */
 const scrolling = (html: string): string =>
   html
     .replaceAll(

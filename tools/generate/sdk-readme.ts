@@ -4,7 +4,7 @@ import { root } from '../run.ts'
 const notice =
   '<!-- Made by `npm run generate` from examples/README.template.md and the files beside it, which are tested. -->'
 
-/** packages/sdk/README.md: the template, with an example in place of each line `{{file}}`. */
+/** packages/sdk/README.md: the template, with each line `{{file}}` replaced by an example. */
 export const sdkReadme = (): string =>
   read('README.template.md')
     .replace('\n', `\n\n${notice}\n`)

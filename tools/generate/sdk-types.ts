@@ -8,7 +8,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>
 }
 
-/** packages/sdk/src/generated/openapi.ts: without the refusals, which the client throws as one class. */
+/** packages/sdk/src/generated/openapi.ts: without error responses, which the client throws as one class. */
 export async function sdkTypes(): Promise<string> {
   const document = openApiDocument(publicRoutes)
   const paths = document['paths'] as Record<string, Record<string, Operation>>

@@ -1,7 +1,7 @@
-/** A delivery and what a receiver must make of its signature. */
+/** A delivery and the expected result of verifying its signature. */
 export interface WebhookVector {
   readonly name: string
-  /** What the receiver holds. */
+  /** The receiver's secrets. */
   readonly secrets: readonly string[]
   /** The value of `Service-Signature`; empty for none. */
   readonly header: string
@@ -9,9 +9,9 @@ export interface WebhookVector {
   readonly body: string
   /** The receiver's clock, in Unix seconds. */
   readonly now: number
-  /** Whether the signature is right. Whether the body is an event is not asked. */
+  /** Whether the signature is valid. Whether the body is an event does not matter. */
   readonly accepted: boolean
-  /** The SDK's reason for a refusal; none where it calls the receiver's own call wrong. */
+  /** The SDK's reason for a refusal; absent if the SDK treats the call itself as an error. */
   readonly reason?: string
 }
 
@@ -24,7 +24,7 @@ const body =
   '"account_id":"a-17","primary_domain":"shop.example"}}'
 const utf8Body = body.replace('shop.example', 'bücher-日本-🛒.example')
 
-// Not computed by any code of ours, but once each by Python's hmac and by openssl, which agreed:
+// Computed independently of our code, by Python's hmac and by openssl, with the same results:
 // printf '%s' "$t.$body" | openssl dgst -sha256 -r -hmac "$secret"
 const byNew = '6e93d833aec2d217ab1d9a8ed79ae51b2e4a849071cda7406ee690a1cd7e8815'
 const byOld = '2b092bac74e9fa059d55a1fa2a04c1c80d9c458b50a4e2a1b008ea026e47dbb8'
@@ -32,7 +32,7 @@ const byNewWithoutPrefix = '73fca420c75b8656027343de1bd456114957cd53b5906c3db92e
 const byEmptySecret = '162416081001b054163a97683c08cb41b863f38cd2bfdcc8f78e08b9d33e3569'
 const ofUtf8Body = 'ffa2e48521fd56328ed2920a5563a8675e166cf2618e0b08e1dc957cfa9645fe'
 const ofEmptyBody = '66ad4e9148a9c52e5641ee1660cade1743d6945c775fd910b74f22a6a82a84bd'
-/** Signed with the new secret too, but over what stands for `t` here: only its form is wrong. */
+/** Signed with the new secret too, but with this key as `t`: only its format is invalid. */
 const ofTime = {
   '': 'd312f3da1d8988629134218bf4c4d66406273fe0739320c6422a983eba86e793',
   now: 'e7edd95378787e03107029a5e0b54693d7a735f8d7ad7a870d82b225d88c79ca',
@@ -43,7 +43,7 @@ const ofTime = {
     '5b13d09897215ba5f534d9ea9f4bbc41227f3ab3de368c38f6515d566d87861d',
 }
 
-/** What a vector has unless it says otherwise: everything right. */
+/** The defaults of a vector: everything is valid. */
 const right = { secrets: [newSecret], header: `t=${t},v1=${byNew}`, body, now: t }
 
 const accept = (name: string, given: Partial<typeof right> = {}): WebhookVector => ({

@@ -6,7 +6,7 @@ import { webhookVectors } from './webhook-vectors.ts'
 const notice =
   '<!-- Made by `npm run generate` from docs/webhooks/guide.md and the files beside it, which are tested. -->'
 
-/** What GitHub calls the language of a file. */
+/** GitHub's name for the language of a file. */
 const languages: Readonly<Record<string, string>> = {
   '.go': 'go',
   '.http': 'http',
@@ -16,7 +16,7 @@ const languages: Readonly<Record<string, string>> = {
   '.ts': 'ts',
 }
 
-/** docs/webhooks.md: the template, with a file in place of each line `{{file}}`. */
+/** docs/webhooks.md: the template, with each line `{{file}}` replaced by that file. */
 export const webhooksGuide = (): string =>
   read('guide.md')
     .replace('\n', `\n\n${notice}\n`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 
-/** How the tests look at a server of one kind from outside. */
+/** How the tests access a server of one kind from outside. */
 export type Asker = {
   write: (url: string, value: string) => Promise<unknown>
   read: (url: string) => Promise<unknown>
@@ -50,7 +50,7 @@ async function postgresData(folder: string): Promise<string> {
 /** The first value of the first row. */
 async function query(url: string, sql: string): Promise<string> {
   const client = new Client({ connectionString: url, ssl: false })
-  // The tests kill servers: that a connection broke is no news.
+  // The tests kill servers, so broken connections are expected.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -69,7 +69,7 @@ async function withRedis<T>(url: string, ask: (redis: Redis) => Promise<T>): Pro
     await redis.connect()
     return await ask(redis)
   } catch (error) {
-    // The call itself only says that the connection is closed.
+    // The call itself only reports that the connection is closed.
     throw fault ?? error
   } finally {
     if (redis.status !== 'end') redis.disconnect()

@@ -4,10 +4,10 @@ import { findOnPath } from './path.ts'
 import { run } from './process.ts'
 
 /**
- * Installs a package of Debian's with apt-get, where that needs no question. A system service that it sets
- * up is ended: nobody asked for it.
+ * Installs a Debian package with apt-get if possible without a prompt. Stops a system service that the package
+ * starts, because it was not requested.
  *
- * @returns what prevented it.
+ * @returns the reason of a failure.
  */
 export async function installDebianPackage(
   name: string,
@@ -27,11 +27,11 @@ export async function installDebianPackage(
   }
 }
 
-/** Fetches a package of Debian's into a directory, and installs nothing. @throws Error if it cannot be had. */
+/** Downloads a Debian package into a directory without installing it. @throws Error if it is unavailable. */
 export async function fetchDebianPackage(name: string, directory: string): Promise<void> {
   const fetch = () => run('apt-get', ['download', name], { cwd: directory, timeout: waitMsMax })
   await fetch().catch(async () => {
-    // A new machine does not know yet which packages there are.
+    // A new machine has no package lists yet.
     await updateLists()
     await fetch()
   })
@@ -51,7 +51,7 @@ const asRoot = (...command: string[]): Promise<unknown> => {
   return run(program!, args, { timeout: waitMsMax })
 }
 
-/** Those that install at once, as test files do, wait for each other: apt-get itself would give up. */
+/** Concurrent installations, for example by test files, wait for each other: apt-get itself would fail. */
 const lock = join(tmpdir(), 'hosting-control-apt.lock')
 
 const apt = (...args: string[]): Promise<unknown> => asRoot(...aptGet, ...args)
@@ -66,5 +66,5 @@ const aptGet = [
   'DPkg::Lock::Timeout=120',
 ]
 
-/** Fails where any one source does, and the others may be enough. */
+/** Fails if any source fails, although the others may be enough. */
 const updateLists = (): Promise<unknown> => apt('update').catch(() => undefined)

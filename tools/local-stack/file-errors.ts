@@ -1,4 +1,4 @@
-/** What a file operation gives, or undefined where there is no such file. */
+/** The result of a file operation, or undefined if the file does not exist. */
 export async function orMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation
@@ -9,6 +9,6 @@ export async function orMissing<T>(operation: Promise<T>): Promise<T | undefined
 }
 
 export function errorCode(error: unknown): unknown {
-  // Not instanceof Error: under jest, node's own errors come from outside the sandbox.
+  // Not instanceof Error: under jest, Node's own errors come from outside the sandbox.
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

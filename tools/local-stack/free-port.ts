@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-// Below the ranges from which Linux (32768) and macOS (49152) take ports for outgoing connections,
-// so that the port of the last run is most likely still free.
+// Below the ranges that Linux (32768) and macOS (49152) use for outgoing connections, so that the port of
+// the last run is probably still free.
 const LOWEST = 20_000
 const HIGHEST = 30_000
 
-/** Those that this process was given: whoever got one may not listen on it yet. */
+/** Ports that this process has already received: they may not be listened on yet. */
 const given = new Set<number>()
 
-/** A port of 127.0.0.1 on which nothing listens, a new one each time: or the preferred one if it is free. */
+/** An unused port of 127.0.0.1: the preferred one if it is free, otherwise a different one on each call. */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred && (await isFree(preferred))) return preferred
   for (let attempt = 0; attempt < 100; attempt++) {

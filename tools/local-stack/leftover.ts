@@ -3,17 +3,17 @@ import { commandOf, stopProcess, type StopSignals } from './process.ts'
 import { recall } from './remembered.ts'
 
 export type Leftover = {
-  /** Its first line is the process's id, as PostgreSQL and Redis write it. */
+  /** Its first line is the process id, as PostgreSQL and Redis write it. */
   pidFile: string
-  /** A path among the arguments of our server and of no other. */
+  /** A path that only our server has among its arguments. */
   argument: string
   stopSignals: StopSignals
 }
 
 /**
- * Ends the server that an earlier run, killed too hard to end it, left on the same data. The number
- * in the file may by now be any process's (a reboot, a copied folder), so its arguments must tell;
- * a file about anything else goes, because PostgreSQL would refuse to start beside it.
+ * Stops the server that an earlier, killed run left on the same data. The process id in the file may have been
+ * reused (after a reboot, in a copied folder), so the arguments of the process are checked. A file about any
+ * other process is removed, because PostgreSQL would refuse to start with it.
  */
 export async function stopLeftover(leftover: Leftover, log?: (line: string) => void) {
   const pid = Number.parseInt((await recall(leftover.pidFile)) ?? '', 10)

@@ -23,7 +23,7 @@ const started: { pid: number; command: string | undefined }[] = []
 
 afterEach(async () => {
   for (const { pid, command } of started.splice(0)) {
-    // The number of one that has ended may by now be somebody else's.
+    // The id of an ended process may have been reused.
     const isOurs = command !== undefined && (await commandOf(pid)) === command
     if (isOurs) await stopProcess(pid, STOP_SIGNALS)
   }
@@ -36,7 +36,7 @@ describe.each([
   { name: 'PostgreSQL', file: 'postgres.ts', start: startPostgres, ask: askPostgres },
   { name: 'Redis', file: 'redis.ts', start: startRedis, ask: askRedis },
 ])('$name', ({ file, start, ask }) => {
-  test('it answers on 127.0.0.1 to whoever has its password', async () => {
+  test('it accepts clients with its password on 127.0.0.1', async () => {
     const server = await begin(await makeFolder())
     expect(new URL(server.url()).hostname).toBe('127.0.0.1')
     await ask.write(server.url(), 'hello')
@@ -46,7 +46,7 @@ describe.each([
     await expect(ask.read(stranger.href)).rejects.toThrow(/password/i)
   })
 
-  test('its address names the database that is asked for', async () => {
+  test('its URL names the requested database', async () => {
     const server = await begin(await makeFolder())
     expect(new URL(server.url('7')).pathname).toBe('/7')
   })
@@ -78,7 +78,7 @@ describe.each([
     expect(await ask.read(second.url())).toBe('kept')
   })
 
-  test('the next start takes over from a server whose starter was killed', async () => {
+  test('the next start replaces a server whose starter was killed', async () => {
     const folder = await makeFolder()
     const { url, kill } = await beginElsewhere(file, folder)
     await ask.write(url, 'kept')
@@ -91,7 +91,7 @@ describe.each([
     expect(await ask.read(server.url())).toBe('kept')
   })
 
-  test('a second start beside a living one is refused and leaves it alone', async () => {
+  test('a second start is refused and does not affect the running one', async () => {
     const folder = await makeFolder()
     const { url, kill } = await beginElsewhere(file, folder)
     await endLater(await ask.pid(url))
@@ -101,7 +101,7 @@ describe.each([
     await kill()
   })
 
-  test('a process that now has the number of a dead server is left alone', async () => {
+  test('a process that reuses the id of a dead server is not affected', async () => {
     const folder = await makeFolder()
     await (await begin(folder)).stop()
     const bystander = spawn('sleep', ['60'])
@@ -112,7 +112,7 @@ describe.each([
     expect(await commandOf(bystander.pid!)).toBe('sleep 60')
   })
 
-  test('a copy of the folder has a server of its own, with the data', async () => {
+  test('a copy of the folder has its own server, with the data', async () => {
     const folder = await makeFolder()
     const copy = join(await makeFolder(), 'copy')
     const first = await begin(folder)
@@ -137,7 +137,7 @@ describe.each([
     expect(await ask.read(one.url())).toBe('one')
   })
 
-  test('a server that cannot start is told with the end of its log', async () => {
+  test('a server that cannot start is reported with the end of its log', async () => {
     const folder = await makeFolder()
     const server = await begin(folder)
     const pid = await ask.pid(server.url())
@@ -195,12 +195,12 @@ async function beginWith(
   return server
 }
 
-/** Whatever becomes of the test. */
+/** Also after a failed test. */
 async function endLater(pid: number): Promise<void> {
   started.push({ pid, command: await commandOf(pid) })
 }
 
-/** By default one that PostgreSQL's own user may enter, should the tests run as root. */
+/** By default a folder that PostgreSQL's own user may enter, in case the tests run as root. */
 async function makeFolder(mode = 0o755): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'local-stack-')))
   folders.push(folder)
@@ -208,7 +208,7 @@ async function makeFolder(mode = 0o755): Promise<string> {
   return folder
 }
 
-/** Starts the server from another process, which lives until it is killed. */
+/** Starts the server from another process, which runs until it is killed. */
 async function beginElsewhere(file: string, directory: string) {
   const script = `
     const [start] = Object.values(await import(${JSON.stringify(new URL(file, import.meta.url))}))

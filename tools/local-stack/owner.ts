@@ -3,10 +3,10 @@ import { errorCode, orMissing } from './file-errors.ts'
 import { commandOf } from './process.ts'
 
 /**
- * Starts what belongs to this process until it is stopped. Without the note in `file`, a second
- * start in the same folder would take the first one's server for a leftover and end it.
+ * Starts a server that belongs to this process until it is stopped. Without the record in `file`, a second start in
+ * the same folder would consider the first one's server a leftover and stop it.
  *
- * @throws Error while another living process has the server.
+ * @throws Error while another running process has the server.
  */
 export async function owning<Owned extends { stop: () => Promise<void> }>(
   file: string,
@@ -50,7 +50,7 @@ async function removeUnlessOwned(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/** Not the number alone, which may be used again, and with the place, which may be a copy's. */
+/** Not only the process id, which may be reused. The path is included because the folder may be a copy. */
 async function toNote(pid: number, file: string): Promise<string> {
   return `${pid}\n${file}\n${(await commandOf(pid)) ?? 'ended'}\n`
 }

@@ -10,12 +10,12 @@ import { plainEnvironment, run } from './process.ts'
 import { remember } from './remembered.ts'
 import { mayEnter, type SystemUser } from './system-user.ts'
 
-// In the data, so that the two cannot be removed or copied one without the other.
+// In the data folder, so that the two are removed or copied together.
 const PASSWORD_FILE = 'superuser-password'
 
 /**
- * Where the data is, or is to be: `directory/name`. If the server's user may not go there, that is a
- * link to a folder elsewhere.
+ * The path of the data: `directory/name`. If the server's user has no access to it, the path is a link to a
+ * folder elsewhere.
  */
 export async function placeData(
   directory: string,
@@ -26,7 +26,7 @@ export async function placeData(
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 16)
   const outside = join(ELSEWHERE, hash, name)
   const known = await orMissing(realpath(place))
-  // Copied with its checkout, the link still leads to the first one's data.
+  // In a copied checkout, the link still leads to the original's data.
   const isCopiedLink = known?.startsWith(`${ELSEWHERE}/`) && known !== outside
   if (known && !isCopiedLink) return known
   await rm(place, { force: true })
@@ -37,13 +37,13 @@ export async function placeData(
 
 async function linkOutside(place: string, outside: string, hash: string): Promise<void> {
   await makeElsewhere(hash)
-  // Whoever removed the link removed the data, as far as they know.
+  // Removing the link means removing the data.
   await stopLeftover(postgresLeftover(outside))
   await rm(outside, { recursive: true, force: true })
   await symlink(outside, place)
 }
 
-/** Makes the data with a superuser `postgres` unless it is there; gives that user's password. */
+/** Creates the data with a superuser `postgres` unless it exists; returns that user's password. */
 export async function initialize(
   data: string,
   programs: PostgresPrograms,
@@ -58,7 +58,7 @@ export async function initialize(
   }
 }
 
-/** Under another name until it is whole, so that an interrupted one is never taken for data. */
+/** Uses a temporary name until it is complete, so that an interrupted one is never considered valid. */
 async function initdb(
   data: string,
   { folder }: PostgresPrograms,

@@ -12,7 +12,7 @@ const MISSING =
   `PostgreSQL ${OLDEST_MAJOR} or newer is missing: "apt-get install postgresql" or ` +
   '"brew install postgresql" provides it, or set DATABASE_URL to one that runs, or use "docker compose up"'
 
-// Debian, Red Hat, and Homebrew on both kinds of Mac keep them off the PATH.
+// Debian, Red Hat, and Homebrew on both kinds of Mac do not add them to the PATH.
 const MACHINE_FOLDERS = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
@@ -23,7 +23,7 @@ const MACHINE_FOLDERS = [
 export type PostgresPrograms = { folder: string; major: number }
 
 /**
- * The PostgreSQL that the user can run: npm's, else the machine's newest.
+ * The PostgreSQL that the user can run: npm's, otherwise the newest installed one.
  *
  * @throws Error, one line that names what to install.
  */
@@ -44,7 +44,7 @@ async function tryEmbedded(directory: string, user: SystemUser | undefined) {
   return await probe(join(await copyEmbedded(embedded, directory), 'native/bin'), user)
 }
 
-/** The machine's newest PostgreSQL, with which its client programs come: npm's has none. */
+/** The newest installed PostgreSQL, which has the client programs: npm's has none. */
 export async function findMachinePostgres(
   _directory: string,
   user: SystemUser | undefined,
@@ -62,7 +62,7 @@ async function tryMachine(user: SystemUser | undefined) {
   return found.toSorted((a, b) => b.major - a.major)[0]
 }
 
-/** The programs in a folder, if the user can run them; running them shows it for certain. */
+/** The programs in a folder, if the user can run them; this runs them to make sure. */
 async function probe(folder: string, user: SystemUser | undefined) {
   try {
     const options = { cwd: '/', env: plainEnvironment, ...user }

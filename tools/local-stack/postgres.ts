@@ -20,16 +20,16 @@ const SETTINGS = [
 const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 /**
- * Starts a PostgreSQL with data of its own in `directory`, on a free port of 127.0.0.1.
+ * Starts a PostgreSQL with its own data in `directory`, on a free port of 127.0.0.1.
  *
- * @param find - which one.
+ * @param find - finds its programs.
  */
 export async function startPostgres(
   options: ServerOptions,
   find = findPostgres,
 ): Promise<RunningServer> {
   await mkdir(options.directory, { recursive: true })
-  // The one true path, because a leftover server is known by it.
+  // The canonical path, because it identifies a leftover server.
   const directory = await realpath(options.directory)
   return await owning(join(directory, 'postgres.owner'), () =>
     start({ ...options, directory }, find),
@@ -61,7 +61,7 @@ async function start(
     ],
     toUrl: (port, database = 'postgres') =>
       `postgresql://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
-    // It insists on owning its data, which an earlier run may have made as somebody else.
+    // PostgreSQL must own its data, which an earlier run may have created as another user.
     user: user && (await ownerOf(data)),
     ping,
     log,
@@ -70,7 +70,7 @@ async function start(
 
 async function ping(url: string): Promise<void> {
   const client = new Client({ connectionString: url, ssl: false, connectionTimeoutMillis: 2000 })
-  // A connection that breaks also says so here, and nobody listening would end the process.
+  // A broken connection also emits an error, which would end the process without a handler.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -4,22 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { errorCode } from './file-errors.ts'
 
-/** Signals to send, each with the time it is given before the next and harsher one. */
+/** The signals to send, each with the time until the next, stronger one. */
 export type StopSignals = readonly (readonly [signal: NodeJS.Signals, waitMs: number])[]
 
 export const run = promisify(execFile)
 
-/** The environment of every server: nothing of the user's (PGDATA, LANG, TZ) may change it. */
+/** The environment of every server: no variable of the user (PGDATA, LANG, TZ) may affect it. */
 export const plainEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
-/** The arguments of a running process, joined by spaces; undefined for one that has ended. */
+/** The arguments of a running process, joined by spaces; undefined if it has exited. */
 export async function commandOf(pid: number): Promise<string | undefined> {
   const command = await (process.platform === 'linux' ? fromProc(pid) : fromPs(pid))
-  // A zombie has no arguments: it has ended, even if nobody ever collects it.
+  // A zombie has no arguments: it has exited, even if its parent never collects it.
   return command.trim() || undefined
 }
 
-/** Sends the signals in turn until the process is gone. */
+/** Sends the signals in turn until the process has exited. */
 export async function stopProcess(pid: number, signals: StopSignals): Promise<void> {
   const command = await commandOf(pid)
   if (!command) return
@@ -27,7 +27,7 @@ export async function stopProcess(pid: number, signals: StopSignals): Promise<vo
     if (!send(pid, signal)) return
     const deadline = Date.now() + waitMs
     while (Date.now() < deadline) {
-      // Compared, because the number may meanwhile be another process's.
+      // Checked each time, because another process may reuse the id meanwhile.
       if ((await commandOf(pid)) !== command) return
       await sleep(10)
     }

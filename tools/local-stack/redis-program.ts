@@ -6,7 +6,7 @@ const MISSING =
   'or set REDIS_URL to one that runs, or use "docker compose up"'
 
 /**
- * The machine's Redis or Valkey, installed with apt-get where that needs no question.
+ * The installed Redis or Valkey; installed with apt-get if possible without a prompt.
  *
  * @throws Error, one line that names what to install.
  */

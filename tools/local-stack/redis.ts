@@ -8,10 +8,10 @@ import { recall, remember } from './remembered.ts'
 import type { RunningServer, ServerOptions } from './server.ts'
 import { startServer } from './start-server.ts'
 
-/** Starts a Redis with data of its own in `directory`, on a free port of 127.0.0.1. */
+/** Starts a Redis with its own data in `directory`, on a free port of 127.0.0.1. */
 export async function startRedis(options: ServerOptions): Promise<RunningServer> {
   await mkdir(join(options.directory, 'redis'), { recursive: true, mode: 0o700 })
-  // The one true path, because a leftover server is known by it.
+  // The canonical path, because it identifies a leftover server.
   const directory = await realpath(options.directory)
   return await owning(join(directory, 'redis.owner'), () => start({ ...options, directory }))
 }
@@ -46,7 +46,7 @@ async function start({ directory, durable, log }: ServerOptions): Promise<Runnin
 
 type Settings = { port: number; password: string; pidFile: string; data: string; durable: boolean }
 
-/** A file, because the arguments of a process are everybody's to read. */
+/** In a file, because every user can read the arguments of a process. */
 function toConfig({ port, password, pidFile, data, durable }: Settings): string {
   return [
     'bind 127.0.0.1',
@@ -54,7 +54,7 @@ function toConfig({ port, password, pidFile, data, durable }: Settings): string 
     `requirepass ${password}`,
     `dir ${JSON.stringify(data)}`,
     `pidfile ${JSON.stringify(pidFile)}`,
-    // Its own title would hide the argument by which the next run knows it.
+    // A process title would hide the argument that identifies the process in the next run.
     'set-proc-title no',
     // BullMQ's jobs are not a cache.
     'maxmemory-policy noeviction',
@@ -73,13 +73,13 @@ async function rememberedPassword(file: string): Promise<string> {
 
 async function ping(url: string): Promise<void> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
-  // Every failure also comes here, and without a listener ioredis prints it.
+  // Every failure is also emitted here, and without a handler ioredis prints it.
   client.on('error', () => undefined)
   try {
     await client.connect()
     await client.ping()
   } finally {
-    // On an ended connection that would leave a timer of two seconds behind.
+    // On a closed connection this would leave a timer of two seconds.
     if (client.status !== 'end') client.disconnect()
   }
 }

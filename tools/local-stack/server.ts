@@ -1,17 +1,17 @@
 /** A server started by the local stack. */
 export type RunningServer = {
-  /** Its address with the superuser's credentials, for the given database or the first one. */
+  /** Its URL with the superuser's credentials, for the given database or the default one. */
   url: (database?: string) => string
-  /** Ends the process and waits until it is gone; a second call waits for the first. */
+  /** Stops the process and waits until it has exited; a second call waits for the first. */
   stop: () => Promise<void>
-  /** Resolves, with the end of its log, if the process ends without having been told to. */
+  /** Resolves, with the end of its log, if the process exits without having been stopped. */
   ended: Promise<Error>
 }
 
 export type ServerOptions = {
-  /** Holds the data, the log and the credentials; made if missing, kept between runs. */
+  /** Contains the data, the log and the credentials; created if missing, kept between runs. */
   directory: string
-  /** False trades safety against power loss for speed, as tests do. */
+  /** False trades safety against power loss for speed, for tests. */
   durable: boolean
   log?: (line: string) => void
 }

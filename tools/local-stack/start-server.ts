@@ -13,7 +13,7 @@ import type { SystemUser } from './system-user.ts'
 
 const START_TIMEOUT_MS = 30_000
 
-// What the two servers say when an earlier one has not quite gone, or another took the port first.
+// The servers' messages when an earlier one is still exiting, or another process took the port first.
 const PASSING_FAULT = /address already in use|is still in use|lock file .* already exists/i
 
 export type ServerProgram = Leftover & {
@@ -21,30 +21,30 @@ export type ServerProgram = Leftover & {
   /** For `<id>.log` and `<id>.port`. */
   id: string
   directory: string
-  /** Where it runs. */
+  /** Its working directory. */
   data: string
   command: string
   toArguments: (port: number) => string[] | Promise<string[]>
-  /** Undefined: the plain one. */
+  /** Undefined: the plain environment. */
   toEnvironment?: (port: number) => Promise<NodeJS.ProcessEnv>
   user?: SystemUser | undefined
-  /** The port of the very first run, if it is free. */
+  /** The port of the first run, if it is free. */
   preferredPort?: number
-  /** Whether it leaves writing the `pidFile` to us. */
+  /** If true, the program writes no `pidFile`, and this module writes it. */
   writesNoPidFile?: boolean
   toUrl: (port: number, database?: string) => string
-  /** Rejects while the server at this address does not answer. */
+  /** Rejects while the server at this URL does not respond. */
   ping: (url: string) => Promise<void>
   log?: ((line: string) => void) | undefined
-  /** Aborted: do not wait for its answer any more. */
+  /** Aborts the wait for its response. */
   signal?: AbortSignal
 }
 
-/** Starts the program on the port of its last run, or another; gives it once it answers. */
+/** Starts the program on the port of its last run, or another; resolves once it responds. */
 export async function startServer(program: ServerProgram): Promise<RunningServer> {
   const deadline = Date.now() + START_TIMEOUT_MS
   const portFile = join(program.directory, `${program.id}.port`)
-  // Each run's log starts empty, and the last one's stays to be read after a crash.
+  // Each run's log starts empty; the previous log stays, to be read after a crash.
   await orMissing(rename(logFile(program), join(program.directory, `${program.id}.previous.log`)))
   for (;;) {
     await stopLeftover(program, program.log)
@@ -54,7 +54,7 @@ export async function startServer(program: ServerProgram): Promise<RunningServer
     const env = (await program.toEnvironment?.(port)) ?? plainEnvironment
     const child = spawnDetached(program, args, env)
     const ping = () => program.ping(program.toUrl(port))
-    const fault = await answers(child, ping, { deadline, signal: program.signal })
+    const fault = await waitForStart(child, ping, { deadline, signal: program.signal })
     if (!fault) {
       await remember(portFile, String(port))
       return running(program, child, port)
@@ -76,8 +76,8 @@ function spawnDetached(
   const log = openSync(logFile(program), 'a', 0o600)
   const child = spawn(program.command, args, {
     cwd: program.data,
-    // A group of its own: Ctrl-C reaches everything in the terminal's group, and the database must
-    // outlive the processes that use it.
+    // A separate process group: Ctrl-C signals the terminal's whole group, and the database must outlive
+    // the processes that use it.
     detached: true,
     env,
     stdio: ['ignore', log, log],
@@ -88,8 +88,8 @@ function spawnDetached(
   return child
 }
 
-/** Waits until the server answers; gives what went wrong instead. */
-async function answers(
+/** Waits until the server responds; returns the failure otherwise. */
+async function waitForStart(
   child: ChildProcess,
   ping: () => Promise<void>,
   { deadline, signal }: { deadline: number; signal: AbortSignal | undefined },

@@ -4,9 +4,9 @@ import { run } from './process.ts'
 export type SystemUser = { uid: number; gid: number }
 
 /**
- * Whom PostgreSQL, which refuses to run as root, runs as when we are root: the directory's owner if
- * that is somebody else, else the machine's `postgres`, else `nobody`. Undefined for an ordinary
- * user, whose servers are simply the user's own.
+ * The user that PostgreSQL, which refuses to run as root, runs as if this process is root: the directory's owner
+ * unless that is root, otherwise the machine's `postgres`, otherwise `nobody`. Undefined for an ordinary user,
+ * whose servers run as that user.
  */
 export async function findServerUser(directory: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -27,7 +27,7 @@ export async function ownerOf(path: string): Promise<SystemUser> {
 
 /** Whether the user may enter a folder, and so every folder above it. */
 export async function mayEnter(user: SystemUser, folder: string): Promise<boolean> {
-  // Asked of the kernel in that user's name: modes do not tell all (ACLs, mounts).
+  // Tested as that user, because modes are not sufficient (ACLs, mounts).
   const entering = run('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', ...user })
   return await entering.then(
     () => true,

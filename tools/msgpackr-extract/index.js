@@ -1,2 +1,2 @@
-// msgpackr decodes in JavaScript where this exports nothing.
+// msgpackr decodes in JavaScript if this module exports nothing.
 module.exports = undefined

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { demoTenantId } from './demo.ts'
 import type { Call } from './http.ts'
 
-/** Publishes an event of the demo organization, as a service of the platform would. */
+/** Publishes an event of the demo organization, as a service of the platform does. */
 export async function publishDemoEvent(callInternal: Call, id: string): Promise<void> {
   await callInternal('POST', '/events', {
     id,

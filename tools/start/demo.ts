@@ -3,13 +3,13 @@ import { createApiKey, openDatabase } from '@hosting/postgres'
 import { CallError, type Call } from './http.ts'
 import type { KeepsakeFile } from './keepsake.ts'
 
-// Fixed, so that the same are found again, also where the keepsake was lost and the data was not.
+// Fixed ids, so that the next start finds the records again, even if its state file is lost.
 export const demoTenantId = '0de00000-0000-4000-8000-000000000001'
 const userId = '0de00000-0000-4000-8000-000000000002'
 
 export const demoEmail = 'admin@acme.example'
 
-/** Makes the demo's organization and its administrator, or brings them back to what they were. */
+/** Creates the demo's organization and its administrator, or resets them. */
 export async function putDemoOrganization(
   callInternal: Call,
   { kept }: KeepsakeFile,
@@ -26,16 +26,19 @@ export async function putDemoOrganization(
   })
 }
 
-/** The token of an API key of the administrator that works: the one of the last run, or a new one. */
+/** The token of an active API key of the administrator: the last run's, or a new one. */
 export async function getDemoKey(
-  keepsake: KeepsakeFile,
+  stateFile: KeepsakeFile,
   databaseUrl: string,
   callWithKey: (token: string) => Call,
 ): Promise<string> {
-  const known = keepsake.kept.apiKey
+  const known = stateFile.kept.apiKey
   if (known !== undefined && (await works(callWithKey(known)))) return known
-  const apiKey = await createDemoKey(databaseUrl, Buffer.from(keepsake.kept.serverSecret, 'base64'))
-  await keepsake.keep({ apiKey })
+  const apiKey = await createDemoKey(
+    databaseUrl,
+    Buffer.from(stateFile.kept.serverSecret, 'base64'),
+  )
+  await stateFile.keep({ apiKey })
   return apiKey
 }
 
@@ -50,7 +53,7 @@ async function works(call: Call): Promise<boolean> {
 }
 
 async function createDemoKey(databaseUrl: string, serverSecret: Buffer): Promise<string> {
-  // pg warns of how Prisma's adapter calls it, which is nothing to the reader of this terminal.
+  // pg warns about the calls of Prisma's adapter, which is irrelevant to the user of this terminal.
   process.noDeprecation = true
   const database = openDatabase(databaseUrl, { connectionsMax: 1, onError: () => undefined })
   const parts = createKeyToken()

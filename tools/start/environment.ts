@@ -4,8 +4,8 @@ import type { Keepsake } from './keepsake.ts'
 import type { Servers } from './servers.ts'
 
 /**
- * What the API and the worker are configured with (docs/specification/operations.md#configuration). Other
- * variables are the caller's, so that `WEBHOOK_RETRY_DELAYS_SECONDS=1,1 npm start` works.
+ * The configuration of the API and the worker (docs/specification/operations.md#configuration). Other variables
+ * come from the user, so that `WEBHOOK_RETRY_DELAYS_SECONDS=1,1 npm start` works.
  */
 export function toEnvironment(
   { redisUrl, ...servers }: Servers,
@@ -24,14 +24,14 @@ export function toEnvironment(
     OPS_TOKEN: kept.opsToken,
     // The receiver is on this machine.
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    // Not less, because the log tells that a process listens.
+    // Not higher, because the log line that a process listens is needed.
     LOG_LEVEL: ['debug', 'trace'].includes(logLevel) ? logLevel : 'info',
   }
 }
 
 const appRole = 'hosting_app'
 
-/** What `npm run migrate` is told, so that a server of our own gets a role for the API and the worker. */
+/** The environment of `npm run migrate`, which creates a role for the API and the worker on our own server. */
 export const toMigrationEnvironment = (
   { databaseUrl, isOwnPostgres }: Omit<Servers, 'redisUrl'>,
   { databasePassword }: Keepsake,
@@ -43,7 +43,7 @@ export const toMigrationEnvironment = (
   }),
 })
 
-/** The same database as the role of the API and the worker, on a server of our own. */
+/** The same database with the role of the API and the worker, on our own server. */
 function appUrlOf(
   { databaseUrl, isOwnPostgres }: Omit<Servers, 'redisUrl'>,
   { databasePassword }: Keepsake,

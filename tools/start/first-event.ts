@@ -19,7 +19,7 @@ export async function showOneEvent(
   await Promise.race([arrival, refuse(lifetime)])
 }
 
-/** Rejects when the lifetime is over, or the event is overdue. */
+/** Rejects when the lifetime is over, or the event does not arrive in time. */
 async function refuse(lifetime: AbortSignal): Promise<never> {
   const signal = AbortSignal.any([lifetime, AbortSignal.timeout(arrivalMsMax)])
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

@@ -1,11 +1,11 @@
-/** Calls one of our listeners with a token; every call of it is one that must succeed. */
+/** Calls one of our listeners with a token; every call must succeed. */
 export type Call = <Answer = unknown>(
   method: string,
   path: string,
   body?: unknown,
 ) => Promise<Answer>
 
-/** An answer that tells of a failure. */
+/** An unsuccessful response. */
 export class CallError extends Error {
   readonly status: number
 
@@ -16,9 +16,9 @@ export class CallError extends Error {
 }
 
 /**
- * Makes a caller of one base URL.
+ * Creates a client for one base URL.
  *
- * @throws CallError, from the calls, for an answer outside 2xx.
+ * @throws CallError, from the calls, for a response outside 2xx.
  */
 export function callWith(base: string, token: string, lifetime: AbortSignal): Call {
   return async <Answer>(method: string, path: string, body?: unknown) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { recall, remember } from '../local-stack/remembered.ts'
 
-/** What one run hands to the next, so that its data can be read and its sign-in stays the same. */
+/** The state kept between runs, so that the data stays readable and the sign-in stays the same. */
 export interface Keepsake {
   readonly secretsKeyring: string
   readonly serverSecret: string
@@ -21,25 +21,25 @@ export interface Keepsake {
 export interface KeptWebhook {
   readonly id: string
   readonly secret: string
-  /** As the endpoint said when the secret was kept: once it says otherwise, there is another secret. */
+  /** The endpoint's value when the secret was stored: if it differs, the secret was rotated. */
   readonly rotatedAt: string | null
 }
 
-/** The {@link Keepsake} with the file that holds it, which only its owner may read. */
+/** The {@link Keepsake} with its file, which only its owner may read. */
 export interface KeepsakeFile {
   readonly kept: Keepsake
   keep(change: Partial<Keepsake>): Promise<void>
 }
 
-/** Opens the file, with new secrets if there is none. */
+/** Opens the file, or creates it with new secrets. */
 export async function openKeepsake(path: string): Promise<KeepsakeFile> {
   const text = await recall(path)
   const file = {
-    // A file of an earlier release lacks some.
-    kept: { ...mintKeepsake(), ...(text === undefined ? {} : (JSON.parse(text) as Keepsake)) },
+    // A file of an earlier release may lack some.
+    kept: { ...createState(), ...(text === undefined ? {} : (JSON.parse(text) as Keepsake)) },
     async keep(change: Partial<Keepsake>) {
       file.kept = { ...file.kept, ...change }
-      // Whole or not at all: with half of it, nothing in the database could be decrypted any more.
+      // Atomic: with half of the file, nothing in the database could be decrypted.
       await remember(`${path}.new`, JSON.stringify(file.kept, null, 2))
       await rename(`${path}.new`, path)
     },
@@ -48,7 +48,7 @@ export async function openKeepsake(path: string): Promise<KeepsakeFile> {
   return file
 }
 
-const mintKeepsake = (): Keepsake => ({
+const createState = (): Keepsake => ({
   secretsKeyring: `local:${randomBytes(32).toString('base64')}`,
   serverSecret: randomBytes(32).toString('base64'),
   databasePassword: randomBytes(24).toString('base64url'),

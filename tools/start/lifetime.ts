@@ -1,23 +1,23 @@
 import { say } from './say.ts'
 
-/** The time that the system runs, until somebody or some fault ends it. */
+/** The time that the system runs, until a user or a failure ends it. */
 export interface Lifetime {
-  /** Aborted when it is over. */
+  /** Aborted at the end. */
   readonly signal: AbortSignal
-  /** Has something ended when it is over. What was named last ends first. */
+  /** Registers a function that runs at the end. The last one registered runs first. */
   readonly onEnd: (end: () => Promise<unknown>) => void
-  /** Ends it because of a fault; the first one counts. */
+  /** Ends it because of a failure; only the first one counts. */
   readonly fail: (fault: unknown) => void
 }
 
 class Asked extends Error {}
 
 /**
- * Lets the system start and run until Ctrl-C, SIGTERM, the end of the terminal or a fault; then ends
- * all that was started. Further signals change nothing: ending is under way, and hurrying it would
- * leave processes behind.
+ * Runs the system until Ctrl-C, SIGTERM, the end of the terminal or a failure; then stops everything that was
+ * started. Further signals have no effect: the shutdown is in progress, and aborting it would leave processes
+ * behind.
  *
- * @returns the exit code: 0 if it was asked to end.
+ * @returns the exit code: 0 if a user ended it.
  */
 export async function runUntilEnded(start: (lifetime: Lifetime) => Promise<void>): Promise<number> {
   const controller = new AbortController()
@@ -42,7 +42,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }
 
-/** Ends one after the other, also after one that could not be ended; gives whether all could. */
+/** Stops one after the other, also after a failure; returns whether all succeeded. */
 async function endAll(ends: readonly (() => Promise<unknown>)[]): Promise<boolean> {
   let areEnded = true
   for (const end of ends.toReversed()) {

@@ -8,10 +8,10 @@ import type { Lifetime } from './lifetime.ts'
 import { rememberedPort } from './remembered-port.ts'
 import { say } from './say.ts'
 
-/** A receiver of webhooks as a customer would write one: it believes only what it has verified. */
+/** A receiver of webhooks as a customer would write it: it accepts only verified deliveries. */
 export interface Receiver {
   readonly url: string
-  /** The signing secret of its endpoint. Until it is known, deliveries are put off. */
+  /** The signing secret of its endpoint. Until it is known, deliveries are refused and retried. */
   secret: string | undefined
   /** Resolves once the event has arrived and is verified. */
   arrivalOf(eventId: string): Promise<void>
@@ -21,13 +21,13 @@ export interface Receiver {
 export async function startReceiver(lifetime: Lifetime, directory: string): Promise<Receiver> {
   const awaited = new Map<string, () => void>()
   const server = createServer((request, response) => {
-    const answering = async () => {
+    const respond = async () => {
       const { status, eventId } = await receive(request, receiver.secret)
       response.writeHead(status).end()
       if (eventId !== undefined) awaited.get(eventId)?.()
     }
-    // A sender that broke off in the middle, most likely.
-    answering().catch(() => response.destroy())
+    // Probably a sender that aborted.
+    respond().catch(() => response.destroy())
   })
   const port = await listen(server, join(directory, 'receiver.port'))
   lifetime.onEnd(() => close(server))
@@ -69,7 +69,7 @@ async function listen(server: Server, portFile: string): Promise<number> {
       await once(server, 'listening')
       return port
     } catch (error) {
-      // Another start may have got ahead of us; then the next look finds another one.
+      // Another start may have taken the port; the next search finds another one.
       if (errorCode(error) !== 'EADDRINUSE') throw error
     }
   }

@@ -1,7 +1,7 @@
-// A terminal that is gone, or a `| head` that has seen enough, must not end us halfway.
+// A closed terminal or pipe (`| head`) must not end this process halfway.
 process.stdout.on('error', () => undefined)
 
-/** Prints a line for the person who runs `npm start`. */
+/** Prints a line for the user of `npm start`. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }

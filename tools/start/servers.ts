@@ -5,16 +5,16 @@ import type { Lifetime } from './lifetime.ts'
 import { say } from './say.ts'
 import { startTogether } from './together.ts'
 
-/** Where the data is. */
+/** The URLs of the data stores. */
 export interface Servers {
-  /** Of the role that migrates. */
+  /** With the role that migrates. */
   readonly databaseUrl: string
-  /** Whether the server is ours, so that the API and the worker get a role of their own. */
+  /** Whether the server is ours, so that the API and the worker get a separate role. */
   readonly isOwnPostgres: boolean
   readonly redisUrl: string
 }
 
-/** Starts PostgreSQL and Redis, but for those that DATABASE_URL and REDIS_URL name. */
+/** Starts PostgreSQL and Redis, except those that DATABASE_URL and REDIS_URL name. */
 export async function startServers(lifetime: Lifetime, directory: string): Promise<Servers> {
   const options: ServerOptions = { directory, durable: true, log: say }
   const [postgres, redis] = await startTogether(lifetime, [
@@ -28,7 +28,7 @@ export async function startServers(lifetime: Lifetime, directory: string): Promi
   }
 }
 
-/** A server that somebody else runs. */
+/** A server that is managed elsewhere. */
 function given(variable: string): Promise<RunningServer> | undefined {
   const url = process.env[variable]
   if (!url) return undefined

@@ -16,20 +16,20 @@ interface ServiceOptions {
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** Where the processes of the service answer. */
+/** The URLs of the service's processes. */
 export interface Services {
   readonly apiUrl: string
   readonly internalUrl: string
   readonly workerUrl: string
 }
 
-/** Ends the processes that an earlier run, killed too hard to end them, left behind. */
+/** Stops the processes that an earlier, killed run left behind. */
 export async function stopLeftoverServices(directory: string): Promise<void> {
   for (const id of ['worker', 'api'] as const)
     await stopLeftover(await leftover(id, directory), say)
 }
 
-/** Starts an API process and a worker process; gives them once both are ready. */
+/** Starts an API process and a worker process; resolves once both are ready. */
 export async function startServices(
   lifetime: Lifetime,
   options: ServiceOptions,
@@ -51,7 +51,7 @@ async function startApi(
     name: 'The API',
     preferredPort: 8080,
     async toEnvironment(port) {
-      // Taken with the port, because another start may have got ahead of us at either.
+      // Repeated together with the port search, because another start may have taken the port.
       const internalPort = await rememberedPort(join(directory, 'api-internal.port'), 8081)
       internalUrl = localUrl(internalPort)
       return {
@@ -100,7 +100,7 @@ async function leftover(id: ServiceId, directory: string): Promise<Leftover> {
   return {
     pidFile: join(directory, `${id}.pid`),
     argument: join(await realpath(root), `apps/${id}/dist/main.js`),
-    // It drains for 18 s at most.
+    // Draining takes at most 18 s.
     stopSignals: [
       ['SIGTERM', 20_000],
       ['SIGKILL', 5_000],
@@ -109,7 +109,7 @@ async function leftover(id: ServiceId, directory: string): Promise<Leftover> {
 }
 
 async function checkReadiness(id: ServiceId, directory: string, url: string): Promise<void> {
-  // Else what answers could be another checkout's, which took the port a moment before.
+  // Otherwise the response could be from another checkout, which took the port just before.
   const log = await readFile(join(directory, `${id}.log`), 'utf8')
   if (!log.includes('"msg":"listening"')) throw new Error('it does not listen yet')
   const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) })

@@ -7,14 +7,14 @@ interface Webhook {
   readonly secret_rotated_at: string | null
 }
 
-/** Has every event sent to the receiver; gives the signing secret of its endpoint. */
+/** Subscribes the receiver to all events; returns the signing secret of its endpoint. */
 export async function subscribe(
   call: Call,
-  keepsake: KeepsakeFile,
+  stateFile: KeepsakeFile,
   receiverUrl: string,
 ): Promise<string> {
   const settings = { url: receiverUrl, events: ['*'], enabled: true }
-  const known = await findKnown(call, keepsake.kept.webhook)
+  const known = await findKnown(call, stateFile.kept.webhook)
   if (known) {
     await call('PATCH', `/webhooks/${known.id}`, settings)
     return known.secret
@@ -25,7 +25,7 @@ export async function subscribe(
     ...settings,
     description,
   })
-  await keepsake.keep({
+  await stateFile.keep({
     webhook: {
       id: made.webhook.id,
       secret: made.secret,
@@ -35,7 +35,7 @@ export async function subscribe(
   return made.secret
 }
 
-/** The endpoint of the last run, unless it was deleted, or its secret is no longer the known one. */
+/** The endpoint of the last run, unless it was deleted or its secret was rotated. */
 async function findKnown(
   call: Call,
   kept: KeptWebhook | undefined,
@@ -50,7 +50,7 @@ async function findKnown(
   }
 }
 
-/** Those whose secret is lost: what they send could not be verified. */
+/** Endpoints whose secret is lost: their deliveries could not be verified. */
 async function deleteEndpointsOf(call: Call, url: string): Promise<void> {
   const { items } = await call<{ items: Webhook[] }>('GET', '/webhooks?limit=100')
   for (const webhook of items.filter((each) => each.url === url)) {

@@ -9,7 +9,7 @@ interface Facts extends Servers, Services {
   readonly opsToken: string
 }
 
-/** What a person needs to use the system, in lines. */
+/** The lines that tell a user how to use the system. */
 export function summarize(facts: Facts): string {
   const rows: [what: string, where: string][] = [
     ['Panel', facts.apiUrl],

@@ -2,7 +2,7 @@ import type { RunningServer } from '../local-stack/server.ts'
 import type { Lifetime } from './lifetime.ts'
 
 /**
- * Waits for all, also when one of them fails, so that nothing is still starting while all is ended.
+ * Waits for all, even if one fails, so that nothing is still starting during the shutdown.
  *
  * @throws the first failure.
  */
@@ -13,7 +13,7 @@ export async function together<const Work extends readonly Promise<unknown>[]>(
   return await Promise.all(work)
 }
 
-/** Starts servers side by side. They end side by side too, and the lifetime ends with any of them. */
+/** Starts servers in parallel. They also stop in parallel, and the lifetime ends with any of them. */
 export async function startTogether<const Servers extends readonly Promise<RunningServer>[]>(
   lifetime: Lifetime,
   starting: Servers,

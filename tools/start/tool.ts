@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers'
 import { root } from '../run.ts'
 
 /**
- * Runs one of the tools to its end, in a process group of its own: a Ctrl-C that cut a migration short
- * would leave a database that refuses the next one.
+ * Runs a tool until it exits, in its own process group: a Ctrl-C that interrupted a migration would leave a
+ * database that refuses the next one.
  *
- * @param env - laid over this process's environment.
- * @throws Error with all that it printed, if it fails.
+ * @param env - added to this process's environment.
+ * @throws Error with all its output, if it fails.
  */
 export async function runToolApart(file: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
   const child = spawn(process.execPath, [file], {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { root, runTool } from '../run.ts'
 import type { LockedPackage } from './locked-packages.ts'
 
-/** As much of CycloneDX 1.5 as npm writes and we look at. */
+/** The part of CycloneDX 1.5 that npm writes and this code reads. */
 export interface BillOfMaterials {
   readonly bomFormat: string
   readonly specVersion: string
@@ -21,9 +21,9 @@ interface Component {
 }
 
 /**
- * What runs in production as a CycloneDX document: of npm's own bill, which covers everything, the packages that
- * `npm ci --omit=dev` installs and our workspaces. npm's own `--omit dev` leaves out of a bill also what
- * the root uses for its tests and a workspace in production, such as Express.
+ * The production dependencies as a CycloneDX document: from npm's complete bill, the packages that
+ * `npm ci --omit=dev` installs and our workspaces. npm's own `--omit dev` also omits packages that both the root's
+ * tests and a workspace's production code use, such as Express.
  */
 export function makeBillOfMaterials(packages: readonly LockedPackage[]): BillOfMaterials {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
@@ -34,7 +34,7 @@ export function makeBillOfMaterials(packages: readonly LockedPackage[]): BillOfM
   const isKept = (ref: string): boolean => !locked.has(ref) || inProduction.has(ref)
   return {
     ...whole,
-    // npm names it after the folder of the checkout.
+    // npm uses the folder name of the checkout.
     metadata: { ...whole.metadata, component: { ...whole.metadata.component, name } },
     components: whole.components.filter((component) => isKept(component['bom-ref'])),
     dependencies: whole.dependencies
@@ -43,7 +43,7 @@ export function makeBillOfMaterials(packages: readonly LockedPackage[]): BillOfM
   }
 }
 
-/** What is wrong with a bill: its form, packages that it lacks, and references that lead nowhere. */
+/** The problems of a bill: its format, missing packages, and broken references. */
 export function findFaults(bill: BillOfMaterials, packages: readonly LockedPackage[]): string[] {
   const { bomFormat, specVersion, serialNumber, components, dependencies, metadata } = bill
   const refs = [metadata.component, ...components].map((component) => component['bom-ref'])

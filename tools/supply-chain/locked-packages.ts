@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { root } from '../run.ts'
 
-/** A package that package-lock.json installs: not one of our own workspaces. */
+/** A package that package-lock.json installs, other than our own workspaces. */
 export interface LockedPackage {
   readonly name: string
   readonly version: string
-  /** Where it is installed, from the checkout's folder. */
+  /** Its path from the root of the repository. */
   readonly path: string
   /** Whether `npm ci --omit=dev` leaves it out. */
   readonly isDev: boolean
-  /** As npm wrote it down; `undefined` if it found none. */
+  /** As recorded by npm; `undefined` if npm found none. */
   readonly licence: string | undefined
-  /** Whether it is for some platforms only, and may so be missing here. */
+  /** Whether it is only for some platforms, and may be missing here. */
   readonly isOfPlatform: boolean
 }
 

@@ -1,7 +1,7 @@
 import satisfies from 'spdx-satisfies'
 import type { LockedPackage } from './locked-packages.ts'
 
-/** Licences (SPDX) of what may be installed in production: they ask for a notice at most. */
+/** Licences (SPDX) that are allowed in production: they require at most a notice. */
 const allowed = [
   '0BSD',
   'Apache-2.0',
@@ -14,24 +14,24 @@ const allowed = [
   'Unlicense',
 ]
 
-/** What besides only builds, checks or tests, and is passed on to nobody. */
+/** Additional licences for packages that only build, check or test, and are not distributed. */
 const allowedInDevelopment = ['CC-BY-3.0', 'CC-BY-4.0', 'MPL-2.0', 'Python-2.0']
 
-/** Packages that are let in by name, under the licence that was read. */
+/** Packages that are allowed by name, with the licence that was read. */
 const exceptions: Readonly<Record<string, string>> = {
-  // Of the Prisma CLI's studio, which `--omit=dev` keeps as a peer of @prisma/client. Unchanged, and never loaded.
+  // Part of the Prisma CLI's studio, which `--omit=dev` keeps as a peer of @prisma/client. Unchanged, and never loaded.
   'elkjs@0.11.1': 'EPL-2.0',
-  // Of the same studio. Both are on the list, in words that SPDX does not know.
+  // Part of the same studio. Both licences are on the list, but the text is not valid SPDX.
   '@visx/vendor@4.0.0-alpha.0': 'MIT and ISC',
-  // Its package.json says nothing; its file LICENSE is that of MIT.
+  // Its package.json has no licence; its file LICENSE is MIT.
   'seq-queue@0.0.5': 'MIT',
 }
 
 /**
- * The packages whose licence is not on the list for where they are used, with what is wrong, and how many could
- * not be judged: the registry at hand lacks packages of other platforms, whose licences the lock then lacks too.
+ * The packages whose licence is not allowed for their use, with the reason, and the number of unknown licences:
+ * the configured registry may lack packages of other platforms, and then the lock lacks their licences.
  *
- * @param licenceOf - reads the licence from the installed package; `undefined` if it is not installed or has none.
+ * @param licenceOf - reads the licence of the installed package; `undefined` if not installed or without one.
  */
 export function findRefused(
   packages: readonly LockedPackage[],

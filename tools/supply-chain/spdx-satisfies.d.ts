@@ -1,4 +1,4 @@
 declare module 'spdx-satisfies' {
-  /** Whether an SPDX expression is satisfied by licences of a list. @throws Error if it is no such expression. */
+  /** Whether licences of a list satisfy an SPDX expression. @throws Error if the expression is invalid. */
   export default function satisfies(expression: string, approved: readonly string[]): boolean
 }

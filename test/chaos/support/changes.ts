@@ -4,17 +4,17 @@ import { callerOf } from '../../support/caller.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
 import type { System } from './system.ts'
 
-/** What became of changes of endpoints. */
+/** The results of changes of endpoints. */
 export interface ChangeFigures {
   readonly answered200: number
   readonly answered503: number
-  /** Changes that were answered 200 and are not in PostgreSQL. */
+  /** Changes that got a 200 and are not in PostgreSQL. */
   readonly lost: readonly string[]
-  /** Transactions that hold anything but one change and its audit row. */
+  /** Transactions that contain anything but one change and its audit row. */
   readonly mixed: readonly string[]
 }
 
-/** People who change their endpoints one after the other, while it goes on. */
+/** Users who change their endpoints continuously, each one change at a time. */
 export interface Changes {
   readonly endpointIds: readonly string[]
   stop(): Promise<ChangeFigures>
@@ -24,8 +24,8 @@ const changersPerTenant = 2
 const pauseMs = 250
 
 /**
- * Changes endpoints, each change in a transaction of several statements, and notes in the database which transaction
- * has committed which change and which audit row.
+ * Changes endpoints, each change in a transaction of several statements. Triggers record which transaction
+ * committed which change and which audit row.
  */
 export async function startChanges(system: System, databaseUrl: string): Promise<Changes> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: observerName })
@@ -34,7 +34,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
   await client.query(noteStatements)
   const changers = await makeChangers(system)
   const stopping = new AbortController()
-  const answers: { description: string; status: number }[] = []
+  const responses: { description: string; status: number }[] = []
 
   async function run({ id, token }: Changer): Promise<void> {
     for (let turn = 0; !stopping.signal.aborted; turn++) {
@@ -45,7 +45,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
         body: { description },
       })
       if (status !== 200 && status !== 503) throw new Error(`a change was answered ${status}`)
-      answers.push({ description, status })
+      responses.push({ description, status })
       await setTimeout(pauseMs)
     }
   }
@@ -57,7 +57,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
     async stop() {
       stopping.abort()
       await running
-      const accepted = answers.filter(({ status }) => status === 200)
+      const accepted = responses.filter(({ status }) => status === 200)
       const { rows: notes } = await client.query<{ description: string }>(
         'SELECT description FROM chaos_notes WHERE description IS NOT NULL',
       )
@@ -66,7 +66,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
       const noted = new Set(notes.map(({ description }) => description))
       return {
         answered200: accepted.length,
-        answered503: answers.length - accepted.length,
+        answered503: responses.length - accepted.length,
         lost: accepted.flatMap(({ description }) => (noted.has(description) ? [] : [description])),
         mixed: mixed.map((row) => row.notes),
       }
@@ -74,7 +74,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
   }
 }
 
-/** The name of the tests' own sessions. */
+/** The application name of the tests' own sessions. */
 export const observerName = 'chaos-observer'
 
 interface Changer {
@@ -95,7 +95,7 @@ async function makeChangers({ api, receivers }: System): Promise<Changer[]> {
   return changers
 }
 
-/** A description is a change, none is an audit row. */
+/** A row with a description is a change; a row without one is an audit row. */
 const noteStatements = `
   DROP TABLE IF EXISTS chaos_notes CASCADE;
   CREATE TABLE chaos_notes (xid XID8 NOT NULL DEFAULT pg_current_xact_id(), description TEXT);

@@ -7,18 +7,18 @@ export interface PublishedEvent {
 
 type EventType = 'site.created' | 'site.deleted'
 
-/** An endpoint that an organization subscribed. */
+/** An endpoint of an organization. */
 export interface Endpoint {
   readonly tenantId: string
   readonly url: string
-  /** What of the published types its patterns match. */
+  /** Which of the published types its patterns match. */
   readonly types: readonly EventType[]
 }
 
-/** The types that are published, of every two events one of each. */
+/** The published types, alternating between events. */
 export const publishedTypes: readonly EventType[] = ['site.created', 'site.deleted']
 
-/** What each organization's endpoints subscribe to. */
+/** The subscriptions of each organization's endpoints. */
 export const subscriptions: readonly (Pick<Endpoint, 'types'> & { patterns: string[] })[] = [
   { patterns: ['*'], types: ['site.created', 'site.deleted'] },
   { patterns: ['dns.*', 'site.*'], types: ['site.created', 'site.deleted'] },

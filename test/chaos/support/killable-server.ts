@@ -5,26 +5,26 @@ import { commandOf, run } from '../../../tools/local-stack/process.ts'
 import { startRedis } from '../../../tools/local-stack/redis.ts'
 import type { RunningServer, ServerOptions } from '../../../tools/local-stack/server.ts'
 
-/** A server of the suite's own, to be ended in every way and started again at the same address. */
+/** A server of the suite that can be stopped in every way and started again at the same address. */
 export interface KillableServer {
   url(database?: string): string
-  /** Starts it if it does not run, and resumes it if it hangs. */
+  /** Starts it if it is not running, and resumes it if it is paused. */
   start(): Promise<void>
-  /** Ends it as an operator does: PostgreSQL by a fast shutdown. */
+  /** Stops it as an operator does: PostgreSQL with a fast shutdown. */
   stop(): Promise<void>
-  /** Ends it, and every process that it has started, at once with SIGKILL. */
+  /** Stops it and all its child processes immediately with SIGKILL. */
   kill(): Promise<void>
-  /** Holds it up: connections stay, nothing is answered. */
+  /** Pauses it: connections stay open, but nothing responds. */
   hang(): void
-  /** Holds it up with every process that it has started; gives what lets them go on. */
+  /** Pauses it with all its child processes; returns a function that resumes them. */
   freeze(): Promise<() => void>
 }
 
-/** A PostgreSQL that keeps what it has committed, whatever happens to it. */
+/** A PostgreSQL that keeps its committed data through every fault. */
 export const makePostgres = (directory: string): Promise<KillableServer> =>
   makeServer(() => startPostgres({ directory, durable: true }), askPostgres.pid)
 
-/** A Redis that comes back empty. */
+/** A Redis that is empty after a restart. */
 export const makeRedis = (directory: string): Promise<KillableServer> =>
   makeServer(() => startRedis({ directory, durable: false }), askRedis.pid)
 
@@ -67,19 +67,19 @@ async function makeServer(
 }
 
 /**
- * Kills a process with those that it has started. A PostgreSQL that starts while processes of the killed
- * one still write to its data would lose what they commit, so they are waited for.
+ * Kills a process and its children. A PostgreSQL that starts while processes of the killed one still write
+ * to its data would lose their commits, so this waits for them to exit.
  */
 async function killAll(pid: number): Promise<void> {
-  // Stopped, it starts no further one while they are counted.
+  // A stopped process starts no children while they are counted.
   process.kill(pid, 'SIGSTOP')
   const started = await childrenOf(pid)
-  // It goes last: without it they would end by themselves, and then there is nothing to kill.
+  // The parent goes last: without it, the children would exit by themselves, and nothing would be killed.
   for (const each of [...started, pid]) process.kill(each, 'SIGKILL')
   for (const each of started) while (await commandOf(each)) await setTimeout(5)
 }
 
-/** A process that has ended by itself needs no signal. */
+/** A process that has exited needs no signal. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

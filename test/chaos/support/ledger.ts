@@ -1,36 +1,36 @@
 import { endpointsOf, type Endpoint, type PublishedEvent } from './endpoint.ts'
 
-/** A delivery as its receiver knows it. */
+/** The data of a delivery that its receiver knows. */
 export interface ReceivedDelivery {
   readonly eventId: string
   readonly endpointUrl: string
   readonly deliveryId: string
 }
 
-/** What became of the events of a run. */
+/** The results of a run. */
 export interface Account {
   readonly published: number
   readonly expected: number
-  /** Events, with endpoints, that no receiver has acknowledged. */
+  /** Events and endpoints without an acknowledgment by the receiver. */
   readonly lost: readonly string[]
-  /** Requests beyond the first for the same event and endpoint. */
+  /** The number of repeated requests for the same event and endpoint. */
   readonly duplicated: number
-  /** Deliveries that nothing accounts for, or that an event has two of to one endpoint. */
+  /** Unexpected deliveries: of unknown events, or a second delivery of an event to one endpoint. */
   readonly strange: readonly string[]
 }
 
-/** Keeps what was accepted, what arrived and what was acknowledged, and compares them. */
+/** Records accepted, received and acknowledged events, and compares them. */
 export interface Ledger {
-  /** Events were answered with 202. */
+  /** The API accepted events with a 202. */
   accepted(events: readonly PublishedEvent[]): void
-  /** A receiver got a delivery, whole. */
+  /** A receiver got a complete delivery. */
   arrived(delivery: ReceivedDelivery): void
-  /** It answered 204. */
+  /** The receiver responded 204. */
   acknowledged(delivery: ReceivedDelivery): void
   reconcile(endpoints: readonly Endpoint[]): Account
 }
 
-/** Opens the books of one run. */
+/** Creates the ledger of one run. */
 export function openLedger(): Ledger {
   const accepted: PublishedEvent[] = []
   const deliveryIds = new Map<string, string[]>()

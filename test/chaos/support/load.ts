@@ -7,21 +7,21 @@ import type { ServiceProcess } from '../../support/processes.ts'
 import { endpointsOf, publishedTypes, type PublishedEvent } from './endpoint.ts'
 import type { System } from './system.ts'
 
-/** Publishers at work. */
+/** Running publishers. */
 export interface Load {
-  /** Waits until so many more events were accepted. */
+  /** Waits until `count` more events were accepted. */
   accepts(count: number): Promise<void>
-  /** All publishers publish at once; waits for the first answer, so that the others are under way. */
+  /** All publishers publish at the same time. Waits for the first response, so that the others are in progress. */
   bursts(): Promise<void>
-  /** Ends the load when every event was accepted. */
+  /** Stops the load when every event was accepted. */
   stop(): Promise<LoadFigures>
-  /** Ends it at once, whatever was accepted. */
+  /** Stops it immediately, even with events that were not accepted. */
   abandon(): void
 }
 
-/** How the publishes fared. */
+/** The statistics of the publishes. */
 export interface LoadFigures {
-  /** Requests that were not answered 202, and were repeated. */
+  /** Requests without a 202, which were repeated. */
   readonly notAccepted: number
   /** The longest time between a request and its 202. */
   readonly longestMs: number
@@ -29,14 +29,14 @@ export interface LoadFigures {
 
 const publisherCount = 8
 const repeatAfterMs = 100
-/** Of so many publishes of a publisher, one is a batch. */
+/** One publish in this number is a batch. */
 const batchEvery = 4
 const batchSize = 10
 
 /**
- * Starts publishers that go on until the load is stopped: together some hundred deliveries a second.
+ * Starts publishers, which run until the load is stopped: together a few hundred deliveries per second.
  *
- * @param options - `pauseMs`: between two publishes of a publisher.
+ * @param options - `pauseMs`: the time between two publishes of a publisher.
  */
 export function startLoad(system: System, { pauseMs = 200 } = {}): Load {
   const news = new EventEmitter().setMaxListeners(0)
@@ -44,18 +44,19 @@ export function startLoad(system: System, { pauseMs = 200 } = {}): Load {
   const abandoning = new AbortController()
   const figures = { accepted: 0, notAccepted: 0, longestMs: 0 }
 
-  /** Repeats, at the other process, what was not answered with a 202: the ids make that safe. */
+  /** Repeats a publish without a 202 at the other process, which the event ids make safe. */
   async function publish(events: readonly PublishedEvent[], number: number): Promise<void> {
     for (let turn = number; ; turn++) {
       abandoning.signal.throwIfAborted()
       const api = system.apis[turn % system.apis.length]!
-      const answer = await send(api, events)
-      if (answer?.status === 202) {
-        figures.longestMs = Math.max(figures.longestMs, Math.round(answer.ms))
-        checkCounts(answer, events, system)
+      const response = await send(api, events)
+      if (response?.status === 202) {
+        figures.longestMs = Math.max(figures.longestMs, Math.round(response.ms))
+        checkCounts(response, events, system)
         break
       }
-      if (answer && answer.status !== 503) throw new Error(`answered ${JSON.stringify(answer)}`)
+      if (response && response.status !== 503)
+        throw new Error(`answered ${JSON.stringify(response)}`)
       figures.notAccepted += 1
       await setTimeout(repeatAfterMs)
     }
@@ -73,7 +74,7 @@ export function startLoad(system: System, { pauseMs = 200 } = {}): Load {
   }
 
   const publishers = Promise.all(Array.from({ length: publisherCount }, (_, n) => runPublisher(n)))
-  // Whoever waits for the load is told; until then nobody listens.
+  // `stop` reports the error; until then it is not an unhandled rejection.
   publishers.catch(() => undefined)
   const orFailure = (waiting: Promise<unknown>) => Promise.race([waiting, publishers])
 
@@ -103,7 +104,7 @@ const buildEvents = (tenantIds: readonly string[], count: number): PublishedEven
     type: publishedTypes[index % publishedTypes.length]!,
   }))
 
-/** `undefined`: no answer. */
+/** `undefined`: no response. */
 async function send(
   api: ServiceProcess,
   events: readonly PublishedEvent[],
@@ -115,7 +116,7 @@ async function send(
     .catch(() => undefined)
 }
 
-/** However often an event was published, its answer tells the deliveries that it has. */
+/** Every publish of an event returns the number of its deliveries. */
 function checkCounts(
   { body }: Answer,
   events: readonly PublishedEvent[],

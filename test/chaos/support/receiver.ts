@@ -4,23 +4,23 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Ledger } from './ledger.ts'
 
-/** A receiver of one endpoint's deliveries, that can go away and come back. */
+/** A receiver of one endpoint's deliveries that can become unavailable. */
 export interface Receiver {
   readonly url: string
   /** Breaks every connection and closes the port. */
   goAway(): Promise<void>
-  /** Listens again, but resets every connection that brings a request. */
+  /** Listens again, but resets every connection when a request arrives. */
   comeBackUnwell(): Promise<void>
   recover(): void
 }
 
-/** Long enough that some attempts are always under way. */
+/** Long enough that some attempts are always in progress. */
 const answersAfterMs = 50
-/** Of so many requests, one is answered late: after its job's lock and hold would have lapsed. */
+/** One request in this number gets a late response: after the lock and the hold of its job expire. */
 const lateEvery = 100
 const lateAfterMs = 3_000
 
-/** Starts a receiver that is well, and tells the ledger of all it gets. */
+/** Starts a healthy receiver, which records all its requests in the ledger. */
 export async function startReceiver(ledger: Ledger): Promise<Receiver> {
   const sockets = new Set<Socket>()
   let isWell = true
@@ -39,7 +39,7 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
   }
 
   const server = http.createServer((request, response) => {
-    // A worker that is killed breaks off in the middle of a request.
+    // A killed worker aborts in the middle of a request.
     if (isWell) take(request, response).catch(() => undefined)
     else request.socket.resetAndDestroy()
   })

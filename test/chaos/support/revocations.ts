@@ -3,19 +3,19 @@ import { callerOf } from '../../support/caller.ts'
 import { until } from '../../support/until.ts'
 import type { System } from './system.ts'
 
-/** Revocations, one after the other, for as long as it goes on. */
+/** Continuous revocations, one at a time. */
 export interface Revocations {
-  /** Waits until there were so many. */
+  /** Waits until there were `count`. */
   reach(count: number): Promise<void>
-  /** Ends them; gives what was let in with a revoked key. */
+  /** Stops them; returns the requests that were accepted with a revoked key. */
   stop(): Promise<readonly string[]>
 }
 
-/** Slow enough that the key which makes and revokes keys stays within its own budget. */
+/** Slow enough that the managing key stays within its own rate limit. */
 const paceMs = 250
 const patienceMs = 180_000
 
-/** Makes keys, uses each at every API so that all know it, revokes it at one, and at once uses it at every API. */
+/** Creates keys, uses each at every API so that all cache it, revokes it at one, and then uses it at every API. */
 export function startRevocations({ api, apis }: System): Revocations {
   const callers = apis.map(callerOf)
   const letIn: string[] = []
@@ -30,10 +30,10 @@ export function startRevocations({ api, apis }: System): Revocations {
     if (made.status !== 201) throw new Error(`a key was refused: ${JSON.stringify(made.body)}`)
     const { key, token: doomed } = made.body
     const use = async (expected: number): Promise<void> => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         callers.map((caller) => caller.call('get', '/webhooks', { token: doomed })),
       )
-      for (const [index, { status }] of answers.entries()) {
+      for (const [index, { status }] of responses.entries()) {
         if (status !== expected) letIn.push(`key ${revoked} at API ${index}: ${status}`)
       }
     }

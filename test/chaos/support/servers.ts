@@ -10,17 +10,17 @@ export interface ChaosServers {
   readonly redis: KillableServer
   readonly databaseUrl: string
   emptyRedis(): Promise<void>
-  /** Starts what a fault has ended, and takes everything out of Redis. */
+  /** Starts the servers that a fault stopped, and empties Redis. */
   mend(): Promise<void>
   stop(): Promise<void>
 }
 
 const databaseName = 'hosting_chaos'
 
-/** Where the servers of a jest worker keep their data. */
+/** The data folder of a jest worker's servers. */
 export const serversDirectory = `${root}.cache/chaos-stack-${process.env['JEST_WORKER_ID']}`
 
-/** Starts PostgreSQL and Redis for a test file alone. */
+/** Starts PostgreSQL and Redis for one test file. */
 export async function startServers(): Promise<ChaosServers> {
   const postgres = await makePostgres(serversDirectory)
   const redis = await makeRedis(serversDirectory)

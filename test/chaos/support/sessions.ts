@@ -2,15 +2,15 @@ import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
 import { observerName } from './changes.ts'
 
-/** Watches how many sessions PostgreSQL has for the services. */
+/** Counts the PostgreSQL sessions of the services. */
 export interface SessionWatch {
-  /** The most that were seen, and how often they were counted. */
+  /** The highest count, and how often the sessions were counted. */
   stop(): Promise<{ readonly most: number; readonly looks: number }>
 }
 
 const everyMs = 100
 
-/** Starts to count the sessions of a database, but for those of the tests. */
+/** Starts to count the sessions of a database, except those of the tests. */
 export async function watchSessions(databaseUrl: string): Promise<SessionWatch> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: observerName })
   client.on('error', () => undefined)
@@ -44,7 +44,7 @@ export async function watchSessions(databaseUrl: string): Promise<SessionWatch> 
   }
 }
 
-/** Holds what a statement locks for so long. */
+/** Holds the locks of a statement for a time. */
 export async function holdLocks(
   databaseUrl: string,
   { statement, values = [], forMs }: { statement: string; values?: unknown[]; forMs: number },
@@ -62,7 +62,7 @@ export async function holdLocks(
   await client.end()
 }
 
-/** Starts a transaction with a statement that locks; where it is the victim of a deadlock, there is none. */
+/** Starts a transaction with a locking statement; returns none if it was the victim of a deadlock. */
 async function takesLocks(
   client: pg.Client,
   statement: string,

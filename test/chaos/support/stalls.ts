@@ -9,25 +9,25 @@ import { holdLocks, watchSessions } from './sessions.ts'
 import { startSystem, type System } from './system.ts'
 import { tryFault } from './trial.ts'
 
-/** How long PostgreSQL stands still, a row is locked, and tables are locked, in ms. */
+/** How long PostgreSQL hangs, a row is locked, and tables are locked, in ms. */
 const stalls = { stopMs: 40_000, rowMs: 40_000, tableMs: 60_000 }
-/** The load is small, because it goes on for minutes, and other files need the machine. */
+/** The load is small, because it runs for minutes and other files use the machine. */
 const pauseMs = 600
-/** After each stall so many events are published. */
+/** The number of events published after each stall. */
 const between = 100
 
-/** How a system reaches its database. */
+/** How a system connects to its database. */
 export interface Way {
   readonly name: string
-  /** The most sessions that PostgreSQL may have for the services. */
+  /** The maximum number of PostgreSQL sessions of the services. */
   readonly sessionsMax: number
-  /** Gives the settings that lead to the database, and what ends whatever it started. */
+  /** Returns the settings for the database, and a function that stops what it started. */
   open(servers: ChaosServers): Promise<{ environment: Database; close?: () => Promise<void> }>
 }
 
 type Database = { readonly DATABASE_URL: string; readonly DATABASE_DIRECT_URL?: string }
 
-/** The test's own sessions go by their name. */
+/** The application name of the test's own sessions. */
 const observeAt = (servers: ChaosServers): string => {
   const url = new URL(servers.databaseUrl)
   url.searchParams.set('application_name', observerName)
@@ -36,7 +36,7 @@ const observeAt = (servers: ChaosServers): string => {
 
 type Environment = Parameters<typeof environmentOn>[0]
 
-/** Processes that start while PostgreSQL stands still end with a message; gives their exit codes. */
+/** Processes that start while PostgreSQL hangs exit with a message; returns their exit codes. */
 async function startAll(environment: Environment) {
   const ended = await Promise.all([
     runService('api', environmentOn(environment)),
@@ -50,7 +50,7 @@ async function startAll(environment: Environment) {
   return ended.map(({ code }) => code)
 }
 
-/** What stalls, and who is at work meanwhile. */
+/** The stalled servers, and the load meanwhile. */
 interface Scene {
   readonly servers: ChaosServers
   readonly environment: Environment
@@ -61,8 +61,8 @@ interface Scene {
 /**
  * Starts a system for the tests of a file.
  *
- * @returns what has PostgreSQL stall in every way, one after the other: nothing may be lost, committed by strangers or
- * connected beyond the pools.
+ * @returns a function that stalls PostgreSQL in every way, one after the other. Nothing may be lost, no transaction
+ *   may hold two changes, and no connection may exceed the pools.
  */
 export function useStalls(way: Way): () => Promise<void> {
   let servers: ChaosServers
@@ -91,7 +91,7 @@ async function tryStalls({ name, sessionsMax }: Way, scene: Scene): Promise<void
   const changes = await startChanges(scene.system, databaseUrl)
   const sessions = await watchSessions(databaseUrl)
   const fault = {
-    name: `PostgreSQL stands still, then a row and then tables are locked, ${name}`,
+    name: `PostgreSQL hangs, then a row and then tables are locked, ${name}`,
     workersHit: 6,
     publishersNotice: true,
   }
@@ -99,13 +99,13 @@ async function tryStalls({ name, sessionsMax }: Way, scene: Scene): Promise<void
     ...scene,
     async inject() {
       await stall(scene, changes.endpointIds)
-      const { lost, mixed, ...answered } = await changes.stop()
+      const { lost, mixed, ...statistics } = await changes.stop()
       const { most, looks } = await sessions.stop()
       process.stdout.write(
-        `${JSON.stringify({ way: name, ...answered, lost: lost.length, mixed, sessions: most, sessionsMax, looks })}\n`,
+        `${JSON.stringify({ way: name, ...statistics, lost: lost.length, mixed, sessions: most, sessionsMax, looks })}\n`,
       )
       expect({ lost, mixed }).toEqual({ lost: [], mixed: [] })
-      expect(answered.answered503).toBeGreaterThan(0)
+      expect(statistics.answered503).toBeGreaterThan(0)
       expect(most).toBeLessThanOrEqual(sessionsMax)
     },
   })

@@ -14,12 +14,12 @@ const endpointConcurrency = 4
 const tenantCount = 4
 
 /**
- * Attempts that one worker has in hand at most: what a kill can cut off. Not its concurrency, since attempts
- * that last, as all do on a busy machine, make room for others.
+ * The maximum of attempts that one worker has in progress, which a kill interrupts. It exceeds the worker's
+ * concurrency, because attempts that take longer than a second are detached, as all do on a busy machine.
  */
 export const inHandMax = tenantCount * subscriptions.length * endpointConcurrency
 
-/** Short times, so that recovery needs no minute of waiting. */
+/** Short times, so that recovery takes less than a minute. */
 const settings = {
   LOG_LEVEL: 'info',
   WORKER_CONCURRENCY: String(workerConcurrency),
@@ -27,39 +27,39 @@ const settings = {
   WORKER_LOCK_SECONDS: '1',
   WEBHOOK_JOB_HOLD_SECONDS: '2',
   WEBHOOK_TIMEOUT_SECONDS: '8',
-  // Together longer than receivers are away on a machine that takes its time.
+  // In total longer than receivers are unavailable on a busy machine.
   WEBHOOK_RETRY_DELAYS_SECONDS: '0.5,1,1,2,4,16',
 }
 
-/** A busy machine takes its time, and nothing passes by waiting longer. */
+/** Generous for a busy machine; no test passes because of a longer wait. */
 const patienceMs = 180_000
 
 /** The whole service: two API processes, two workers, and the receivers of several organizations. */
 export interface System {
-  /** Those that run; a fault takes them out and puts new ones in. */
+  /** The running processes; a fault removes them and adds new ones. */
   readonly apis: ServiceProcess[]
   readonly workers: ServiceProcess[]
   readonly tenantIds: readonly string[]
   readonly endpoints: readonly Endpoint[]
   readonly receivers: readonly Receiver[]
   readonly ledger: Ledger
-  /** Speaks to the first API. */
+  /** Calls the first API. */
   readonly api: TestApi
   startApi(): Promise<void>
   startWorker(): Promise<void>
-  /** Waits until no delivery is unfinished; gives how many still are after {@link patienceMs}. */
+  /** Waits until all deliveries have completed; returns the number of others after {@link patienceMs}. */
   drain(): Promise<number>
-  /** Waits until every process says that it is ready; gives what those say that do not after {@link patienceMs}. */
+  /** Waits until every process is ready; returns the reports of those that are not after {@link patienceMs}. */
   findUnready(): Promise<string>
-  /** Ends every process as an operator does, and gives their exit codes; a second call waits for the first. */
+  /** Stops every process as an operator does, and returns their exit codes; a second call waits for the first. */
   stop(): Promise<(number | null)[]>
 }
 
 /**
- * Starts a system with organizations of its own.
+ * Starts a system with new organizations.
  *
- * @param servers - where its processes find PostgreSQL and Redis, by the names of the settings.
- * @param options - `observeAt`: where the tests themselves find PostgreSQL.
+ * @param servers - the settings that lead its processes to PostgreSQL and Redis, by name.
+ * @param options - `observeAt`: the PostgreSQL URL of the tests themselves.
  */
 export async function startSystem(
   servers: { DATABASE_URL: string; REDIS_URL: string; [further: string]: string },
@@ -124,19 +124,19 @@ async function countUnfinished({ pool }: Database, tenantIds: readonly string[])
 }
 
 async function findUnready(services: readonly ServiceProcess[]): Promise<string> {
-  const answers = await Promise.all(services.map(readiness))
-  return answers
+  const results = await Promise.all(services.map(readiness))
+  return results
     .filter(({ status }) => status !== 200)
     .map(({ checks }) => JSON.stringify(checks))
     .join(', ')
 }
 
-/** Asks again until the answer is the one that is hoped for, or patience ends. */
+/** Polls until the result is the expected one, or the time is over. */
 async function lastAnswer<T>(ask: () => Promise<T>, hopedFor: T): Promise<T> {
   const deadline = Date.now() + patienceMs
   for (;;) {
-    const answer = await ask()
-    if (answer === hopedFor || Date.now() > deadline) return answer
+    const result = await ask()
+    if (result === hopedFor || Date.now() > deadline) return result
     await setTimeout(25)
   }
 }

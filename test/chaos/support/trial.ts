@@ -3,12 +3,12 @@ import { duplicatesMax, type Fault } from '../faults.ts'
 import type { Load } from './load.ts'
 import type { System } from './system.ts'
 
-/** So many events are published before a fault, and again after it. */
+/** The number of events published before a fault, and again after it. */
 const eventsAround = 120
 
 /**
- * Lets a fault happen in the middle of a load and has all of it delivered; then it must be that every accepted
- * event reached every endpoint, and twice only what was cut off. Prints what happened as a JSON line.
+ * Runs a fault during a load and waits for all deliveries. Then every accepted event must have reached every
+ * endpoint, and only interrupted attempts may have been repeated. Prints the results as a JSON line.
  */
 export async function tryFault(
   fault: Omit<Fault, 'inject'>,

@@ -1,4 +1,4 @@
-// Prints what verify.go says of every vector, as JSON. Argument: the folder of vectors.json.
+// Prints the result of verify.go for every vector, as JSON. Argument: the folder of vectors.json.
 package main
 
 import (

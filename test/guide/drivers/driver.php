@@ -1,6 +1,6 @@
 <?php
 
-// Prints what verify.php says of every vector, as JSON. Argument: the folder of both.
+// Prints the result of verify.php for every vector, as JSON. Argument: the folder of both.
 
 declare(strict_types=1);
 

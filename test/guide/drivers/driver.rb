@@ -1,4 +1,4 @@
-# Prints what verify.rb says of every vector, as JSON. Argument: the folder of both.
+# Prints the result of verify.rb for every vector, as JSON. Argument: the folder of both.
 
 require "json"
 

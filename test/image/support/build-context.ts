@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { matchesGlob, relative } from 'node:path'
 
-/** Copies what `docker build` is given of a folder: what its .dockerignore does not name. */
+/** Copies the build context of a folder: the files that its .dockerignore does not exclude. */
 export function copyBuildContext(folder: string, target: string): void {
   const isIgnored = readIgnoreRules(readFileSync(`${folder}/.dockerignore`, 'utf8'))
   cpSync(folder, target, {
@@ -14,7 +14,7 @@ export function copyBuildContext(folder: string, target: string): void {
   })
 }
 
-/** The last rule that names a path or a folder above it says whether it is ignored. */
+/** The last rule that matches a path or a parent folder decides whether it is ignored. */
 export function readIgnoreRules(text: string): (path: string) => boolean {
   const rules = text
     .split('\n')
@@ -28,6 +28,6 @@ export function readIgnoreRules(text: string): (path: string) => boolean {
   }
 }
 
-/** Node's `*` leaves names out that begin with a dot; Docker's does not. */
+/** Node's `*` does not match names that start with a dot; Docker's does. */
 const matches = (path: string, pattern: string): boolean =>
   pattern === '.*' ? /^\.[^/]*$/.test(path) : matchesGlob(path, pattern)

@@ -6,7 +6,7 @@ export interface Stage {
   readonly steps: readonly Step[]
 }
 
-/** A line of a stage, continuation lines joined. */
+/** An instruction of a stage, with continuation lines joined. */
 export interface Step {
   readonly instruction: string
   /** `--mount=…`, `--from=…`. */
@@ -14,7 +14,7 @@ export interface Step {
   readonly value: string
 }
 
-/** Reads the Dockerfile, in the part of its language that ours is written in. */
+/** Parses the Dockerfile: only the part of the syntax that ours uses. */
 export function parseDockerfile(text: string): Stage[] {
   const lines = text
     .split('\n')

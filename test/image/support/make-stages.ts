@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { copyBuildContext } from './build-context.ts'
 import type { Stage, Step } from './dockerfile.ts'
 
-/** A stage that was made: what stands in its working folder, and how a container of it starts. */
+/** A built stage: the contents of its working folder, and the command of its containers. */
 export interface MadeStage {
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
@@ -12,13 +12,13 @@ export interface MadeStage {
   readonly command: readonly string[]
 }
 
-/** The working folder of every stage. A step that names another path cannot be followed here. */
+/** The working folder of every stage. A step with another path is not supported. */
 const workFolder = '/app'
 
 /**
- * Makes the stages of a Dockerfile in folders, each step as it stands there: files come from the build context
- * and from other stages alone, and what is run runs in the stage's folder with the stage's environment. The images
- * that stages begin with count as empty: this machine takes their place.
+ * Builds the stages of a Dockerfile in folders, step by step. Files come only from the build context and other
+ * stages. Commands run in the stage's folder with the stage's environment. The stages' base images count as
+ * empty: this machine replaces them.
  */
 export function makeStages(
   stages: readonly Stage[],
@@ -74,7 +74,7 @@ function follow(
   throw new Error(`${instruction} ${value} is not understood`)
 }
 
-/** Copies what is in a folder; more of COPY is not needed. */
+/** Copies the contents of a folder; no other form of COPY is needed. */
 function copy(value: string, from: string, { folder }: MadeStage): void {
   const [path = '', target = '', ...more] = value.split(/\s+/)
   if (more.length > 0) throw new Error(`COPY ${value} is not understood`)
@@ -95,7 +95,7 @@ function run(command: string, stage: MadeStage): void {
   }
 }
 
-/** How this machine reaches npm's registry: a builder has a network, and a cache, of its own. */
+/** How this machine reaches npm's registry: a builder has its own network and cache. */
 const wayToRegistry = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
@@ -105,7 +105,7 @@ const wayToRegistry = (): NodeJS.ProcessEnv =>
     ),
   )
 
-/** The environment of a container of the stage: what the stage sets, and where programs are. */
+/** The environment of a container of the stage: the stage's variables, and PATH. */
 export const environmentIn = ({ folder, environment }: MadeStage): Record<string, string> => {
   const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
   const set = Object.entries(environment).map(([name, value]) => [
