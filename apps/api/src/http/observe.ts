@@ -27,7 +27,7 @@ export function observeRequests(app: Express, { metrics, log }: Services): void 
   })
 }
 
-/** The path without its query and without the user code of a device login, which log redaction cannot recognize. */
+/** The path without its query and without the user code of a device login. */
 const loggable = (url: string): string =>
   url.split('?')[0]!.replace(/(\/device\/requests\/)[^/]+/, '$1…')
 

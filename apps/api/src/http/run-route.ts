@@ -50,7 +50,7 @@ export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<HttpRespo
   }
 }
 
-/** Checks the input in the documented order, after the access checks of {@link Gatekeeper.admit}. */
+/** The order of these statements is the order of the checks, which follow those of {@link Gatekeeper.admit}. */
 async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promise<HttpResponse> {
   const { services, gatekeeper, arrival, input } = run
   const { route } = arrival
