@@ -18,7 +18,7 @@ import type { Services } from './services.ts'
 const publicBodyBytesMax = 256 * 2 ** 10
 const internalBodyBytesMax = 4 * 2 ** 20
 
-/** The public app: the API, its OpenAPI document, the pages that explain it, and the panel. */
+/** The public app: the API, its OpenAPI document and documentation pages, and the panel. */
 export function createPublicApp(services: Services): Express {
   const app = createApp()
   traceRequests(app, services, 'public')
@@ -39,7 +39,7 @@ export function createPublicApp(services: Services): Express {
   return app
 }
 
-/** Where people sign in, by POST: the route and the panel's forms. */
+/** The paths of sign-ins by POST: the API route and the panel's forms. */
 export const signInPaths: ReadonlySet<string> = new Set([
   ...publicRoutes.filter(({ auth }) => auth === 'sign_in').map(({ path }) => publicBase + path),
   ...panelPages
@@ -47,7 +47,7 @@ export const signInPaths: ReadonlySet<string> = new Set([
     .map(({ path }) => path),
 ])
 
-/** The app of the internal listener: for the platform's own services, never published. */
+/** The app of the internal listener. Only the platform's own services can reach it. */
 export function createInternalApp(services: Services): Express {
   const app = createApp()
   traceRequests(app, services, 'internal')

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express'
 
 const fileOf = (name: string): URL => new URL(`../assets/${name}`, import.meta.url)
 
-/** In the order of the cascade. */
+/** In cascade order. */
 const panelStyles = [
   'shell',
   'page-header',
@@ -27,7 +27,7 @@ export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
 
 const assets = new Map([style, referenceStyle, script, icon].map((asset) => [asset.url, asset]))
 
-/** Serves assets by their hashed names. Other names are not found. */
+/** Serves assets by their hashed names. Any other name is a 404. */
 export const serveAsset: RequestHandler = (req, res) => {
   const asset = assets.get(req.path)
   if (!asset) throw notFound()

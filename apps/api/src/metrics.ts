@@ -1,7 +1,7 @@
 import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What the API tells Prometheus. */
+/** The metrics of the API. */
 export interface Metrics {
   readonly registry: Registry
   readonly requestSeconds: Histogram<'operation' | 'status'>
@@ -11,15 +11,15 @@ export interface Metrics {
   readonly gatePassages: Counter<'record'>
 }
 
-/** What is read of the API when Prometheus asks. */
+/** The values that are read at each scrape. */
 export interface Readings extends Connections {
   countGateRoundTrips(): number
-  /** Whether every change of a key is heard of at this moment. */
+  /** Whether this process is currently notified of every key change. */
   isGateInformed(): boolean
   countListeners(): number
 }
 
-/** Makes the API's metrics in a registry of their own. */
+/** Creates the API's metrics in their own registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -57,7 +57,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Adds what is read when Prometheus asks. */
+/** Adds the metrics that are read at each scrape. */
 export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: Readings): void {
   addConnectionMetrics(registry, readings)
   registry.registerMetric(

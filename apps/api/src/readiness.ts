@@ -3,7 +3,7 @@ import { isReachable } from '@hosting/postgres'
 import type { CheckResult } from '@hosting/process'
 import type { Services } from './services.ts'
 
-/** The API needs the database and a right clock. Without Redis or notifications of changes it goes on, degraded. */
+/** The API needs the database and a correct clock. Without Redis or change notifications it runs degraded. */
 export async function checkReadiness({
   database,
   attempts,

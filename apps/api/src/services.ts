@@ -37,40 +37,40 @@ import { JobAdmission } from './use-cases/job-admission.ts'
 import { createSharedPublish, type SharedPublish } from './use-cases/shared-publish.ts'
 import { ReadTurns } from './use-cases/read-turns.ts'
 
-/** What handlers and operations work with; wired once, in {@link openServices}. */
+/** The dependencies of handlers and use cases, created once in {@link openServices}. */
 export interface Services {
   readonly config: Config
   readonly log: Logger
   readonly database: Database
   readonly attempts: AttemptProducer
-  /** Which new deliveries get their jobs at once. */
+  /** Decides which new deliveries get their jobs immediately. */
   readonly jobAdmission: JobAdmission
-  /** Stores published events, together with those of other requests. */
+  /** Stores published events. Concurrent requests share a statement. */
   readonly publish: SharedPublish
-  /** The key that makes keyed hashes: the first of `serverSecrets`. */
+  /** The key for new keyed hashes: the first of `serverSecrets`. */
   readonly serverSecret: Buffer
-  /** The keys that verify keyed hashes. */
+  /** The keys for verifying keyed hashes. */
   readonly serverSecrets: ServerSecrets
-  /** `undefined`: not configured. */
+  /** `undefined` if not configured. */
   readonly secrets: SecretsStore | undefined
   readonly addressPolicy: AddressPolicy
-  /** Lets requests with keys through. */
+  /** Verifies the keys of requests. */
   readonly keyGate: KeyGate
-  /** The part of the gate that stands in Redis: told of changes of keys. */
+  /** The part of the gate in Redis. Key changes are reported to it. */
   readonly gate: Gate
   readonly keyChanges: KeyChangeListener
-  /** Who listens to events as they are published. */
+  /** The open event streams. */
   readonly listening: Listening
   readonly usage: UsageCounter
   readonly refusals: Refusals
   readonly metrics: Metrics
   readonly readTurns: ReadTurns
   readonly partitions: NodeJS.Timeout
-  /** Keeps the clock of this process in step with the database's. */
+  /** Synchronizes the clock of this process with the database's. */
   readonly clock: ClockFollower
 }
 
-/** Opens the connections of the API, makes the partitions ahead, and gets the server secret. */
+/** Opens the API's connections, creates upcoming partitions and reads the server secrets. */
 export async function openServices(config: Config, log: Logger): Promise<Services> {
   const { database, clock } = await openServiceDatabase(config, logDatabase(log))
   const place = redisPlaceOf(config)
@@ -109,7 +109,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   return { ...services, publish: createSharedPublish(services) }
 }
 
-/** Counts each in a counter that was found once: finding it by its label costs more than counting. */
+/** Looks each counter up once: a lookup by label costs more than an increment. */
 function counting({ gatePassages }: Metrics): (by: JudgedBy) => void {
   const counterOf = (by: JudgedBy) => {
     gatePassages.inc({ record: by }, 0)
@@ -123,7 +123,7 @@ function counting({ gatePassages }: Metrics): (by: JudgedBy) => void {
   return (by) => counters[by].inc()
 }
 
-/** What hears of changes: the gate with its cache, which is emptied whenever one may have been missed, and the listeners. */
+/** Opens what needs change notifications: the gate, its cache and the event streams. A possibly missed one clears the cache. */
 function openKeyGate({
   config,
   log,
@@ -174,7 +174,7 @@ function openKeyGate({
 
 const partitionsEveryMs = 60 * 60 * 1_000
 
-/** Whoever runs makes the partitions ahead, the API too, so that no worker is needed to accept events. */
+/** The API also creates upcoming partitions, so that it can accept events without a worker. */
 function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
     makePartitions(database).catch((error: unknown) =>
@@ -183,7 +183,7 @@ function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
   }, partitionsEveryMs).unref()
 }
 
-/** Closes what {@link openServices} opened, once what was counted is written. */
+/** Writes pending counts, then closes what {@link openServices} opened. */
 export async function closeServices(services: Services): Promise<void> {
   clearInterval(services.partitions)
   services.clock.stop()

@@ -4,7 +4,7 @@ import { createInternalApp, createPublicApp, signInPaths } from './app.ts'
 import { lineUpSignIns } from './http/sign-in-line.ts'
 import { closeServices, openServices } from './services.ts'
 
-/** An API process that has started. */
+/** A started API process. */
 export interface RunningApi extends Running {
   readonly port: number
   readonly internalPort: number

@@ -157,7 +157,7 @@ describe('GET /api/v1/openapi.json', () => {
     }
   })
 
-  test('every operation says what it answers, in words and in shape', () => {
+  test('every operation describes its responses and their schemas', () => {
     for (const { operation } of operations) {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
       const statuses = Object.keys(operation.responses)

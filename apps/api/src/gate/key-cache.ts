@@ -7,10 +7,10 @@ export interface Key extends KeyRecord {
   readonly allowlist: Allowlist
 }
 
-/** A record that was read for one request, and whether it may be kept. */
+/** A record that was read for one request and can be cached. */
 export interface LoadedKey {
   readonly key: Key | undefined
-  /** Keeps the record for later requests, unless the key changed or the cache was emptied since the read began. */
+  /** Caches the record, unless the key changed or the cache was cleared since the read began. */
   keep(): void
 }
 
@@ -23,21 +23,21 @@ export async function readKeys(
   return new Map([...records].map(([id, record]) => [id, toKey(record)]))
 }
 
-/** A key of its record. */
+/** Converts a record to a key. */
 export const toKey = (record: KeyRecord): Key => ({
   ...record,
   allowlist: toAllowlist(record.ipAllowlist),
 })
 
 const keysMax = 10_000
-/** A read older than this, in ms, says nothing about now. */
+/** The result of a read that takes longer than this, in ms, is not cached. */
 const readMsMax = 5_000
 
-/** The records of keys that this process keeps. What it holds is believed only with the gate's word. */
+/** The cached key records of this process. A record is used only if the gate confirms that it is current. */
 export class KeyCache {
   readonly #keys = new LRUCache<string, Key>({ max: keysMax })
   readonly #database: Database
-  /** Counts changes that were heard of: a read that began before one is not kept. */
+  /** Counts change notifications. A read that began before one is not cached. */
   #changes = 0
   #waiting: {
     id: string
@@ -53,19 +53,19 @@ export class KeyCache {
     return this.#keys.get(id)
   }
 
-  /** Forgets keys that changed. */
+  /** Removes keys that changed. */
   drop(ids: readonly string[]): void {
     this.#changes += 1
     for (const id of ids) this.#keys.delete(id)
   }
 
-  /** Forgets everything: changes may have been missed. */
+  /** Removes all keys, because changes may have been missed. */
   clear(): void {
     this.#changes += 1
     this.#keys.clear()
   }
 
-  /** Reads a key from the database. Reads asked for in the same turn share a statement; none joins one under way. */
+  /** Reads a key from the database. Calls in the same turn of the event loop share a statement; none joins a running one. */
   load(id: string): Promise<LoadedKey> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => void this.#flush())

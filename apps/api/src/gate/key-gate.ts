@@ -9,27 +9,27 @@ import {
 import type { Gate } from '@hosting/redis'
 import type { Key, KeyCache } from './key-cache.ts'
 
-/** What the gate says of a request with a key. */
+/** The result of checking a request with a key. */
 export interface Passage {
-  /** `undefined`: no key has the id. */
+  /** `undefined` if no key has the id. */
   readonly key: Key | undefined
   readonly verdict: KeyVerdict
-  /** Of a key whose secret was proven. */
+  /** Only if the secret is valid. */
   readonly budget: Budget | undefined
 }
 
-/** What a request shows of itself. */
+/** The key id, secret and address of a request. */
 export interface Shown {
   readonly keyId: string
-  /** That the secret may be stored under, 32 bytes each. */
+  /** The possible stored hashes of the secret, 32 bytes each. */
   readonly hashes: readonly Buffer[]
   readonly ip: string
 }
 
-/** What a request with a key was judged by: see the metric `hosting_gate_passages_total`. */
+/** The source of the key record that a request was checked against: see the metric `hosting_gate_passages_total`. */
 export type JudgedBy = 'cached' | 'read' | 'unvouched'
 
-/** Says of every request what its key's state at this moment says. */
+/** Checks a request against the current state of its key. */
 export type KeyGate = (shown: Shown) => Promise<Passage>
 
 const unknownKey: Passage = {
@@ -39,13 +39,13 @@ const unknownKey: Passage = {
 }
 
 /**
- * The gate of this process. With a cached record that Redis says is current, a request costs one round
- * trip and no SQL; nothing is refused or let in on the word of a record that Redis does not vouch for. A
- * record that is not current is read from the database, and then holds for this request. While Redis or
- * the announcements of changes are away, every request reads the database, and budgets are this process's.
+ * The gate of this process. With a cached record that Redis confirms as current, a request costs one round
+ * trip to Redis and no SQL. A cached record that Redis does not confirm is never used: the record is read from the
+ * database for this request. Without change notifications every request reads the database. Without Redis every
+ * request reads the database, and this process counts the budgets.
  *
- * @param isInformed - whether every change of a key is heard of at this moment.
- * @param onJudged - told of every request what it was judged by.
+ * @param isInformed - whether this process is currently notified of every key change.
+ * @param onJudged - called for each request of a known key with the source of its record.
  */
 export function createKeyGate({
   cache,
@@ -62,10 +62,10 @@ export function createKeyGate({
 
   async function passCached(key: Key, shown: Shown): Promise<Passage | undefined> {
     const verdict = judgeKey(key, { ...shown, now: currentTime() })
-    const answer = await gate.check(questionOf(key, verdict))
-    if (!answer.current) return undefined
+    const result = await gate.check(toGateCheck(key, verdict))
+    if (!result.current) return undefined
     onJudged('cached')
-    return passageOf(key, verdict, answer.budget)
+    return passageOf(key, verdict, result.budget)
   }
 
   async function passLoaded(shown: Shown): Promise<Passage> {
@@ -73,10 +73,10 @@ export function createKeyGate({
     if (!key) return unknownKey
     const verdict = judgeKey(key, { ...shown, now: currentTime() })
     try {
-      const answer = await gate.tell(questionOf(key, verdict))
-      if (answer.keep && isInformed()) keep()
+      const result = await gate.tell(toGateCheck(key, verdict))
+      if (result.keep && isInformed()) keep()
       onJudged('read')
-      return passageOf(key, verdict, answer.budget)
+      return passageOf(key, verdict, result.budget)
     } catch {
       onJudged('unvouched')
       const { rateLimitPerMinute: limit } = key
@@ -96,7 +96,7 @@ export function createKeyGate({
   }
 }
 
-const questionOf = (key: Key, { refusal }: KeyVerdict) => ({
+const toGateCheck = (key: Key, { refusal }: KeyVerdict) => ({
   keyId: key.id,
   version: key.version,
   limit: key.rateLimitPerMinute,

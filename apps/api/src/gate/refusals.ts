@@ -15,12 +15,12 @@ export interface Refusal {
   readonly actor: AuditActor
   readonly reason: ProblemCode
   readonly ip: string
-  /** The operation that was asked for. */
+  /** The id of the requested route. */
   readonly route: string
   readonly requestId: string
 }
 
-/** Refusals of a key for one reason, from many addresses. */
+/** Refusals of a key for one reason from many addresses. */
 interface Crowd {
   readonly sample: Refusal
   readonly addressGroups: Set<string>
@@ -30,13 +30,13 @@ interface Crowd {
 const windowMs = 60_000
 const flushEveryMs = 2_000
 const windowsMax = 10_000
-/** This process writes so many rows a minute for a key and reason before it only counts. PostgreSQL counts for all. */
+/** The most rows per key and reason that this process writes in a minute. Further refusals are only counted. */
 const rowsMax = 20
 
 /**
- * Writes refusals to the audit log. The first of a key, reason, address group and route in a minute is written
- * before its answer; repeats, and what comes from too many addresses, are counted here and added to the count of
- * all processes every two seconds.
+ * Writes refusals to the audit log. The first refusal of a key, reason, address group and route in a minute is
+ * written before the response. Repeats, and refusals from too many addresses, are counted here. Every two seconds
+ * they are added to the count in PostgreSQL, which all processes share.
  */
 export class Refusals {
   readonly #seen = new LRUCache<string, true>({ max: windowsMax, ttl: windowMs })
@@ -57,7 +57,7 @@ export class Refusals {
     this.#timer = setInterval(() => void this.#flush(), flushEveryMs).unref()
   }
 
-  /** Records a refusal. A failure to do so is logged and does not change the answer. */
+  /** Records a refusal. A failed write is logged and does not change the response. */
   async record(refusal: Refusal): Promise<void> {
     const { keyId, reason, ip, route } = refusal
     const group = addressGroup(ip)
@@ -78,7 +78,7 @@ export class Refusals {
     await this.#write(() => recordRefusals(this.#database, [toCounted(refusal, 1)]))
   }
 
-  /** Adds what is counted and stops. */
+  /** Writes the pending counts and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#flush()

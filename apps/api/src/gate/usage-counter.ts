@@ -5,12 +5,12 @@ import type { Logger } from '@hosting/process'
 const flushEveryMs = 2_000
 
 /**
- * Counts the uses of keys, and adds them to the database every two seconds: no request waits for it. What
- * could not be added is kept for the next time.
+ * Counts the uses of keys and adds them to the database every two seconds, so that no request waits for the
+ * write. Counts that were not written are added at the next flush.
  */
 export class UsageCounter {
   #counted = new Map<string, Counted>()
-  /** Of days that are over, and what could not be added. */
+  /** Counts of past days, and counts that were not written. */
   #ended = new Map<string, Counted>()
   readonly #database: Database
   readonly #log: Logger
@@ -22,7 +22,7 @@ export class UsageCounter {
     this.#timer = setInterval(() => void this.#flush(), flushEveryMs).unref()
   }
 
-  /** Counts a request whose secret was proven. */
+  /** Counts a request with a valid secret. */
   count(keyId: string, ip: string, nowMs = currentTimeMs()): void {
     const day = Math.floor(nowMs / dayMs)
     const counted = this.#counted.get(keyId)
@@ -36,7 +36,7 @@ export class UsageCounter {
     }
   }
 
-  /** Adds what is counted and stops. */
+  /** Writes the pending counts and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#flush()
@@ -67,10 +67,10 @@ export class UsageCounter {
   }
 }
 
-/** The uses of a key on a day of UTC; kept small, since every request changes one. */
+/** The uses of a key on a UTC day. Small, since every request updates one. */
 interface Counted {
   readonly keyId: string
-  /** Days since 1970. */
+  /** Days since 1970-01-01. */
   readonly day: number
   requests: number
   lastUsedMs: number

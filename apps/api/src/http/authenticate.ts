@@ -26,21 +26,21 @@ import {
   requireSameSite,
 } from './session.ts'
 
-/** Who calls a route of the public API; nobody known where it needs no credentials. */
+/** The caller of a public API route; `undefined` if the route needs no credentials. */
 export type PublicCaller = Caller | undefined
 
-/** The request that a key comes with. */
+/** A request with a key. */
 export interface KeyRequest {
   readonly authorization: string
   readonly ip: string
-  /** The operation that is asked for. */
+  /** The id of the requested route. */
   readonly route: string
   readonly requestId: string
-  /** Takes the headers that stand on the answer whatever it becomes. */
+  /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
 }
 
-/** The gatekeeper of the public API. A request with a bearer header comes with a key, whatever its cookies. */
+/** The gatekeeper of the public API. If a request has an `Authorization` header, its cookies are ignored. */
 export function keepPublicGate(services: Services): Gatekeeper<PublicCaller> {
   return {
     async admit(arrival) {
@@ -56,13 +56,13 @@ export function keepPublicGate(services: Services): Gatekeeper<PublicCaller> {
   }
 }
 
-/** The session that a page of the panel was asked for with, and the CSRF token of its form. */
+/** The session of a request for a page of the panel, and the CSRF token of its form. */
 export interface PanelCredentials {
   readonly caller: SessionCaller | undefined
   readonly csrfToken: string | undefined
 }
 
-/** The gatekeeper of the routes that a page of the panel calls for its visitor. */
+/** The gatekeeper of the routes that a page of the panel calls on behalf of its visitor. */
 export const keepPanelGate = (
   services: Services,
   credentials: PanelCredentials,
@@ -108,7 +108,7 @@ async function admitKey(
   return caller
 }
 
-/** A sign-in brings no credentials yet, but it must not be made by another site, and there must be room for it. */
+/** A sign-in has no credentials yet. It must not come from another site, and needs capacity to hash the password. */
 function admitSignIn(services: Services, { req }: Arrival<PublicCaller>): undefined {
   requireSameSite(services, req)
   requireRoomToHash()
@@ -126,7 +126,7 @@ function admitSession(
   return caller
 }
 
-/** A caller that was admitted, to be checked again: within a transaction, with its rows locked. */
+/** An admitted caller that is checked again; if there is a transaction, with its rows locked. */
 interface Readmission<By extends Caller> {
   readonly arrival: Arrival<PublicCaller>
   readonly caller: By
@@ -177,7 +177,7 @@ async function requireSessionStillAdmitted(
   return current
 }
 
-/** Checks a key that was read again: the secret that the request shows, then all that {@link admitKey} checks. */
+/** Checks a key that was read again: the secret of the request, then everything that {@link admitKey} checks. */
 function checkKey(
   { serverSecrets }: Services,
   { req, ip, route }: Arrival<PublicCaller>,
@@ -209,7 +209,7 @@ export const credentialsMissing = (): Problem =>
   new Problem('authentication_required', { headers: { 'WWW-Authenticate': 'Bearer' } })
 
 /**
- * The key of an `Authorization` header, with one taken from its budget.
+ * Authenticates the key of an `Authorization` header and charges its rate limit.
  *
  * @throws Problem 401 `invalid_api_key`, the same whether the key is malformed, unknown, expired or revoked,
  *   403 `api_key_ip_denied` or 429.
@@ -239,7 +239,7 @@ export async function authenticateKey(
 const bearerTokenOf = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
-/** Writes a refusal of a known key to the audit log, and gives the problem to throw. */
+/** Writes a refusal of a known key to the audit log. Returns the problem to throw. */
 export async function noteRefusal(
   { refusals }: Services,
   { ip, route, requestId }: Pick<KeyRequest, 'ip' | 'route' | 'requestId'>,
@@ -261,7 +261,7 @@ export async function noteRefusal(
   return problem
 }
 
-/** Nobody known. */
+/** An unauthenticated actor. */
 export const anonymous: AuditActor = { type: 'anonymous', id: null, name: null, keyId: null }
 
 const keyProblem = (code: ProblemCode, budget?: Budget): Problem =>

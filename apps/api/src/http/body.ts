@@ -2,14 +2,14 @@ import { Problem } from '@hosting/core'
 import express, { type Request, type Response } from 'express'
 import { isUtf8 } from 'node:buffer'
 
-/** Reads the JSON body of a request, after the checks that come before it. */
+/** Reads the JSON body of a request. */
 export type BodyReader = (req: Request, res: Response) => Promise<unknown>
 
 /**
- * A reader of JSON bodies.
+ * Creates a reader of JSON bodies.
  *
- * @param limitBytes - of the body; a larger one is refused.
- * @returns a reader that gives `undefined` where there is no body.
+ * @param limitBytes - the maximum size of a body.
+ * @returns a reader that returns `undefined` if there is no body.
  */
 export function createBodyReader(limitBytes: number): BodyReader {
   const parse = express.json({
@@ -35,16 +35,16 @@ export function createBodyReader(limitBytes: number): BodyReader {
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** RFC 8259, section 8.1. Decoding alone would put other characters in the place of such bytes. */
+/** JSON must be UTF-8 (RFC 8259, section 8.1). Decoding would replace invalid bytes without an error. */
 function refuseOtherThanUtf8(_req: unknown, _res: unknown, bytes: Buffer): void {
   if (!isUtf8(bytes)) throw new Error('The body is not UTF-8.')
 }
 
-/** What body-parser throws, as our problems; see its README, "Errors". */
+/** Converts the errors of body-parser to problems; see "Errors" in its README. */
 function toProblem(error: unknown, limit: string): unknown {
   const { status } = error as { status?: number }
   if (status === 413) return new Problem('payload_too_large', { facts: { limit } })
   if (status === 415) return new Problem('unsupported_media_type')
-  // 403 is what it makes of an error of `verify`.
+  // body-parser turns an error of `verify` into a 403.
   return status === 400 || status === 403 ? new Problem('malformed_json') : error
 }

@@ -1,45 +1,45 @@
 import type { AuditActor, SessionRecord } from '@hosting/postgres'
 import type { Key } from '../gate/key-cache.ts'
 
-/** Who calls the API: the acting user with the organization, and what they came with. */
+/** Who calls the API: the user with the organization, and their credential. */
 export type Caller = KeyCaller | SessionCaller
 
-/** The acting user of a key. */
+/** The user that a key acts as. */
 export interface KeyCaller extends Pick<Key, 'user' | 'tenant'> {
   readonly key: Key
   readonly session: undefined
 }
 
-/** A person who is signed in to the panel, or another whom they act as. */
+/** A person who is signed in to the panel, or the user that they impersonate. */
 export interface SessionCaller extends Pick<Key, 'user' | 'tenant'> {
   readonly key: undefined
   readonly session: Session
 }
 
-/** The session that a request came with. */
+/** The session of a request. */
 export interface Session extends Pick<
   SessionRecord,
   'id' | 'secretHash' | 'confirmedAt' | 'idleExpiresAt' | 'absoluteExpiresAt'
 > {
   readonly csrfToken: string
-  /** Whether the person confirmed who they are in the last 5 minutes. */
+  /** Whether the person confirmed their identity in the last 5 minutes. */
   readonly isConfirmed: boolean
-  /** Who acts as the user; null where the user acts. */
+  /** The person who impersonates the user; null without impersonation. */
   readonly impersonator: { readonly id: string; readonly name: string } | null
 }
 
-/** The id of the person at the keyboard: who signed in, whomever they act as. */
+/** The id of the person who signed in, even while they impersonate another user. */
 export const personIdOf = ({ user, session }: SessionCaller): string =>
   session.impersonator?.id ?? user.id
 
-/** The caller as the audit log names it: the acting user, and the key if there is one. */
+/** The caller in the format of the audit log: the user, and the key if there is one. */
 export const actorOf = ({ user, key }: Pick<Caller, 'user' | 'key'>): AuditActor => ({
   ...actorOfUser(user),
   type: user.kind === 'service' ? 'service_user' : 'user',
   keyId: key?.id ?? null,
 })
 
-/** A person as the audit log names it. */
+/** A person in the format of the audit log. */
 export const actorOfUser = ({ id, name }: { id: string; name: string }): AuditActor => ({
   type: 'user',
   id,
@@ -47,14 +47,14 @@ export const actorOfUser = ({ id, name }: { id: string; name: string }): AuditAc
   keyId: null,
 })
 
-/** What the details of an audit row say besides, so that every write under an impersonation shows both identities. */
+/** Additional details of an audit row, so that every write under impersonation shows both identities. */
 export const impersonationOf = ({ session }: Caller) => ({
   ...(session?.impersonator && {
     impersonated_by: { id: session.impersonator.id, name: session.impersonator.name },
   }),
 })
 
-/** Whose Idempotency-Keys the caller's are (docs/specification/requests.md#idempotency). */
+/** The owner of the caller's Idempotency-Keys (docs/specification/requests.md#idempotency). */
 export function callerName({ user, key, session }: Caller): string {
   if (key) return `key:${key.id}`
   const { impersonator } = session

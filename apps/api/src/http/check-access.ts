@@ -2,12 +2,12 @@ import { decideAccess, Problem } from '@hosting/core'
 import type { Caller, SessionCaller } from './caller.ts'
 import { isSessionOnly, permissionOf, type Route } from './route.ts'
 
-/** What of a route decides who may call it. */
+/** The members of a route that decide who may call it. */
 type Guard = Pick<Route, 'auth' | 'sessionOnly' | 'confirmed' | 'refusesImpersonation'>
 
 /**
- * Checks whether an authenticated caller may call a route: keys at routes for sessions, then scope, role,
- * confirmation and impersonation. Returns the problem if it may not.
+ * Checks whether an authenticated caller may call a route: first that a key does not call a route for sessions, then
+ * scope, role, confirmation and impersonation. Returns the problem if not.
  */
 export function checkAccess(
   { user, key, session }: Pick<Caller, 'user' | 'key' | 'session'>,
@@ -21,7 +21,7 @@ export function checkAccess(
   return problem ?? (session && checkSession(session, route))
 }
 
-/** Checks the confirmation that a session needs, and that nobody acts as the user where that is refused. */
+/** Checks the confirmation and the impersonation of a session against what the route requires. */
 export function checkSession(
   { isConfirmed, impersonator }: SessionCaller['session'],
   { confirmed, refusesImpersonation }: Pick<Guard, 'confirmed' | 'refusesImpersonation'>,

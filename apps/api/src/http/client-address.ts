@@ -2,7 +2,7 @@ import { clientAddress } from '@hosting/core'
 import type { Request } from 'express'
 import type { Services } from '../services.ts'
 
-/** The client's address of a request. */
+/** The IP address of the client of a request. */
 export const clientAddressOf = (services: Services, req: Request): string =>
   clientAddress(req.socket.remoteAddress ?? '', req.get('x-forwarded-for'), {
     trustedProxies: services.config.trustedProxies,
@@ -11,7 +11,7 @@ export const clientAddressOf = (services: Services, req: Request): string =>
 
 const warned = new WeakSet<Services>()
 
-/** Each request may repeat it, so one line per process has to do. */
+/** Logs once per process, because every request may have the same entry. */
 function warnOnce(services: Services, entry: string): void {
   if (warned.has(services)) return
   warned.add(services)

@@ -2,13 +2,13 @@ import type { Response } from 'express'
 import type { Logger } from '@hosting/process'
 import { once } from 'node:events'
 
-/** A message of a stream: a comment keeps the connection alive and says nothing. */
+/** A message of a stream. A comment only keeps the connection alive. */
 export type StreamMessage =
   { readonly event?: string; readonly data: unknown } | { readonly comment: string }
 
-/** What a handler returns where the answer goes on: Server-Sent Events (HTML standard, section 9.2). */
+/** A response body of Server-Sent Events (HTML standard, section 9.2). */
 export class EventStream {
-  /** Begins the messages. They end soon after `gone`, which says that the client has left. */
+  /** Starts the messages. They end soon after `gone` is aborted, which means that the client has disconnected. */
   readonly open: (gone: AbortSignal) => AsyncIterable<StreamMessage>
 
   constructor(open: (gone: AbortSignal) => AsyncIterable<StreamMessage>) {
@@ -16,16 +16,16 @@ export class EventStream {
   }
 }
 
-/** A client that takes nothing for so long, in ms, is cut off. Shorter than a process may drain. */
+/** A client that reads nothing for this time, in ms, is disconnected. Shorter than the time a process has to drain. */
 const stalledMsMax = 10_000
 
-/** Sends the messages at the client's pace: the next one is asked for when it has taken the last. */
+/** Sends the messages with backpressure: the next one is requested when the client has read the last one. */
 export async function sendEvents(res: Response, stream: EventStream, log: Logger): Promise<void> {
   const gone = new AbortController()
   res.once('close', () => gone.abort())
   res.statusCode = 200
   res.setHeader('Content-Type', 'text/event-stream')
-  // Proxies that gather answers before they pass them on would hold every message back.
+  // Tells proxies not to buffer the response, which would delay every message.
   res.setHeader('X-Accel-Buffering', 'no')
   res.flushHeaders()
   if (res.destroyed || res.req.method === 'HEAD') gone.abort()
@@ -36,7 +36,7 @@ export async function sendEvents(res: Response, stream: EventStream, log: Logger
     }
     res.end()
   } catch (error) {
-    // The status was sent: that the answer is cut short is all that can be said.
+    // The status is already sent, so the only way to report the error is to close the connection.
     log.error({ err: error, requestId: res.req.id }, 'a stream failed by a defect')
     res.destroy()
   }
@@ -45,7 +45,7 @@ export async function sendEvents(res: Response, stream: EventStream, log: Logger
 function toText(message: StreamMessage): string {
   if ('comment' in message) return `: ${message.comment}\n\n`
   const name = message.event === undefined ? '' : `event: ${message.event}\n`
-  // JSON has no line breaks of its own.
+  // JSON.stringify() writes no line breaks.
   return `${name}data: ${JSON.stringify(message.data)}\n\n`
 }
 

@@ -18,11 +18,11 @@ import { instanceOf } from './problem-document.ts'
 import { HttpResponse } from './route.ts'
 import { inWork, type Work } from './work.ts'
 
-/** A run that has not ended by then, in ms, is taken for dead. Longer than any transaction. */
+/** A run that has not completed after this time, in ms, is considered dead. Longer than any transaction. */
 const lockMs = 15_000
 
 /**
- * The Idempotency-Key of a request.
+ * Reads the Idempotency-Key of a request.
  *
  * @throws Problem `validation_failed` if it is not 1 to 255 printable ASCII characters.
  */
@@ -37,13 +37,12 @@ export function idempotencyKeyOf(req: Request): string | undefined {
 }
 
 /**
- * Runs a change once for its Idempotency-Key (docs/specification/requests.md#idempotency): the answer is kept
- * in the transaction of the work, so that neither is without the other. A request that was answered gets the
- * answer again.
+ * Runs a change once per Idempotency-Key (docs/specification/requests.md#idempotency). The transaction of the change
+ * also stores the response, so that both are committed or neither. A repeated request gets the stored response.
  *
- * @param change - makes the change and gives its answer.
- * @param authorize - checks the caller again, since the body may have come long after the headers.
- * @param checkReplay - checks further that the caller may have a stored answer that is no refusal.
+ * @param change - makes the change and returns the response.
+ * @param authorize - checks the caller again, because the body may arrive long after the headers.
+ * @param checkReplay - also checks that the caller may receive a stored response of a successful request.
  * @throws Problem `idempotency_key_reused`, `idempotency_in_progress`, or what the callbacks throw.
  */
 export async function runOnce(
@@ -71,13 +70,17 @@ export async function runOnce(
   if (claim.state === 'claimed') {
     try {
       return await inWork(database, log, async (work) => {
-        const answer = await change(work)
-        const stored = { runId, status: answer.status, body: withoutOneTimeSecrets(answer.body) }
+        const response = await change(work)
+        const stored = {
+          runId,
+          status: response.status,
+          body: withoutOneTimeSecrets(response.body),
+        }
         if (!(await answerIdempotency(work.tx, name, stored))) throw inProgress()
-        return answer
+        return response
       })
     } catch (error) {
-      await keepRefusal(services, req, { name, runId, error })
+      await storeRefusal(services, req, { name, runId, error })
       throw error
     }
   }
@@ -101,15 +104,15 @@ function replay(req: Request, { status, body }: { status: number; body: unknown 
   })
 }
 
-/** The operation's own refusal is its answer, and kept; a failure on our side is not. */
-async function keepRefusal(
+/** Stores a refusal by the route for replays. After a server error releases the Idempotency-Key instead. */
+async function storeRefusal(
   { database }: Services,
   req: Request,
   { name, runId, error }: { name: IdempotencyName; runId: string; error: unknown },
 ): Promise<void> {
   if (error instanceof Problem && error.status < 500 && error.code !== 'idempotency_in_progress') {
     const { status } = error
-    // The path may hold what is kept nowhere, such as a user code; a replay has the same path.
+    // The path may hold data that must not be stored, such as a user code. A replay has the same path.
     const occurrence = { instance: instanceOf(req), requestId: req.id }
     const { instance: _path, ...body } = problemDocument(error, occurrence)
     await answerIdempotency(database.prisma, name, { runId, status, body })

@@ -7,7 +7,7 @@ import {
   type Route,
 } from './route.ts'
 
-/** Every problem that a route can give: its own, and those that its members imply. */
+/** Every problem that a route can return: its own and those that its members imply. */
 export function problemsOf(route: Route): ProblemCode[] {
   const { auth, method, confirmed, refusesImpersonation, needsSecretsStore } = route
   const { params, query, body, problems } = route

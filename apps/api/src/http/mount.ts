@@ -6,7 +6,7 @@ import { nameRequest } from './request-id.ts'
 import type { Method, Route } from './route.ts'
 import { serve, type Serving } from './serve.ts'
 
-/** An Express app with what all of ours share; `mountEnd` must close it. */
+/** Creates an Express app with the common settings. Call {@link mountEnd} last. */
 export function createApp(): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -19,8 +19,8 @@ export function createApp(): Express {
 }
 
 /**
- * Mounts a table of routes, a router per first path segment, found by a look-up so that matching stays
- * short, and refuses other methods of their paths with 405.
+ * Mounts a table of routes. Refuses other methods of their paths with 405. Each first path segment has its own router,
+ * so that few paths are matched per request.
  */
 export function mountRoutes<Caller>(
   app: Express,
@@ -39,7 +39,7 @@ export function mountRoutes<Caller>(
   })
 }
 
-/** The first segment of a path, which a query may follow. */
+/** The first segment of a path, which may have a query. */
 const segmentOf = (path: string): string => /^\/([^/?]*)/.exec(path)?.[1] ?? ''
 
 function routerOf<Caller>(routes: readonly Route<Caller>[], serving: Serving<Caller>): Router {
@@ -58,7 +58,7 @@ function routerOf<Caller>(routes: readonly Route<Caller>[], serving: Serving<Cal
   return router
 }
 
-/** Ends an app: what matched nothing is 404, what was thrown is a problem document. */
+/** Completes an app: responds 404 to unmatched requests and converts errors to problem documents. */
 export function mountEnd(app: Express, log: Logger): void {
   app.use(() => {
     throw notFound()
@@ -66,7 +66,7 @@ export function mountEnd(app: Express, log: Logger): void {
   app.use(answerProblems(log))
 }
 
-/** The 405 of a path, with the methods that it takes. */
+/** The 405 of a path, with the methods that it allows. */
 export function methodNotAllowed(method: string, allowed: readonly Method[]): Problem {
   const names = allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
   return new Problem('method_not_allowed', {
@@ -78,6 +78,6 @@ export function methodNotAllowed(method: string, allowed: readonly Method[]): Pr
 const expressMethod = (method: Method) =>
   method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** `/webhooks/event-types` before `/webhooks/:id`. */
+/** Sorts `/webhooks/event-types` before `/webhooks/:id`. */
 const byStaticFirst = (a: Route<never>, b: Route<never>): number =>
   a.path.split(':').length - b.path.split(':').length

@@ -4,8 +4,8 @@ import type { Metrics } from '../metrics.ts'
 import type { Services } from '../services.ts'
 
 /**
- * Times every request of an app, and logs those that failed on our side; with level `debug` all. Paths
- * are logged without their query.
+ * Measures the duration of every request of an app and logs server errors, or every request at level `debug`.
+ * Paths are logged without their query.
  */
 export function observeRequests(app: Express, { metrics, log }: Services): void {
   const timed = timers(metrics.requestSeconds)
@@ -21,19 +21,19 @@ export function observeRequests(app: Express, { metrics, log }: Services): void 
       const path = loggable(req.originalUrl)
       log[level]({ requestId: req.id, method: req.method, path, status, ms, operation }, 'request')
     }
-    // The end of an answer is an event of its connection, which knows of no trace.
+    // The connection emits `close` outside the trace context of the request.
     res.once('close', context.bind(context.active(), observe))
     next()
   })
 }
 
-/** A path without its query and a device login's user code, which nothing tells from another word. */
+/** The path without its query and without the user code of a device login. */
 const loggable = (url: string): string =>
   url.split('?')[0]!.replace(/(\/device\/requests\/)[^/]+/, '$1…')
 
 type Timer = ReturnType<Metrics['requestSeconds']['labels']>
 
-/** Finding a histogram by its labels costs more than observing: each is found once. */
+/** Looks each histogram up once: a lookup by labels costs more than an observation. */
 function timers(
   histogram: Metrics['requestSeconds'],
 ): (operation: string, status: number) => Timer {

@@ -3,14 +3,14 @@ import { isDatabaseUnavailable } from '@hosting/postgres'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Logger } from '@hosting/process'
 
-/** How long a caller should wait when a part of the service is away, in seconds. */
+/** How long a caller should wait if a part of the service is unavailable, in seconds. */
 const retryAfterSeconds = '2'
 
-/** The last handler of an app: whatever was thrown becomes a problem document (RFC 9457). */
+/** The last handler of an app. Converts any error to a problem document (RFC 9457). */
 export function answerProblems(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     if (res.headersSent) {
-      // Express would print it, in no line of the log. That the answer is cut short is all that can be said.
+      // Express would print the error outside the log. The status is already sent, so close the connection.
       log.error({ err: error, requestId: req.id }, 'a request failed by a defect in its answer')
       res.destroy()
       return
@@ -33,10 +33,10 @@ export function sendProblem(req: Request, res: Response, problem: Problem): void
 /** The path of the request. */
 export const instanceOf = (req: Request): string => req.originalUrl.split('?')[0]!
 
-/** What was thrown, as the problem that is told of it; a defect is logged. */
+/** Converts any error to the problem for the response. Logs a defect. */
 export function toProblem(error: unknown, req: Request, log: Logger): Problem {
   if (error instanceof Problem) return error
-  // Express' own refusals: a path that is not valid percent-encoding names nothing.
+  // Thrown by Express if the path is not valid percent-encoding.
   if (error instanceof URIError || (error as { status?: number }).status === 400) {
     return new Problem('not_found')
   }

@@ -3,12 +3,12 @@ import type { RequestHandler } from 'express'
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Names the request in the answer, the logs and the audit log. */
+    /** Identifies the request in the response, the logs and the audit log. */
     id: string
   }
 }
 
-/** Names every request, on its answer and on each log line that it causes. */
+/** Sets the id of every request, in its response and in each of its log lines. */
 export const nameRequest: RequestHandler = (req, res, next) => {
   req.id = requestIdOf(req)
   res.setHeader('X-Request-Id', req.id)

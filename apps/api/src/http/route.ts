@@ -11,37 +11,37 @@ import type { Work } from './work.ts'
 
 /** An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. */
 export interface Route<Caller = unknown, Result = unknown> {
-  /** Names the endpoint, and its test file: `webhooks.create` is proven in `test/webhooks/create.test.ts`. */
+  /** Names the endpoint and its test file: `webhooks.create` is tested in `test/webhooks/create.test.ts`. */
   readonly operationId: string
   readonly method: Method
-  /** Express's form: `/webhooks/:id`. */
+  /** In Express syntax: `/webhooks/:id`. */
   readonly path: string
   readonly summary: string
   readonly description?: string
-  /** Who may call: a permission, or one of the words. There is no default. */
+  /** Who may call the route: a permission or one of the words below. There is no default. */
   readonly auth: Auth
-  /** Refuses keys, also where a permission guards it. */
+  /** Refuses keys, even if the route requires a permission. */
   readonly sessionOnly?: boolean
-  /** Asks a session for a confirmation of the person's identity in the last 5 minutes. */
+  /** Requires that the person of a session has confirmed their identity in the last 5 minutes. */
   readonly confirmed?: boolean
-  /** Refuses a session in which somebody acts as its user. */
+  /** Refuses sessions under impersonation. */
   readonly refusesImpersonation?: boolean
-  /** Whether it changes something: then it runs in one transaction, and takes an Idempotency-Key. */
+  /** Whether it changes something. If so, it runs in one transaction and accepts an Idempotency-Key. */
   readonly changes?: boolean
-  /** Ignores an Idempotency-Key: where the request holds a password or a code, not even a hash of it is kept. */
+  /** Ignores an Idempotency-Key. For bodies with a password or a code, of which not even a hash is stored. */
   readonly ignoresIdempotencyKey?: boolean
-  /** Answers 503 `webhooks_unavailable` without a secrets store. */
+  /** Responds 503 `webhooks_unavailable` without a secrets store. */
   readonly needsSecretsStore?: boolean
-  /** Whether its 400s carry `error` too, equal to `code`, for clients of RFC 8628, section 3.5. */
+  /** Whether its 400 responses also have `error`, equal to `code`, for clients of RFC 8628, section 3.5. */
   readonly codeAsError?: boolean
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
   readonly responses: Readonly<Partial<Record<number, ResponseShape>>>
-  /** The problems it gives besides those that its other members imply. */
+  /** The problems it returns in addition to those that its other members imply. */
   readonly problems: readonly ProblemCode[]
   /**
-   * Does slow work, such as hashing a password, before the transaction of a change opens. What it gives is
+   * Does slow work, such as hashing a password, before the transaction of a change opens. Its result is
    * `prepared` in the request of {@link Route.handle}.
    */
   prepare?(request: PreparationRequest<Caller>, services: Services): Promise<unknown>
@@ -57,18 +57,18 @@ export interface Route<Caller = unknown, Result = unknown> {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * `any`: any key or session. `session`: a signed-in session only. `service`: a service token of the internal
- * listener. `none`: no credentials, and none are looked at. `sign_in`: no credentials, and no key.
+ * `any`: any key or session. `session`: only a session. `service`: a service token of the internal API.
+ * `none`: credentials are neither required nor read. `sign_in`: no credentials are required, and keys are refused.
  */
 export type Auth = PermissionName | (typeof words)[number]
 
 const words = ['any', 'session', 'service', 'none', 'sign_in'] as const
 
-/** The permission that guards a route; `undefined` where another word says who may call. */
+/** The permission that a route requires; `undefined` for the other words. */
 export const permissionOf = (auth: Auth): Permission | undefined =>
   words.some((word) => word === auth) ? undefined : getPermission(auth as PermissionName)
 
-/** Whether a key is refused whatever its scopes. */
+/** Whether a key is refused regardless of its scopes. */
 export const isSessionOnly = ({
   auth,
   sessionOnly,
@@ -78,11 +78,11 @@ export const isSessionOnly = ({
   auth === 'sign_in' ||
   permissionOf(auth)?.sessionOnly === true
 
-/** Whether only callers with credentials get as far as the route's body. */
+/** Whether the caller is authenticated before the body is read. */
 export const needsCredentials = ({ auth }: Pick<Route, 'auth'>): boolean =>
   auth !== 'none' && auth !== 'sign_in'
 
-/** Whether an Idempotency-Key counts: where the route changes something for a caller that is known. */
+/** Whether the route accepts an Idempotency-Key: it changes something for an authenticated caller. */
 export const takesIdempotencyKey = (
   route: Pick<Route, 'auth' | 'changes' | 'ignoresIdempotencyKey'>,
 ): boolean =>
@@ -92,11 +92,11 @@ export const takesIdempotencyKey = (
 export interface ResponseShape {
   readonly description: string
   readonly schema?: TSchema
-  /** Of the body; `application/json` unless named. */
+  /** The media type of the body. Default: `application/json`. */
   readonly mediaType?: string
 }
 
-/** What a handler gets: parsed values, never `req` or `res`. */
+/** The input of a handler: parsed values, never `req` or `res`. */
 export interface HandlerRequest<
   Caller,
   Params = unknown,
@@ -109,37 +109,37 @@ export interface HandlerRequest<
   readonly body: Body
   readonly caller: Caller
   readonly ip: string
-  /** The client's description of itself, cut short; empty if it gives none. */
+  /** The `User-Agent` header, truncated; empty if there is none. */
   readonly userAgent: string
-  /** The header `Cookie`, which the sign-in alone reads. */
+  /** The `Cookie` header. Only the sign-in reads it. */
   readonly cookie: string | undefined
   readonly requestId: string
-  /** Sets headers that stand on the answer whatever it becomes. */
+  /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
-  /** Judges the caller anew: for an answer that goes on. Gives the problem that a new request would get. */
+  /** Authorizes the caller of a stream again. Returns the problem that a new request would get. */
   judgeAgain(): Promise<Problem | undefined>
-  /** The request's transaction. Only of a route that changes something. */
+  /** The request's transaction. Only for routes that change something. */
   readonly work: Work
-  /** What {@link Route.prepare} gave. */
+  /** The result of {@link Route.prepare}. */
   readonly prepared: Prepared
 }
 
-/** What {@link Route.prepare} gets. */
+/** The input of {@link Route.prepare}. */
 export type PreparationRequest<Caller, Params = unknown, Query = unknown, Body = unknown> = Omit<
   HandlerRequest<Caller, Params, Query, Body>,
   'work' | 'prepared'
 >
 
-/** What {@link Route.checkReplay} gets. */
+/** The input of {@link Route.checkReplay}. */
 export type ReplayRequest<Caller, Params = unknown, Query = unknown, Body = unknown> = Pick<
   HandlerRequest<Caller, Params, Query, Body>,
   'params' | 'query' | 'body' | 'caller'
 >
 
-/** Headers of a response. A header that is sent several times, such as `Set-Cookie`, has a list of values. */
+/** The headers of a response. A repeated header, such as `Set-Cookie`, has a list of values. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** What a handler returns if the route has several responses; otherwise it returns only the body. */
+/** Returned by handlers of routes with several responses. Other handlers return only the body. */
 export class HttpResponse<Body = unknown> {
   readonly status: number
   readonly body: Body
@@ -152,10 +152,10 @@ export class HttpResponse<Body = unknown> {
   }
 }
 
-/** The body of a response, for what a handler returns. */
+/** The body type of what a handler returns. */
 export type BodyOf<Result> = Result extends HttpResponse<infer Body> ? Body : Result
 
-/** What {@link routesFor} makes a route from. */
+/** The definition from which {@link routesFor} creates a route. */
 export interface RouteDefinition<
   Caller,
   Params extends TObject,
@@ -181,7 +181,7 @@ export interface RouteDefinition<
   ): Promise<void>
 }
 
-/** Makes routes for one kind of caller, with the handler's values typed by the route's schemas. */
+/** Creates routes for one kind of caller. The route's schemas type the input of its handler. */
 export const routesFor =
   <Caller>() =>
   <
@@ -197,7 +197,7 @@ export const routesFor =
     params: definition.params,
     query: definition.query,
     body: definition.body,
-    // The boundary hands over what the schemas accepted, which is what they type.
+    // The schemas have validated the values, so the values have the types of the schemas.
     handle: (request, services) => definition.handle(request as never, services),
     ...(definition.prepare && {
       prepare: (request, services) => definition.prepare!(request as never, services),
@@ -207,5 +207,5 @@ export const routesFor =
     }),
   })
 
-/** The status of the route's first answer: what a plain returned value is sent with. */
+/** The status of the route's first response. A handler that returns only a body gets this status. */
 export const defaultStatus = (route: Route): number => Number(Object.keys(route.responses)[0])

@@ -13,11 +13,11 @@ import {
 import { bodyValidator, isUuid, requireValid, textValidator, type Validator } from './validation.ts'
 import { inWork, type Work } from './work.ts'
 
-/** Where a run takes its values from: an HTTP request, or a form of the panel. */
+/** The input of a run: from an HTTP request or a form of the panel. */
 export interface RouteInput {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
-  /** Reads the body. @throws Problem if it cannot be read. */
+  /** Reads the body. @throws Problem if that fails. */
   readBody(): Promise<unknown>
   /** Reads the Idempotency-Key. @throws Problem `validation_failed` */
   readIdempotencyKey(): string | undefined
@@ -37,7 +37,7 @@ export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<HttpRespo
   const caller = await gatekeeper.admit(arrival)
   try {
     const response = await runAdmitted(run, caller)
-    // A stored refusal that is replayed is a refusal, too.
+    // A replayed refusal is recorded, too.
     if (response.status >= 400) await gatekeeper.noteRefusal(arrival, caller, problemOf(response))
     return response
   } catch (error) {
@@ -50,7 +50,7 @@ export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<HttpRespo
   }
 }
 
-/** The order of these lines is the order of checks after the guard's. */
+/** The order of these statements is the order of the checks, which follow those of {@link Gatekeeper.admit}. */
 async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promise<HttpResponse> {
   const { services, gatekeeper, arrival, input } = run
   const { route } = arrival
@@ -93,7 +93,7 @@ interface Values<Caller> extends GivenValues<Caller> {
   readonly work: Work | undefined
 }
 
-/** Preparation is expensive, so a caller who lost access while the body arrived gets no further. */
+/** Preparation is expensive, so first checks that the caller did not lose access while the body arrived. */
 async function prepare<Caller>(
   run: RouteRun<Caller>,
   given: GivenValues<Caller>,
@@ -130,15 +130,15 @@ function requestOf<Caller>(
     userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
     cookie: req.get('cookie'),
     requestId: req.id,
-    judgeAgain: () => judgeAgain(gatekeeper, arrival, caller),
+    judgeAgain: () => reauthorize(gatekeeper, arrival, caller),
     setHeaders: (headers) => setHeaders(res, headers),
   }
 }
 
 const userAgentMax = 256
 
-/** The problem that a new request of the caller would get. */
-const judgeAgain = <Caller>(
+/** Returns the problem that a new request of the caller would get. */
+const reauthorize = <Caller>(
   gatekeeper: Gatekeeper<Caller>,
   arrival: Arrival<Caller>,
   caller: Caller,
@@ -157,10 +157,10 @@ interface Schemas {
   readonly body: Validator | undefined
 }
 
-/** Each schema is compiled once. */
+/** Compiled schemas by route. */
 const compiled = new WeakMap<object, Schemas>()
 
-/** The validators of a route's schemas. */
+/** The validators of a route's schemas. Each is compiled once. */
 export function schemasOf<Caller>(route: Route<Caller>): Schemas {
   const { params, query, body } = route
   const known = compiled.get(route)
@@ -177,7 +177,7 @@ export function schemasOf<Caller>(route: Route<Caller>): Schemas {
 const problemOf = ({ body }: HttpResponse): Problem =>
   new Problem((body as { code: ProblemCode }).code)
 
-/** UUIDs are read without regard to case and written in lower case (RFC 9562, section 4). */
+/** UUIDs are case-insensitive on input and lower case on output (RFC 9562, section 4). */
 const withCanonicalIds = (params: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

@@ -9,7 +9,7 @@ import { idempotencyKeyOf } from './idempotency.ts'
 import { needsCredentials, type HttpResponse, type Route } from './route.ts'
 import { runRoute, schemasOf } from './run-route.ts'
 
-/** What serving a route takes besides the route. */
+/** What {@link serve} needs in addition to the route. */
 export interface Serving<Caller> {
   readonly services: Services
   readonly gatekeeper: Gatekeeper<Caller>
@@ -17,7 +17,7 @@ export interface Serving<Caller> {
   readonly bodyBytesMax: number
 }
 
-/** The maximum size of a body that anybody may send, in bytes. */
+/** The maximum size of a body without credentials, in bytes. */
 const openBodyBytesMax = 16 * 2 ** 10
 
 /** Serves a route: runs it for each request and sends the response. */
@@ -26,7 +26,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
   const readBody = createBodyReader(
     needsCredentials(route) ? bodyBytesMax : Math.min(bodyBytesMax, openBodyBytesMax),
   )
-  // Compiled at the start, not by the first request.
+  // Compiles the schemas at startup instead of in the first request.
   schemasOf(route)
   return async (req, res) => {
     const { operationId, codeAsError } = route

@@ -21,18 +21,18 @@ import {
 import type { Services } from '../services.ts'
 import type { SessionCaller } from './caller.ts'
 
-/** The headers that say who sends a request and from where; Express' `Request` is one. */
+/** The headers of a request. Express' `Request` implements it. */
 export interface Headers {
   get(name: string): string | undefined
 }
 
-/** Whether people reach the service by https, which the session's cookie depends on. */
+/** Whether the public URL uses HTTPS. The name and attributes of the session cookie depend on it. */
 export const isHttps = ({ config }: Pick<Services, 'config'>): boolean =>
   config.publicUrl?.startsWith('https:') ?? false
 
 /**
- * Who is signed in by the cookie of a request; `undefined` if nobody is. Read from PostgreSQL at each
- * request, so that whatever ends a session holds for the very next one on every process.
+ * Returns the signed-in caller of a request's cookie; `undefined` if there is none. Each request reads PostgreSQL,
+ * so that the end of a session takes effect on every process with the next request.
  */
 export async function findSession(
   services: Services,
@@ -44,15 +44,15 @@ export async function findSession(
   return found?.caller
 }
 
-/** Who is signed in still, by the cookie of a request that goes on: that it does is no use of the session. */
+/** Like {@link findSession}, for a request that is still running. Does not count as a use of the session. */
 export const findSessionAgain = async (
   services: Services,
   headers: Headers,
 ): Promise<SessionCaller | undefined> => (await readSession(services, headers))?.caller
 
 /**
- * Who is signed in by the cookie of a request whose change is about to be made: the rows of the session and of
- * its people stay locked until the transaction ends.
+ * Like {@link findSession}, before a change. The rows of the session and its users stay locked until the
+ * transaction ends.
  */
 export async function lockSession(
   services: Services,
@@ -77,8 +77,8 @@ async function readSession(
 }
 
 /**
- * The caller of a session that is alive and whose secret was shown. The CSRF token is made with the server secret
- * that the session's hash was made with, so that it stays the same while the server secret is rotated.
+ * Returns the caller if the session is valid and the secret matches. The CSRF token uses the server secret of the
+ * session's hash, so that it stays the same while the server secret is rotated.
  */
 function toCaller(
   { serverSecrets }: Services,
@@ -103,7 +103,7 @@ function toCaller(
   }
 }
 
-/** That the time of the last use is not written fails no request. */
+/** A failed write of the time of the last use does not fail the request. */
 async function touch(
   { database, config, log }: Services,
   { id, lastSeenAt: seenBefore }: SessionRecord,
@@ -115,16 +115,16 @@ async function touch(
   )
 }
 
-/** How long sessions live. */
+/** The configured lifetimes of sessions. */
 export const lifeOf = ({ sessionIdleMs, sessionLifetimeMs }: Services['config']) => ({
   idleMs: sessionIdleMs,
   lifetimeMs: sessionLifetimeMs,
 })
 
 /**
- * Requires that a write comes from our own site and shows the CSRF token of its session.
+ * Requires that a write comes from our own site and has the CSRF token of its session.
  *
- * @param shown - the token that the request shows: the header `X-CSRF-Token`, or the field of a form.
+ * @param shown - the token of the request: the header `X-CSRF-Token` or a form field.
  * @throws Problem `csrf_failed`
  */
 export function requireCsrfToken(

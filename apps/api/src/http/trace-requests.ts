@@ -11,12 +11,13 @@ import {
 import type { Express, Response } from 'express'
 import type { Services } from '../services.ts'
 
-/** What is asked for all the time, and part of no work. */
+/** Frequent requests that belong to no trace. */
 const untraced = new Set(['/metrics', '/healthz', '/readyz'])
 
 /**
- * Makes a span of every request, if traces are sent. The platform's own services go on with their traces; a
- * stranger's is only linked to, so that nobody from outside decides what is kept, or joins our traces.
+ * Creates a span for every request, if tracing is on. A request to the internal API continues the caller's trace. A
+ * public request starts a new trace with a link to the caller's, so that outsiders cannot decide on sampling or join
+ * our traces.
  */
 export function traceRequests(
   app: Express,
@@ -46,7 +47,7 @@ export function traceRequests(
   })
 }
 
-/** Of the path only its template is told: the path itself may hold a user code, or whatever was typed. */
+/** Records only the template of the path, because the path itself may hold a user code or any other input. */
 function endSpan(span: Span, method: string, { locals, statusCode }: Response): void {
   const { operation, path } = locals as { operation?: string; path?: string }
   if (path !== undefined) span.updateName(`${method} ${path}`).setAttribute('http.route', path)

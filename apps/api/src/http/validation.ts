@@ -11,7 +11,7 @@ import { Type, type TSchema } from 'typebox'
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a text is a UUID, in whatever case. */
+/** Whether a text is a UUID in upper or lower case. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text)
 
 const formats = {
@@ -20,7 +20,7 @@ const formats = {
   'event-pattern': isEventPattern,
   'ip-address': (text: string) => parseAddress(text) !== undefined,
   'visible-text': isVisibleText,
-  // Checked by the operations, which say what is wrong; named here for the OpenAPI document.
+  // Use cases check these, for more specific messages. The formats are only for the OpenAPI document.
   scope: true as const,
   'client-name': true as const,
   'ip-network': true as const,
@@ -35,10 +35,10 @@ const formatMessages: Readonly<Record<string, string>> = {
   'event-pattern': 'must be "*", "<resource>.*" or a type of the event types list',
 }
 
-/** The schemas of texts that are only hashed or compared, and so may hold what PostgreSQL cannot keep. */
+/** The schemas of texts that are only hashed or compared, so that they may hold what PostgreSQL cannot store. */
 const anyTextSchemas = new WeakSet<object>()
 
-/** A text of any characters whatever. No such text may be stored. */
+/** A schema for text of any characters. Do not store such a text. */
 export function anyText() {
   const schema = Type.String()
   anyTextSchemas.add(schema)
@@ -46,24 +46,24 @@ export function anyText() {
 }
 
 const options = { strict: true, allowUnionTypes: true, formats, useDefaults: true }
-/** Stops at the first fault. Of an array or object, lengths and counts are checked before members. */
+/** Stops at the first error. Checks the size of an array or object before its members. */
 const strictAjv = new Ajv2020(options)
 const thoroughAjv = new Ajv2020({ ...options, allErrors: true })
 
-/** Every fault is listed of values up to this many members and items, since a fault for each takes long. */
+/** Larger values, by members and items, get only the first error, because listing an error for each is slow. */
 const thoroughMax = 1_000
 
-/** Checks a value, fills defaults in, and gives its faults; compiled once per schema. */
+/** Validates a value, fills in defaults and returns the errors. */
 export type Validator = (value: unknown) => MemberFault[]
 
-/** A validator of JSON bodies. A body whose schema is optional may be left out. */
+/** Creates a validator of JSON bodies. A body with an optional schema may be missing. */
 export function bodyValidator(schema: TSchema): Validator {
   const validate = toValidator(schema, anyTextsOf(schema))
   if (!Type.IsOptional(schema)) return validate
   return (value) => (value === undefined ? [] : validate(value))
 }
 
-/** A validator of what arrives as text, paths and queries: whole numbers are read from their digits. */
+/** Creates a validator of path and query parameters, which arrive as text. It parses integers. */
 export function textValidator(schema: TSchema): Validator {
   const validate = toValidator(schema)
   const { properties = {} } = schema as { properties?: Record<string, TSchema> }
@@ -75,17 +75,17 @@ export function textValidator(schema: TSchema): Validator {
   }
 }
 
-/** JavaScript reads more than digits: ` 5`, `1e1` and `0x10` are none of ours. */
+/** Accepts only digits, unlike `Number`, which also accepts ` 5`, `1e1` and `0x10`. */
 const readInteger = (text: unknown): unknown =>
   typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text
 
-/** @throws Problem `validation_failed` if there is any fault. */
+/** @throws Problem `validation_failed` if there is any error. */
 export function requireValid(faults: readonly MemberFault[]): void {
   if (faults.length > 0)
     throw new Problem('validation_failed', { errors: faults.slice(0, faultsMax) })
 }
 
-/** More faults than this help nobody. */
+/** The maximum number of errors in a response. */
 const faultsMax = 100
 
 function toValidator(schema: TSchema, anyTexts: ReadonlySet<string> = new Set()): Validator {
@@ -114,7 +114,7 @@ function hasFewParts(whole: unknown): boolean {
   return true
 }
 
-/** The pointers of a body's members that may be any text. */
+/** The pointers of body members that may hold any text. */
 function anyTextsOf(schema: TSchema): ReadonlySet<string> {
   const { properties = {} } = schema as { properties?: Record<string, TSchema> }
   const members = Object.entries(properties).filter(([, member]) => anyTextSchemas.has(member))
@@ -122,8 +122,8 @@ function anyTextsOf(schema: TSchema): ReadonlySet<string> {
 }
 
 /**
- * PostgreSQL keeps no NUL character and no half of a surrogate pair, so neither is accepted anywhere.
- * Goes without recursion, since a body may be nested more deeply than the stack.
+ * Finds NUL characters and lone surrogates, which PostgreSQL cannot store. Not recursive, because a body can be
+ * nested deeper than the stack allows.
  */
 function findUnstorableTexts(whole: unknown, anyTexts: ReadonlySet<string>): MemberFault[] {
   const faults: MemberFault[] = []
@@ -172,12 +172,12 @@ function toFault({ instancePath, keyword, params, message }: ErrorObject): Membe
 /** RFC 6901, section 3. */
 const escapePointer = (member: string): string => member.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** RFC 3339, section 5.6, for a moment that exists, also in UTC in a year from 0001, PostgreSQL's first, to 9999. */
+/** RFC 3339, section 5.6. The time must exist, and its year in UTC must be 0001 (PostgreSQL's first) to 9999. */
 function isDateTime(text: string): boolean {
   const date = /^(\d{4}-\d\d-\d\d)[Tt]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(
     text,
   )?.[1]
-  // Date.parse reads 30 February as 2 March.
+  // Date.parse() accepts 30 February as 2 March.
   return (
     date !== undefined &&
     isoTextOf(date)?.startsWith(date) === true &&
@@ -185,7 +185,7 @@ function isDateTime(text: string): boolean {
   )
 }
 
-/** The moment as `Date` writes it; a year of more than four digits has a sign. */
+/** The time in the format of `Date`, in which a year of more than four digits has a sign. */
 function isoTextOf(text: string): string | undefined {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()

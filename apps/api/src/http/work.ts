@@ -2,16 +2,16 @@ import type { Problem } from '@hosting/core'
 import { retryTransient, type Database, type Transaction } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 
-/** The one transaction of a changing request, and what follows its commit. */
+/** The transaction of a request that changes something, and the effects that follow its commit. */
 export interface Work {
   readonly tx: Transaction
-  /** Registers what is done after the commit and before the answer. Its failure is logged, and undoes nothing. */
+  /** Registers an effect that runs after the commit and before the response. Its failure is only logged. */
   afterCommit(effect: () => Promise<void>): void
-  /** Makes a refusal, thrown next, commit what was done so far all the same: for what the refusal itself leaves behind. */
+  /** Commits the work so far, such as an audit row, even though the returned refusal is thrown next. */
   commitDespite(refusal: Problem): Problem
 }
 
-/** Runs a change in one transaction: all of it is committed, or, if it throws, nothing. */
+/** Runs a change in one transaction. If it throws, nothing is committed, except with {@link Work.commitDespite}. */
 export async function inWork<T>(
   { prisma }: Database,
   log: Logger,
@@ -31,7 +31,7 @@ export async function inWork<T>(
   return outcome.result
 }
 
-/** Runs the change; a refusal that is to commit becomes a value, which ends the transaction well. */
+/** Runs the change. Returns a refusal of {@link Work.commitDespite} as a value, so that the transaction commits. */
 async function settle<T>(
   tx: Transaction,
   effects: (() => Promise<void>)[],

@@ -2,7 +2,7 @@ import { isSameHash, Problem } from '@hosting/core'
 import { createHash } from 'node:crypto'
 import type { Gatekeeper } from '../http/gatekeeper.ts'
 
-/** The gatekeeper of the internal listener: a service token, of which the configuration holds only hashes. */
+/** The gatekeeper of the internal API. It requires a service token. The configuration has only hashes of them. */
 export const keepInternalGate = (tokenHashes: readonly Buffer[]): Gatekeeper<undefined> => ({
   admit({ req }) {
     const authorization = req.get('authorization')

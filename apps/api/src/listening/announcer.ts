@@ -1,10 +1,10 @@
 import { announceEvents, type Database, type EventAnnouncement } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 
-/** Event ids that may wait to be announced. Listeners of events beyond it are told that they missed some. */
+/** The maximum number of event ids that wait to be announced. Beyond it, streams end because they missed events. */
 export const idsWaitingMax = 10_000
 
-/** Announces events in the order given, a statement at a time: events that arrive meanwhile share the next one. */
+/** Announces events in order, one statement at a time. Events that arrive while it runs share the next one. */
 export class Announcer {
   readonly #database: Database
   readonly #log: Logger
@@ -17,13 +17,13 @@ export class Announcer {
     this.#log = log
   }
 
-  /** Never throws: a failed announcement is logged, and publishing goes on. */
+  /** Adds events to announce. Never throws: a failed announcement is logged, and publishing continues. */
   add(events: readonly { readonly id: string; readonly tenantId: string }[]): void {
-    for (const { id, tenantId } of events) this.#keep(tenantId, id)
+    for (const { id, tenantId } of events) this.#enqueue(tenantId, id)
     if (!this.#announcing) void this.#announce()
   }
 
-  #keep(tenantId: string, id: string): void {
+  #enqueue(tenantId: string, id: string): void {
     const ids = this.#waiting.get(tenantId) ?? []
     if (ids === 'missed') return
     if (this.#idsWaiting >= idsWaitingMax) {

@@ -14,16 +14,16 @@ const tooSlow: Ending = {
   detail: 'Events were published faster than you received them. Reconnect.',
 }
 
-/** The events that one listener has not taken yet: no more than so many, else the feed ends. */
+/** The queue of events for one stream. The feed ends if it becomes too large. */
 export class EventFeed {
   #events: PublishedEvent[] = []
   #bytes = 0
   #ending: Ending | undefined
-  /** How many still have to say whether the caller may go on. */
+  /** The number of running checks of whether the caller may continue. */
   #holds = 0
   #wake: () => void = () => undefined
 
-  /** Why it ended, once it has. */
+  /** Why the feed ended; `undefined` if it is open. */
   get ending(): Ending | undefined {
     return this.#ending
   }
@@ -33,14 +33,14 @@ export class EventFeed {
       if (this.#ending) return
       this.#bytes += event.payload.length
       this.#events.push(event)
-      // One event alone is taken however large it is.
+      // A single event is accepted regardless of its size.
       const isFull = this.#events.length > eventsMax || this.#bytes > bytesMax
       if (isFull && this.#events.length > 1) this.end(tooSlow)
     }
     this.#wake()
   }
 
-  /** Ends it at once: what was not taken is dropped. The first word counts. */
+  /** Ends the feed immediately and drops the remaining events. The first reason is kept. */
   end(ending: Ending): void {
     this.#ending ??= ending
     this.#events = []
@@ -48,18 +48,18 @@ export class EventFeed {
     this.#wake()
   }
 
-  /** Gives out no event until {@link release}. Whoever holds it several times releases it as often. */
+  /** Withholds events until {@link release}. Each call needs its own release. */
   hold(): void {
     this.#holds += 1
   }
 
-  /** Gives out events again. */
+  /** Ends one {@link hold}. */
   release(): void {
     this.#holds -= 1
     this.#wake()
   }
 
-  /** The next event, if there is one. */
+  /** Removes and returns the next event; `undefined` if there is none or events are withheld. */
   take(): PublishedEvent | undefined {
     if (this.#holds > 0) return undefined
     const event = this.#events.shift()
@@ -67,7 +67,7 @@ export class EventFeed {
     return event
   }
 
-  /** Waits for an event, the end or a {@link stir}, for `timeoutMs` at most. Gives whether it came to anything. */
+  /** Waits for an event, the end or a {@link stir}, at most `timeoutMs`. Returns `false` after a timeout. */
   async wait(timeoutMs: number): Promise<boolean> {
     if (this.#ending || (this.#events.length > 0 && this.#holds === 0)) return true
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -78,7 +78,7 @@ export class EventFeed {
     return isWoken
   }
 
-  /** Ends a wait. */
+  /** Ends the current {@link wait}. */
   stir(): void {
     this.#wake()
   }

@@ -1,4 +1,4 @@
-/** The organizations that have listeners, on whatever process. What is not heard again is forgotten. */
+/** The organizations with open streams on any process. An entry expires unless it is added again. */
 export class ListenedTenants {
   readonly #until = new Map<string, number>()
   readonly #livesMs: number

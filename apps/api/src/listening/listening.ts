@@ -16,15 +16,15 @@ import { Announcer } from './announcer.ts'
 import { EventFeed, type Ending } from './event-feed.ts'
 import { ListenedTenants } from './listened-tenants.ts'
 
-/** An organization has at most so many listeners at once, over all processes. */
+/** The maximum number of concurrent streams per organization, over all processes. */
 export const listenersMax = 5
-/** A key or a person has at most so many of them. */
+/** The maximum number of concurrent streams per key or person. */
 export const listenersPerCallerMax = 2
-/** A slot that missed so many heartbeats is free: its process was killed. */
+/** A slot expires after this number of missed heartbeats, because its process was killed. */
 const heartbeatsMissedMax = 3
-/** How long a stream may wait to begin for a process that does not say that it knows of it, in ms. */
-const knownMsMax = 1_000
-const learnAgainMs = 1_000
+/** How long a stream waits before it starts for processes that have not acknowledged it, in ms. */
+const acknowledgedMsMax = 1_000
+const learnRetryMs = 1_000
 const idsPerRead = 100
 const idsWaitingMax = 10_000
 
@@ -37,21 +37,21 @@ const restarting: Ending = {
   detail: 'This process of the service is restarting. Reconnect.',
 }
 
-/** A listener of this process. */
+/** An open stream of this process. */
 export interface Listener {
   readonly feed: EventFeed
-  /** Keeps its slot, which must be done at each heartbeat. It ends if the slot was lost. */
+  /** Renews its slot. Call it at each heartbeat. The stream ends if the slot was lost. */
   keep(): Promise<void>
   close(): Promise<void>
 }
 
-/** Who listens, and what to do when they may not be allowed to any more. */
+/** The caller of a stream, and what to do when they may have lost access. */
 export interface ListeningCaller {
-  /** Names the key or the person. */
+  /** Identifies the key or the person. */
   readonly name: string
-  /** The key that they came with. */
+  /** The caller's key; `undefined` for a session. */
   readonly keyId: string | undefined
-  /** The user, whoever acts as the user, and the organization. */
+  /** The ids of the user, the person who impersonates the user, and the organization. */
   readonly ids: readonly string[]
   readonly judge: () => void
 }
@@ -63,9 +63,9 @@ interface LocalListener {
 }
 
 /**
- * The listeners of this process, and what it knows of those of all others: which organizations have any. For
- * those alone publishing is announced, by the events' ids in a NOTIFY after the commit, so that nobody else's
- * publishing pays for it. The events are read from PostgreSQL where they are listened to.
+ * The event streams of this process, and the organizations that have streams on any process. Only their events are
+ * announced, by a NOTIFY with the events' ids after the commit, so that publishing for other organizations has no
+ * extra cost. The processes with the streams read the events from PostgreSQL.
  */
 export class Listening {
   readonly #database: Database
@@ -74,10 +74,10 @@ export class Listening {
   readonly #livesMs: number
   readonly #listeners = new Set<LocalListener>()
   readonly #tenants: ListenedTenants
-  /** Ids that were published and are to be read, by organization. */
+  /** Ids of published events to be read, by organization. */
   readonly #unread = new Map<string, string[]>()
   readonly #announcer: Announcer
-  /** Whether it knows of all listeners there are. */
+  /** Whether this process knows every organization with streams. */
   #informed = false
   #closing = false
 
@@ -101,9 +101,9 @@ export class Listening {
   }
 
   /**
-   * Begins to listen: from when it resolves on, no event is published without this listener.
+   * Opens a stream. It receives every event that is published after the promise resolves.
    *
-   * @throws Problem `conflict` if the organization or the caller has as many listeners as it may, or
+   * @throws Problem `conflict` if the organization or the caller has the maximum number of streams, or
    *   `service_unavailable`.
    */
   async open(tenantId: string, caller: ListeningCaller): Promise<Listener> {
@@ -116,10 +116,10 @@ export class Listening {
     if (typeof slot === 'string') throw tooMany(slot)
     const listener: LocalListener = { slot, caller, feed: new EventFeed() }
     this.#listeners.add(listener)
-    // However late the notification comes to this process.
+    // This process does not wait for its own notification.
     this.heardListening(tenantId)
     if (this.#closing) listener.feed.end(restarting)
-    if (!(await this.#changes.untilHeardByAll(knownMsMax))) {
+    if (!(await this.#changes.untilHeardByAll(acknowledgedMsMax))) {
       this.#log.debug('a process did not say that it knows of a listener')
     }
     return {
@@ -138,26 +138,26 @@ export class Listening {
     }
   }
 
-  /** How many listeners this process has. */
+  /** Returns the number of open streams of this process. */
   count(): number {
     return this.#listeners.size
   }
 
-  /** Announces events that were just committed, if anybody listens to their organization. Never throws. */
+  /** Announces committed events if their organization has streams. Never throws. */
   announce(events: readonly { readonly id: string; readonly tenantId: string }[]): void {
     if (this.#informed && this.#tenants.isEmpty()) return
-    // Whoever does not know who listens must take it that somebody does.
+    // A process that does not know every organization with streams announces all events.
     this.#announcer.add(
       events.filter(({ tenantId }) => !this.#informed || this.#tenants.has(tenantId)),
     )
   }
 
-  /** Hears that an organization has a listener. */
+  /** Called when an organization has a stream. */
   heardListening(tenantId: string): void {
     this.#tenants.add(tenantId)
   }
 
-  /** Hears of published events. */
+  /** Called when events were published. */
   heardPublished(payload: string): void {
     const { tenantId, ids } = parseAnnouncement(payload)
     if (this.#of(tenantId).length === 0) return
@@ -170,42 +170,42 @@ export class Listening {
     else this.#end(this.#of(tenantId), interrupted)
   }
 
-  /** Hears that keys changed: whoever came with one is judged anew. */
+  /** Called when keys changed. Authorizes their streams again. */
   heardKeys(ids: readonly string[]): void {
     for (const { caller } of this.#listeners) {
       if (caller.keyId !== undefined && ids.includes(caller.keyId)) caller.judge()
     }
   }
 
-  /** Hears that a session ended or permissions changed, by the id of the user or the organization. */
+  /** Called when a session ended or permissions changed, with the id of the user or the organization. */
   heardCallerChange(id: string): void {
     for (const { caller } of this.#listeners) if (caller.ids.includes(id)) caller.judge()
   }
 
-  /** Hears that something may not have been heard. */
+  /** Called when notifications may have been missed. Ends all streams. */
   lost(): void {
     this.#informed = false
     this.#end([...this.#listeners], interrupted)
   }
 
-  /** Learns who listens, now that nothing is missed any more. */
+  /** Reads which organizations have streams. Called when notifications arrive again. */
   async learn(): Promise<void> {
     try {
       for (const tenantId of await findListenedTenants(this.#database)) this.#tenants.add(tenantId)
       this.#informed = this.#changes.isListening()
     } catch (error) {
       this.#log.warn({ err: error }, 'who listens was not read')
-      if (!this.#closing) setTimeout(() => void this.learn(), learnAgainMs).unref()
+      if (!this.#closing) setTimeout(() => void this.learn(), learnRetryMs).unref()
     }
   }
 
-  /** Ends all streams, and takes no more. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#closing = true
     this.#end([...this.#listeners], restarting)
   }
 
-  /** Reads what waits to be read, in order, and hands it out. */
+  /** Reads the waiting events in order and adds them to the feeds of their organization. */
   async #read(tenantId: string, unread: string[]): Promise<void> {
     try {
       while (unread.length > 0) {

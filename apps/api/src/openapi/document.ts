@@ -72,13 +72,13 @@ function operationOf(route: Route): Json {
 
 const takesSession = ({ auth }: Route): boolean => auth !== 'none' && auth !== 'sign_in'
 
-/** What a caller comes with: a key or a session, or a session only. */
+/** The accepted credentials: a key or a session, or only a session. */
 function securityOf(route: Route): Json {
   if (!takesSession(route)) return {}
   return { security: [...(isSessionOnly(route) ? [] : [{ apiKey: [] }]), { session: [] }] }
 }
 
-/** The permission that guards the route, and the least scope that a key needs for it. */
+/** The permission that the route requires, and the minimum scope of a key. */
 function accessOf(route: Route): Json {
   const { auth, method } = route
   const permission = permissionOf(auth)

@@ -49,7 +49,7 @@ export async function listen(
         expiry = setTimeout(() => void reauthorize(), waitMs)
     } catch (error) {
       log.debug({ err: error }, 'a listener could not be authorized again')
-      feed.end(unjudged)
+      feed.end(accessUnknown)
     }
     feed.release()
   }
@@ -78,7 +78,7 @@ export async function listen(
 }
 
 /** If a caller may still listen although their credential has just ended, checks again after this time, in ms. */
-const judgedAgainMs = 250
+const recheckMs = 250
 /** A valid credential that ended longer ago than this by our clock, in ms, is still valid by the database's clock. */
 const clocksApartMsMax = 10_000
 
@@ -91,7 +91,7 @@ async function readExpiry({ database }: Services, { key, session }: Caller): Pro
   const waits = ends
     .map((end) => (end?.getTime() ?? Infinity) - nowMs)
     .filter((waitMs) => waitMs > -clocksApartMsMax)
-  return Math.max(Math.min(...waits), judgedAgainMs)
+  return Math.max(Math.min(...waits), recheckMs)
 }
 
 const endsOfKey = (key: Key | undefined) =>
@@ -100,7 +100,7 @@ const endsOfKey = (key: Key | undefined) =>
 const endsOfSession = (session: SessionRecord | undefined) =>
   session ? [session.idleExpiresAt, session.absoluteExpiresAt] : []
 
-const unjudged = {
+const accessUnknown = {
   code: 'interrupted',
   detail: 'Your access could not be checked. Reconnect.',
 }

@@ -151,7 +151,7 @@ describe('POST /api-keys: invalid bodies', () => {
     expect((await send(large, 'application/json')).body.code).toBe('payload_too_large')
   })
 
-  test('the role of an organization key is judged before its body', async () => {
+  test('the role for an organization key is checked before the body', async () => {
     const { customer } = await makePeople(tenant)
     const body = { ...good, kind: 'organization', scopes: ['nonsense'], ip_allowlist: ['x'] }
     expect(refusalOf(await create(customer.token, body))).toEqual(denied)

@@ -67,7 +67,7 @@ describe('POST /api-keys: personal key', () => {
     expect(Math.abs(Date.parse(body.key.created_at) - Date.now())).toBeLessThan(5_000)
   })
 
-  test('201 keeps every member, and the single answer shows the same', async () => {
+  test('201 stores every member, and GET returns the same', async () => {
     const { admin } = await asAdmin()
     const fields = {
       name: 'é'.repeat(100),
@@ -92,7 +92,7 @@ describe('POST /api-keys: personal key', () => {
     expect(body.user.id).toBe(admin.userId)
   })
 
-  test('the token is in this answer alone: no later answer and no table holds its secret', async () => {
+  test('the token is only in this response: no later response and no table holds its secret', async () => {
     const { tenant, admin } = await asAdmin()
     const headers = { 'idempotency-key': 'once' }
     const body = { name: 'Deploy', scopes: ['*'] }

@@ -37,7 +37,7 @@ describe('GET /api-keys/{id}', () => {
     expect(await statusNow()).toBe('revoked')
   })
 
-  test('it shows when the last secret in its grace ends', async () => {
+  test('it shows when the last overlap period ends', async () => {
     const admin = await (await api.makeTenant()).makeKey()
     const { id } = await makeKeyWith(api, admin.token)
     expect((await showKey(api, admin.token, id)).previous_secret_expires_at).toBeNull()
@@ -78,7 +78,7 @@ describe('GET /api-keys/{id}: visibility', () => {
     }
   })
 
-  test('a reseller and a customer see their own alone: of the others 404, never 403', async () => {
+  test('a reseller and a customer see only their own: 404 for the others, never 403', async () => {
     const people = await makePeople(await api.makeTenant())
     const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
     for (const person of [people.reseller, people.customer]) {

@@ -20,7 +20,7 @@ async function list(token: string, query = '') {
 
 const listIds = async (token: string, query?: string) => idsOf((await list(token, query)).items)
 
-test('200 lists the records that the single answers give, newest first, and no token', async () => {
+test('200 lists the same records as GET by id, newest first, without tokens', async () => {
   const tenant = await api.makeTenant()
   const admin = await tenant.makeKey()
   const made = [

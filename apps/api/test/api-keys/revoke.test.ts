@@ -79,7 +79,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect((await revoke(admin.token, admin.id)).status).toBe(401)
   })
 
-  test('it is for good: activating the user anew, changing or rotating brings nothing back', async () => {
+  test('is permanent: activating the user again, changing or rotating restores nothing', async () => {
     const { tenant, admin } = await asAdmin()
     const person = await tenant.makeKey()
     const made = await makeKeyWith(api, person.token)
@@ -153,7 +153,7 @@ describe('DELETE /api-keys/{id}: permissions', () => {
     expect((await revoke(organization.token, organization.id)).status).toBe(204)
   })
 
-  test('support, reseller and customer revoke their own keys alone', async () => {
+  test('support, reseller and customer revoke only their own keys', async () => {
     const people = await makePeople(await api.makeTenant())
     const { token } = people.admin
     const organization = await makeKeyWith(api, token, { kind: 'organization' })
@@ -181,7 +181,7 @@ describe('DELETE /api-keys/{id}: permissions', () => {
 })
 
 describe('DELETE /api-keys/{id}: concurrent requests', () => {
-  test('no request that begins after the answer of a revocation is let in', async () => {
+  test('no request that starts after the response to a revocation succeeds', async () => {
     const { admin } = await asAdmin()
     for (let round = 0; round < 5; round++) {
       const { id, token } = await makeKeyWith(api, admin.token)

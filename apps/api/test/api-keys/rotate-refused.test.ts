@@ -107,7 +107,7 @@ describe('POST /api-keys/{id}/rotate: errors', () => {
 })
 
 describe('POST /api-keys/{id}/rotate: concurrent requests', () => {
-  test('of two rotations without a grace exactly one token works in the end', async () => {
+  test('of two rotations without an overlap period exactly one token works in the end', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     for (let round = 0; round < 5; round++) {
@@ -121,7 +121,7 @@ describe('POST /api-keys/{id}/rotate: concurrent requests', () => {
     }
   })
 
-  test('of twelve rotations with a grace nine succeed, and each of their tokens works', async () => {
+  test('of twelve rotations with an overlap period nine succeed, and each of their tokens works', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const responses = await Promise.all(

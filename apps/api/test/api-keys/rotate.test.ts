@@ -73,7 +73,7 @@ describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
     expect(await statusWith(api, next)).toBe(200)
   })
 
-  test('it ends every earlier secret too, whatever its grace', async () => {
+  test('it also ends every earlier secret, regardless of its overlap period', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const second = await rotate(api, admin.token, made.id, 3_600)
@@ -101,7 +101,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     expect(body.key.status).toBe('active')
   })
 
-  test('the old secret ends with its grace, though it was used a moment before', async () => {
+  test('the old secret ends with its overlap period, even if it was just used', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const { body } = await send(admin.token, made.id, { grace_seconds: 5 })
@@ -142,7 +142,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     const { previous_secret_expires_at } = await showKey(api, admin.token, made.id)
     expect(Date.parse(previous_secret_expires_at!)).toBe(ends.at(-2))
     await pass(api, 60_000, made.id)
-    // A change of the key has it read anew.
+    // After a change of the key, the gate reads it again.
     const change = { token: admin.token, body: { name: 'Later' } }
     expect((await api.call('patch', `/api-keys/${made.id}`, change)).status).toBe(200)
     expect(await statusesWith(tokens)).toEqual([200, 200, 200, 401, 200])
@@ -167,7 +167,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     }
   })
 
-  test('at 10 valid secrets a rotation without a grace is possible', async () => {
+  test('with 10 valid secrets a rotation without an overlap period is possible', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     for (let count = 0; count < 9; count++) await rotate(api, admin.token, made.id, 60)
@@ -178,7 +178,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
 })
 
 describe('POST /api-keys/{id}/rotate: permissions', () => {
-  test('a personal key is rotated by its owner alone', async () => {
+  test('only its owner can rotate a personal key', async () => {
     const tenant = await api.makeTenant()
     const people = await makePeople(tenant)
     const { id, token } = people.reseller
@@ -211,7 +211,7 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
     expect(await statusWith(api, stranger.admin.token)).toBe(200)
   })
 
-  test('a secret in its grace still rotates, one that ended does not', async () => {
+  test('a secret in its overlap period can rotate, an ended one cannot', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     await rotate(api, admin.token, made.id, 60)
@@ -222,7 +222,7 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
 })
 
 describe('POST /api-keys/{id}/rotate: side effects', () => {
-  test('the audit log shows who rotated which key, with which grace, and no secret', async () => {
+  test('the audit log shows who rotated which key, with which overlap period, and no secret', async () => {
     const { tenant, admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const response = await send(admin.token, made.id, { grace_seconds: 60 })

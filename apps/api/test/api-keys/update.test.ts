@@ -69,7 +69,7 @@ describe('PATCH /api-keys/{id}', () => {
     expect((await update(admin.token, id, {})).body.key).toMatchObject(change)
   })
 
-  test('the answer holds no token, and the token stays as it is', async () => {
+  test('the response holds no token, and the token does not change', async () => {
     const { admin } = await asAdmin()
     const { id, token } = await makeKeyWith(api, admin.token)
     const { body, text } = await update(admin.token, id, { name: 'New' })
@@ -167,7 +167,7 @@ describe('PATCH /api-keys/{id}: a change applies to the next request on every pr
 })
 
 describe('PATCH /api-keys/{id}: permissions', () => {
-  test('a personal key is changed by its owner alone', async () => {
+  test('only its owner can change a personal key', async () => {
     const people = await makePeople(await api.makeTenant())
     const { id, token } = people.reseller
     const before = await showKey(api, token, id)

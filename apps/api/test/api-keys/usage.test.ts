@@ -29,7 +29,7 @@ const usageOf = async (token: string, id: string) => {
   return body.items as Day[]
 }
 
-/** The key's record once it counts so many requests; that may take up to 10 seconds. */
+/** Waits until the key's record counts this number of requests, and returns it. */
 const shownWith = (token: string, id: string, requests: number) =>
   until(
     `${requests} requests are shown`,
@@ -91,7 +91,7 @@ describe('GET /api-keys/{id}/usage: counting', () => {
     expect(today).toEqual({ date: dateOf(0), requests: 6 })
   })
 
-  test('every request whose secret was proven counts, whatever its answer; a wrong secret does not', async () => {
+  test('every request with a valid secret counts, regardless of its response; a wrong secret does not', async () => {
     const tenant = await api.makeTenant()
     const admin = await tenant.makeKey()
     const { id, token } = await makeKeyWith(api, admin.token, {

@@ -85,7 +85,7 @@ describe('POST /auth/revoke', () => {
     ])
   })
 
-  test('a secret in its grace revokes; one that was rotated away does not', async () => {
+  test('a secret in its overlap period revokes; an ended one does not', async () => {
     const tenant = await api.makeTenant()
     for (const [grace, status] of [
       [60, 401],

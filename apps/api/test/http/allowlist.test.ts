@@ -8,7 +8,7 @@ const direct = useApi()
 
 const ipDenied = { status: 403, code: 'api_key_ip_denied' }
 
-/** What a key with the list is answered to a request with the header. */
+/** The response to a key with the list and a request with the header. */
 async function answerTo(api: TestApi, ip_allowlist: readonly string[], forwardedFor?: string) {
   const admin = await (await api.makeTenant()).makeKey()
   const { token } = await makeKeyWith(api, admin.token, { ip_allowlist })

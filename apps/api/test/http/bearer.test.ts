@@ -62,7 +62,7 @@ describe('malformed credentials', () => {
     ['the token twice', 'Bearer TOKEN TOKEN'],
     ['the token and a comma', 'Bearer TOKEN,'],
     ['two credentials', 'Bearer TOKEN, Bearer TOKEN'],
-    ['the token alone', 'TOKEN'],
+    ['only the token', 'TOKEN'],
     ['the token as a password', `Basic ${Buffer.from('x:TOKEN').toString('base64')}`],
     ['the token as a user', `Basic ${Buffer.from('TOKEN:').toString('base64')}`],
     ['a tab for the space', 'Bearer\tTOKEN'],

@@ -45,7 +45,7 @@ const unsupported = { status: 415, code: 'unsupported_media_type' }
 
 const streamOf = (text: string): ReadableStream => new Blob([text]).stream()
 
-/** A JSON body of exactly so many bytes. */
+/** A JSON body of exactly this number of bytes. */
 const bodyOfBytes = (bytes: number): string => `{"x":"${'a'.repeat(bytes - '{"x":""}'.length)}"}`
 
 describe('malformed JSON', () => {

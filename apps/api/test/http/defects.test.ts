@@ -120,13 +120,13 @@ describe('a handler with a defect', () => {
     expect(logged[0]!.requestId).toBe(headers['x-request-id'])
   })
 
-  test('the next request is answered', async () => {
+  test('the next request gets its usual response', async () => {
     await send('/api/throw')
     expect((await send('/api/refuse')).status).toBe(409)
   })
 })
 
-test('an answer that fails once it has begun is cut off, and logged with its request', async () => {
+test('a response that fails after its start is aborted and logged with its request id', async () => {
   const app = createApp()
   app.get('/half', (_req, res) => {
     res.write('half')
@@ -140,7 +140,7 @@ test('an answer that fails once it has begun is cut off, and logged with its req
   await begun.close()
 })
 
-test('a refusal is no defect: it is answered and not logged', async () => {
+test('a refusal is not a defect: it is sent and not logged', async () => {
   const { status, body } = await send('/api/refuse')
   expect(status).toBe(409)
   expect(body).toMatchObject({ code: 'conflict', detail: expect.stringContaining('it is taken.') })

@@ -37,7 +37,7 @@ const isReplay = ({ headers }: Response) => headers['idempotency-replayed'] === 
 const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
 
 describe('stored responses', () => {
-  test("the operation's own refusals are answered again: 403, 404, 409 and 422", async () => {
+  test("the route's own refusals are replayed: 403, 404, 409 and 422", async () => {
     const { tenant, token } = await asAdmin()
     const organization = await makeKeyWith(api, token, { kind: 'organization' })
     const { id } = await makeKeyWith(api, token)
@@ -78,7 +78,7 @@ describe('stored responses', () => {
     expect(isReplay(response)).toBe(false)
   })
 
-  test('the body is judged before anything is answered again', async () => {
+  test('the body is validated before a replay', async () => {
     const { token } = await asAdmin()
     expect((await send({ token, body: fields })).status).toBe(201)
     for (const body of [undefined, { name: fields.name }]) {
@@ -86,7 +86,7 @@ describe('stored responses', () => {
     }
   })
 
-  test('a body that was refused is not kept: mended, it is carried out', async () => {
+  test('an invalid body is not stored: the corrected request succeeds', async () => {
     const { token } = await asAdmin()
     const refused = await send({ token, body: { ...fields, name: '' } })
     expect(refused.body.code).toBe('validation_failed')
@@ -95,7 +95,7 @@ describe('stored responses', () => {
     expect(isReplay(mended)).toBe(false)
   })
 
-  test('a 403 that is answered again is audited as a refusal again', async () => {
+  test('a replayed 403 is audited as another refusal', async () => {
     const { token } = await asAdmin()
     const organization = await makeKeyWith(api, token, { kind: 'organization' })
     const request = { token: organization.token, body: fields }

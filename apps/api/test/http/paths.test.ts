@@ -113,7 +113,7 @@ describe('unsupported methods', () => {
   const allowOf = (allowed: readonly string[]) =>
     allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 
-  /** The methods other than these, each with what it is answered. */
+  /** The methods other than these, each with its response. */
   async function sendOthers(base: string, target: string, allowed: readonly string[]) {
     const others = methods.filter((name) => !allowed.includes(name))
     return Promise.all(
@@ -126,7 +126,7 @@ describe('unsupported methods', () => {
     )
   }
 
-  /** What each is answered. */
+  /** The response to each. */
   const refusal = (allowed: readonly string[]) => ({
     status: 405,
     code: 'method_not_allowed',
@@ -195,7 +195,7 @@ describe('HEAD', () => {
   })
 })
 
-test('no answer names the framework', async () => {
+test('no response names the framework', async () => {
   for (const target of ['/docs', '/nothing', '/api/v1/auth/me']) {
     const { headers } = await send(api.url, 'GET', target)
     expect(headers).not.toHaveProperty('x-powered-by')

@@ -15,7 +15,7 @@ async function makeKey(fields: KeyFields = {}) {
 }
 
 /**
- * The budget that an answer tells; throws unless the fields are exactly as
+ * The budget in the headers of a response; throws unless the fields are exactly as
  * docs/specification/requests.md#rate-limit-of-a-key states.
  */
 function budgetOf({ headers }: Response) {
@@ -77,7 +77,7 @@ describe('rate limit headers', () => {
     })
   })
 
-  test('are not on an answer that no working key got', async () => {
+  test('are not in a response to a request without a valid key', async () => {
     const { id } = await makeKey()
     const wrong = formatKeyToken(createKeySecret(id))
     const expired = await (await api.makeTenant()).makeKey({ expiresAt: new Date(Date.now() - 1) })

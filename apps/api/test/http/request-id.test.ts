@@ -13,7 +13,7 @@ const send = (path: string, given?: string) => {
 
 describe('X-Request-Id', () => {
   test.each([
-    ['an answer', '/api/v1/openapi.json'],
+    ['a response', '/api/v1/openapi.json'],
     ['a page', '/docs'],
     ['a refusal', '/api/v1/auth/me'],
     ['an unknown path', '/nothing'],
@@ -23,7 +23,7 @@ describe('X-Request-Id', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  test('is on the answers of the internal port', async () => {
+  test('is in the responses of the internal port', async () => {
     for (const path of ['/healthz', '/metrics', '/readyz', '/internal/v1/events']) {
       const { headers } = await request(api.internalUrl).get(path)
       expect(headers['x-request-id']).toMatch(uuidv7)

@@ -15,7 +15,7 @@ interface Sent {
   readonly body?: unknown
 }
 
-/** Sends a request and gives status and headers of the answer, whatever it is. */
+/** Sends a request and returns the status and headers of any response. */
 async function send(base: string, target: string, { headers = {}, body }: Sent = {}) {
   const [method, path] = target.split(' ')
   const { hostname, port } = new URL(base)
@@ -189,7 +189,7 @@ describe('Strict-Transport-Security', () => {
   describe('where people reach the service by https', () => {
     const secure = useApi({ PUBLIC_URL: 'https://panel.example' })
 
-    test('is said on every answer', async () => {
+    test('is in every response', async () => {
       expect(await headersOf(secure)).toEqual([said])
       expect(await headersOf(secure, 'http')).toEqual([said])
     })

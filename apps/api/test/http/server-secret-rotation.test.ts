@@ -51,7 +51,7 @@ describe('after the new version has become the first', () => {
     }
   })
 
-  test('a rotation keeps an old secret of the old version valid for its grace', async () => {
+  test('a rotation keeps an old secret of the old version valid for the overlap period', async () => {
     const { id, token } = await tenant.makeKey()
     const body = { grace_seconds: 60 }
     const rotated = await after.call('post', `/api-keys/${id}/rotate`, { token, body })

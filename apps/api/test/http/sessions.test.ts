@@ -109,7 +109,7 @@ describe('CSRF check', () => {
     ],
     ['another scheme', () => ({ origin: own().replace('http:', 'https:') }), 403],
     ['another port', () => ({ origin: 'http://127.0.0.1:1' }), 403],
-    ['a hidden Origin alone', () => ({ origin: 'null' }), 403],
+    ['only a null Origin', () => ({ origin: 'null' }), 403],
     ['the token of another session', () => ({ 'x-csrf-token': 'a'.repeat(43) }), 403],
     ['an empty token', () => ({ 'x-csrf-token': '' }), 403],
   ]

@@ -136,7 +136,7 @@ describe('POST /authorize: accounts', () => {
     return { tenant, own, others, deleted, foreign, withRoles }
   }
 
-  test.each<Role>(['reseller', 'customer'])('a %s reaches its own alone', async (role) => {
+  test.each<Role>(['reseller', 'customer'])('a %s reaches only its own', async (role) => {
     const { own, others, deleted, foreign, withRoles } = await makeAccounts()
     const { token } = await withRoles([role], [own, deleted])
     await api.callInternal('delete', `/accounts/${deleted}`)

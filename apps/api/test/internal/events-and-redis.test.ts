@@ -112,7 +112,7 @@ describe('POST /events: Redis unavailable from the start', () => {
 describe('POST /events: with Redis', () => {
   const api = useApi()
 
-  test('202 brings a job of ids alone for each enabled endpoint, and holds the row for it', async () => {
+  test('202 adds a job with only ids for each enabled endpoint, and holds the row for it', async () => {
     const { tenant, token, webhook } = await makeSubscribed(api)
     await makeWebhook(api, token, { enabled: false })
     await redisIs(api, 'ok')
@@ -208,7 +208,7 @@ describe('POST /events: Redis becomes unavailable', () => {
     })
   })
 
-  test('202 promptly while it does not answer, and the delivery is soon free for the relay', async () => {
+  test('202 promptly while it does not respond, and the relay can soon take the delivery', async () => {
     const { tenant } = await makeSubscribed(api)
     await proxy.restore()
     await redisIs(api, 'ok')
@@ -220,7 +220,7 @@ describe('POST /events: Redis becomes unavailable', () => {
     let deliveryId = ''
     try {
       proxy.stall()
-      // What waits for Redis to answer, or to be given up, would wait for the hold too.
+      // A request that waits for Redis to respond or to time out would also wait for the hold.
       deliveryId = await publishPromptly(api, tenant.id)
       expect(await heldForMs(api, deliveryId)).toBeGreaterThan(0)
     } finally {

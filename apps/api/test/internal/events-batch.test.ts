@@ -107,7 +107,7 @@ describe('POST /events: event ids of publishers', () => {
   }
   const once = { events: 1, deliveries: 1, pending_deliveries: 1, published_event_ids: 1 }
 
-  test('is accepted once: again it gives the same answer and stores nothing', async () => {
+  test('is accepted once: a repeat returns the same response and stores nothing', async () => {
     const tenant = await makeSubscribed()
     const event = buildEvent(tenant.id, { id: randomUUID() })
     const first = await post(event)
@@ -152,7 +152,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(JSON.parse(await payloadOf(tenant.id, id)).type).toBe('site.created')
   })
 
-  test('is accepted once by 20 requests at the same time, and each gives the same answer', async () => {
+  test('is accepted once by 20 concurrent requests, and each returns the same response', async () => {
     const tenant = await makeSubscribed()
     const event = buildEvent(tenant.id, { id: randomUUID() })
     const responses = await Promise.all(Array.from({ length: 20 }, () => post(event)))

@@ -42,7 +42,7 @@ async function publishAtOnce(bodies: readonly unknown[]): Promise<Answer[]> {
   return await answers
 }
 
-/** The transactions that stored the events of these answers. */
+/** The transactions that stored the events of these responses. */
 async function transactionsOf(answers: readonly Answer[]): Promise<Set<string>> {
   const ids = answers.flatMap(({ body }) => body.items.map((item: { id: string }) => item.id))
   const { rows } = await api.database.pool.query<{ xmin: string }>(

@@ -26,7 +26,7 @@ describe('/healthz', () => {
 })
 
 describe('/readyz', () => {
-  test('200 ok without a token where everything answers', async () => {
+  test('200 ok without a token if everything is available', async () => {
     const all = { database: 'ok', redis: 'ok', notifications: 'ok', clock: 'ok' }
     await until('all is ok', async () => (await get('/readyz')).body.status === 'ok')
     const { status, body } = await get('/readyz')

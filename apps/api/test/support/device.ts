@@ -52,7 +52,7 @@ export const pollCode = async (
   login: Pick<StartedLogin, 'device_code'>,
 ): Promise<string> => (await poll(api, login)).body.code as string
 
-/** Lets so many ms pass for a device login, as far as it can tell. */
+/** Moves the times of a device login into the past by this number of ms. */
 export async function pass(
   { database }: TestApi,
   ms: number,

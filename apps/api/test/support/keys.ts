@@ -94,13 +94,13 @@ export async function showKey(api: TestApi, token: string, id: string): Promise<
   return response.body.key as KeyView
 }
 
-/** What a request with the token is answered. */
+/** The status of a request with the token. */
 export const statusWith = async (api: TestApi, token: string): Promise<number> =>
   (await api.call('get', '/auth/me', { token })).status
 
 /**
- * Uses a token until it is refused, and expects that it was not before its end, nor let in after it. However
- * slow the machine is, what is asked before the end may be answered later, and the other way about.
+ * Uses a token until it is refused. Expects no refusal before its end and no success after it. On a slow machine, the
+ * response to a request that is sent before the end may arrive after the end.
  */
 export const useUntilRefused = (api: TestApi, token: string, endsAtMs: number): Promise<boolean> =>
   until(
@@ -118,7 +118,7 @@ export const useUntilRefused = (api: TestApi, token: string, endsAtMs: number): 
     { withinMs: 15_000 },
   )
 
-/** Lets so many ms pass for a key and its secrets, as far as what shows or changes them can tell. */
+/** Moves the ends of a key and its secrets into the past by this number of ms. */
 export async function pass({ database }: TestApi, ms: number, ...ids: string[]): Promise<void> {
   await database.pool.query(
     `WITH passed AS (

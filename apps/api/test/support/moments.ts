@@ -6,7 +6,7 @@ const clocksApartMs = 5_000
 /**
  * Expects a moment to lie between one before and now, however long it took.
  *
- * @param time - as an answer writes it.
+ * @param time - in the format of the API.
  * @param beforeMs - Unix time.
  */
 export function expectSince(time: string, beforeMs: number): void {

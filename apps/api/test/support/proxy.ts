@@ -8,7 +8,7 @@ export interface Proxy {
   readonly url: string
   /** Ends every connection and refuses new ones. */
   sever(): Promise<void>
-  /** Lets bytes through no more: nothing is refused, and nothing is answered. */
+  /** Stops forwarding bytes. Connections are neither refused nor closed. */
   stall(): void
   /** Lets connections through again; those that were stalled are ended. */
   restore(): Promise<void>

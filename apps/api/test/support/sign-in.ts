@@ -36,7 +36,7 @@ export const stretchDelays = ({ database }: TestApi): Promise<unknown> =>
 export const endDelays = ({ database }: TestApi): Promise<unknown> =>
   database.pool.query('UPDATE throttles SET blocked_until = now()')
 
-/** The code that an authenticator with the seed shows so many steps from now. */
+/** The code that an authenticator with the seed shows this number of steps from now. */
 export const codeOf = (seed: string, steps = 0): string =>
   generateSync({ secret: seed, epoch: Math.floor(Date.now() / 1_000) + 30 * steps })
 

@@ -97,7 +97,7 @@ describe('new deliveries', () => {
     await untilDecidesWith([id], admission, (decided) => JSON.stringify(decided) === exceptIt)
   })
 
-  test('get none once this process alone has added so many that the queue is long', async () => {
+  test('get no jobs after this process has filled the queue by itself', async () => {
     const admission = admit()
     admission.decide()
     for (let tenant = 0; tenant < 11; tenant++) admission.note(deliveriesOf(randomUUID(), 91))

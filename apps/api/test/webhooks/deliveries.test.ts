@@ -21,7 +21,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expect(body).toEqual({ items: [], next_cursor: null })
   })
 
-  test('200 lists the deliveries of this endpoint alone', async () => {
+  test('200 lists only the deliveries of this endpoint', async () => {
     const { token, tenant, webhookId } = await makeSubscriber(api)
     const other = await makeWebhook(api, token)
     const { deliveryIds } = await publish(api, tenant.id)

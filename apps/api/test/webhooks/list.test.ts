@@ -35,7 +35,7 @@ describe('GET /webhooks', () => {
     expect(body).toEqual({ items: [], next_cursor: null })
   })
 
-  test('200 lists the records that the single answers give, newest first', async () => {
+  test('200 lists the same records as GET by id, newest first', async () => {
     const { token } = await asAdmin()
     const made = await makeWebhooks(token, 3)
     const { body } = await api.call('get', '/webhooks', { token })

@@ -96,7 +96,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     )
   })
 
-  test('a change of another key leaves the stream alone', async () => {
+  test('a change of another key does not affect the stream', async () => {
     const tenant = await api.makeTenant()
     const listener = await begin((await tenant.makeKey()).token)
     const other = await tenant.makeKey()
@@ -175,7 +175,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000)
   })
 
-  test('a secret whose grace ends, ends its stream within 2 seconds', async () => {
+  test('the end of the overlap period of a secret ends its stream within 2 seconds', async () => {
     const tenant = await api.makeTenant()
     const { id, token } = await tenant.makeKey()
     const listener = await begin(token)

@@ -78,7 +78,7 @@ describe('POST /webhooks/{id}/ping', () => {
     expect((await api.call('post', `/webhooks/${id}/ping`, { token, body })).status).toBe(202)
   })
 
-  test('it goes to this endpoint alone, whatever the patterns of others', async () => {
+  test('it is sent only to this endpoint, regardless of the patterns of others', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { events: ['dns.*'] })
     await makeWebhook(api, token, { events: ['*'] })

@@ -103,7 +103,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(shown.body.delivery.payload).toEqual(payload)
   })
 
-  test('only dead deliveries are sent again, of this endpoint alone', async () => {
+  test('redelivers only dead deliveries of this endpoint', async () => {
     const subscriber = await makeSubscriber(api)
     const { tenant, token } = subscriber
     const dead = await makeDead(subscriber)

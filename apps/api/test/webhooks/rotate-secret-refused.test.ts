@@ -88,7 +88,7 @@ describe('POST /webhooks/{id}/rotate-secret: errors', () => {
 })
 
 describe('POST /webhooks/{id}/rotate-secret: concurrent requests', () => {
-  test('of two rotations without a grace exactly one secret signs in the end', async () => {
+  test('of two rotations without an overlap period exactly one secret signs in the end', async () => {
     const { tenant, token, id } = await subscribe()
     const secrets = await Promise.all([rotate(token, id), rotate(token, id)])
     const signing = await nextSecretsOf(tenant)
@@ -96,7 +96,7 @@ describe('POST /webhooks/{id}/rotate-secret: concurrent requests', () => {
     expect(secrets).toContain(signing[0])
   })
 
-  test('of twelve rotations with a grace nine succeed, and each of their secrets signs', async () => {
+  test('of twelve rotations with an overlap period nine succeed, and each of their secrets signs', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => send(token, id, { grace_seconds: 60 })),

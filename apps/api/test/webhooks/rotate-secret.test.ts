@@ -56,7 +56,7 @@ const endsOf = async (endpointId: string) => {
   return secrets.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity).toSorted((a, b) => a - b)
 }
 
-/** Lets so many seconds pass for the secrets of an endpoint. */
+/** Moves the times of an endpoint's secrets into the past by this number of seconds. */
 const pass = (endpointId: string, seconds: number) =>
   api.database.pool.query(
     `UPDATE webhook_secrets SET expires_at = expires_at - $2 * interval '1 s' WHERE endpoint_id = $1`,
@@ -90,7 +90,7 @@ describe('POST /webhooks/{id}/rotate-secret: without an overlap period', () => {
     },
   )
 
-  test('it ends every earlier secret too, whatever its grace', async () => {
+  test('it also ends every earlier secret, regardless of its overlap period', async () => {
     const { tenant, token, id } = await subscribe()
     await rotate(token, id, 3_600)
     await rotate(token, id, 86_400)
@@ -113,7 +113,7 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
     expect(await show(token, id)).toEqual(body.webhook)
   })
 
-  test('the old secret ends with its grace', async () => {
+  test('the old secret ends with its overlap period', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const next = await rotate(token, id, 3_600)
     await pass(id, 3_540)
@@ -161,7 +161,7 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
     expect(await endsOf(id)).toHaveLength(10)
   })
 
-  test('at 10 valid secrets a rotation without a grace is possible', async () => {
+  test('with 10 valid secrets a rotation without an overlap period is possible', async () => {
     const { tenant, token, id } = await subscribe()
     for (let count = 0; count < 9; count++) await rotate(token, id, 60)
     expect(await nextSecretsOf(tenant)).toHaveLength(10)
@@ -183,7 +183,7 @@ describe('POST /webhooks/{id}/rotate-secret: side effects', () => {
     }
   })
 
-  test('the audit log shows who rotated it, with which grace', async () => {
+  test('the audit log shows who rotated it, with which overlap period', async () => {
     const { tenant, key, token, id } = await subscribe()
     const responses = [await send(token, id, { grace_seconds: 60 }), await send(token, id)]
     const common = {
@@ -227,7 +227,7 @@ describe('POST /webhooks/{id}/rotate-secret: side effects', () => {
 })
 
 describe('POST /webhooks/{id}/rotate-secret: Idempotency-Key', () => {
-  test('gives the same answer again without the secret, and rotates once', async () => {
+  test('replays the response without the secret, and rotates once', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const headers = { 'idempotency-key': 'once' }
     const first = await send(token, id, { grace_seconds: 60 }, headers)

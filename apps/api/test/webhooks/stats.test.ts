@@ -209,7 +209,7 @@ describe('GET /webhooks/{id}/stats: counting', () => {
     expect([total('succeeded'), total('failed')]).toEqual([1, 2])
   })
 
-  test('attempts of this endpoint alone', async () => {
+  test('only attempts of this endpoint', async () => {
     const subscriber = await makeSubscriber(api)
     const other = { ...subscriber, webhookId: (await makeWebhook(api, subscriber.token)).id }
     await recordAttempts(other, [{ atMs: Date.now() }])

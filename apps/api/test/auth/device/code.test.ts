@@ -20,7 +20,7 @@ const api = useApi(behindProxy)
 const published = useApi({ ...behindProxy, PUBLIC_URL: 'https://panel.example.test/control/' })
 const limited = { status: 429, code: 'rate_limited' }
 
-/** How many of so many starts at the same time are let through; the others must be refused for the limit. */
+/** Returns how many of this number of concurrent starts succeed. The others must be refused by the rate limit. */
 async function countStarts(times: number, addressOf: (index: number) => string): Promise<number> {
   const responses = await Promise.all(
     Array.from({ length: times }, (_, index) => askForCodes(api, { ip: addressOf(index) })),
@@ -124,7 +124,7 @@ describe('POST /auth/device/code', () => {
     expect((await send({ client_name: 'a'.repeat(300_000) })).body.code).toBe('payload_too_large')
   })
 
-  test('a user code that another login has is minted anew', async () => {
+  test('a user code of another login is generated again', async () => {
     const { pool } = api.database
     const other = await startLogin(api)
     await pool.query('CREATE SEQUENCE collisions')

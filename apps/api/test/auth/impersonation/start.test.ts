@@ -35,7 +35,7 @@ async function impersonate(password?: string) {
   return { admin, ben, response, session: sessionOf(response) }
 }
 
-test('201 lets an admin act as the person, in the same session with a new cookie, and with their rights alone', async () => {
+test('201 lets an admin act as the user, in the same session with a new cookie and only the permissions of the user', async () => {
   const { admin, ben, response, session } = await impersonate()
   expect(response.body).toMatchObject({
     user: { id: ben.id, name: 'Ben' },

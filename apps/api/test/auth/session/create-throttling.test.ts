@@ -26,7 +26,7 @@ beforeAll(async () => {
   ana = await makePerson(api, tenant, { password })
 })
 
-/** The device cookie of an answer, as a browser sends it. */
+/** The device cookie of a response, as a browser sends it. */
 const deviceOf = ({ headers }: Response): string =>
   (headers['set-cookie'] as unknown as string[])[1]!.split(';')[0]!
 

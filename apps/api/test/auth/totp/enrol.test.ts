@@ -37,7 +37,7 @@ test('201 gives what an authenticator takes, once; the database holds the seed s
   expect(await actionsOf(api, tenant.id)).toEqual(['totp.enrol', 'totp.enrol'])
 })
 
-test('until it is active it may be enrolled anew; then 409 conflict', async () => {
+test('can be enrolled again until it is active; then 409 conflict', async () => {
   const ana = await makeSignedIn(api, tenant)
   const call = callWith(api, ana)
   const seeds = [await call('post', path), await call('post', path, { body: {} })]

@@ -15,7 +15,7 @@ beforeAll(async () => {
   tenant = await api.makeTenant()
 })
 
-test('204 removes it with its recovery codes: the password alone signs in again, and a new one may be enrolled', async () => {
+test('204 removes it with its recovery codes: sign-in needs only the password, and a new one can be enrolled', async () => {
   const ana = await makeSignedIn(api, tenant, { password })
   const call = callWith(api, ana)
   const { recoveryCodes } = await setUpTotp(api, ana)

@@ -33,7 +33,7 @@ describe('DELETE /tenants/{id}', () => {
     }
   })
 
-  test('made anew under the same id, it starts without keys and sessions', async () => {
+  test('created again with the same id, it has no keys or sessions', async () => {
     const tenant = await api.makeTenant()
     const { token, userId } = await tenant.makeKey()
     const session = await makeSession(api, userId)

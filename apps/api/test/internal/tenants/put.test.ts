@@ -62,7 +62,7 @@ describe('PUT /tenants/{id}', () => {
     expect(body.tenant).toEqual({ id: tenant.id, slug, name: 'Acme & Söhne' })
   })
 
-  test('201 makes a deleted one anew, without its endpoints', async () => {
+  test('201 creates a deleted one again, without its endpoints', async () => {
     const tenant = await api.makeTenant()
     const before = await tenant.makeKey()
     await makeWebhook(api, before.token)

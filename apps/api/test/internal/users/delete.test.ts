@@ -27,7 +27,7 @@ test("the user's keys stop working at once, a colleague's go on", async () => {
   expect((await api.call('get', '/auth/me', { token: kept.token })).status).toBe(200)
 })
 
-test('made anew under the same id, it starts without keys', async () => {
+test('created again with the same id, it has no keys', async () => {
   const tenant = await api.makeTenant()
   const { userId, token } = await tenant.makeKey()
   await remove(userId)

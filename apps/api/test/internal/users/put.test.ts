@@ -130,7 +130,7 @@ describe('PUT /users/{id}', () => {
     expect((await api.call('get', '/auth/me', { token })).status).toBe(200)
   })
 
-  test('201 makes a deleted user anew', async () => {
+  test('201 creates a deleted user again', async () => {
     const tenant = await api.makeTenant()
     const [id, body] = [randomUUID(), fieldsOf(tenant.id)]
     await put(id, body)
@@ -154,7 +154,7 @@ describe('PUT /users/{id}: concurrent requests', () => {
 describe('PUT /users/{id}: password', () => {
   const password = 'correct horse battery staple'
 
-  test('is kept as argon2id alone, and shown nowhere', async () => {
+  test('is stored only as an argon2id hash, and returned nowhere', async () => {
     const { id: tenantId } = await api.makeTenant()
     const id = randomUUID()
     const response = await put(id, { ...fieldsOf(tenantId), password })

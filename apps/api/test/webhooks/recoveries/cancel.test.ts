@@ -16,7 +16,7 @@ const request = { verb: 'delete', path: pathOf(randomUUID(), randomUUID()) } as 
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
 
-/** An endpoint with so many dead deliveries that are being recovered. */
+/** An endpoint with this number of dead deliveries in a running recovery. */
 async function makeRecovery(count = 1) {
   const subscriber = await makeSubscriber(api)
   const { tenant, token, webhookId } = subscriber
@@ -112,7 +112,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
     ])
   })
 
-  test('with an Idempotency-Key the answer comes again, and the audit log shows it once', async () => {
+  test('an Idempotency-Key replays the response, and the audit log shows it once', async () => {
     const { tenant, token, path } = await makeRecovery()
     const headers = { 'idempotency-key': 'once' }
     const [first, again] = [

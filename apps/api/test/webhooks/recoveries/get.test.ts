@@ -16,7 +16,7 @@ const request = { verb: 'get', path: pathOf(randomUUID(), randomUUID()) } as con
 testAccess(api, request, readsWebhooks)
 testSecretsStore(request)
 
-/** An endpoint with so many dead deliveries that are being recovered. */
+/** An endpoint with this number of dead deliveries in a running recovery. */
 async function makeRecovery(count = 1) {
   const subscriber = await makeSubscriber(api)
   const { tenant, token, webhookId } = subscriber

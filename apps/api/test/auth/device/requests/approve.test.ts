@@ -160,7 +160,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect((await rowOf(api, login)).status).toBe('pending')
   })
 
-  test('an Idempotency-Key gives the answer again, refusals too, counts a wrong code once and keeps none', async () => {
+  test('an Idempotency-Key replays the response, including refusals, counts a wrong code once and stores no code', async () => {
     const [login, other] = [await startLogin(api), await startLogin(api)]
     const { call, refuse, person } = await signIn(api)
     await refuse(other)

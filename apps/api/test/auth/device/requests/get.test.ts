@@ -117,7 +117,7 @@ describe('GET /auth/device/requests/{user_code}: five wrong codes within ten min
     expect((await approve(login)).status).toBe(200)
   })
 
-  test('of 30 guesses at the same time five are answered', async () => {
+  test('of 30 concurrent guesses five are checked', async () => {
     const { look, person } = await signIn(api)
     const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => look(wrong[index % wrong.length]!)),
