@@ -5,7 +5,7 @@ import { recall } from './local-stack/remembered.ts'
 import { root } from './run.ts'
 import { publishDemoEvent } from './start/demo-event.ts'
 import { callWith } from './start/http.ts'
-import type { Keepsake } from './start/keepsake.ts'
+import type { StartState } from './start/start-state.ts'
 import { say } from './start/say.ts'
 
 const directory = join(root, '.local')
@@ -13,7 +13,7 @@ const port = await recall(join(directory, 'api-internal.port'))
 const text = await recall(join(directory, 'start.json'))
 if (port === undefined || text === undefined) throw new Error('Run npm start first.')
 
-const { serviceToken } = JSON.parse(text) as Keepsake
+const { serviceToken } = JSON.parse(text) as StartState
 const url = `http://127.0.0.1:${port}/internal/v1`
 const id = randomUUID()
 await publishDemoEvent(callWith(url, serviceToken, new AbortController().signal), id)

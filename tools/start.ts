@@ -5,7 +5,7 @@ import { owning } from './local-stack/owner.ts'
 import { root } from './run.ts'
 import { toEnvironment, toMigrationEnvironment } from './start/environment.ts'
 import { callWith } from './start/http.ts'
-import { openKeepsake } from './start/keepsake.ts'
+import { openStartState } from './start/start-state.ts'
 import { runUntilEnded, type Lifetime } from './start/lifetime.ts'
 import { say } from './start/say.ts'
 import { startServers } from './start/servers.ts'
@@ -24,7 +24,7 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
     startServers(lifetime, directory),
     runToolApart('tools/build.ts'),
   ])
-  const stateFile = await openKeepsake(join(directory, 'start.json'))
+  const stateFile = await openStartState(join(directory, 'start.json'))
   const { kept } = stateFile
   await runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
   signal.throwIfAborted()

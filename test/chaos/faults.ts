@@ -121,7 +121,7 @@ export const faults: readonly Fault[] = [
       const hit = receivers.filter((_, index) => index % 2 === 0)
       await Promise.all(hit.map((receiver) => receiver.goAway()))
       await load.accepts(meanwhile / 2)
-      await Promise.all(hit.map((receiver) => receiver.comeBackUnwell()))
+      await Promise.all(hit.map((receiver) => receiver.returnErrors()))
       await load.accepts(meanwhile / 2)
       for (const receiver of hit) receiver.recover()
     },

@@ -12,7 +12,7 @@ const timeoutMs = 8_000
 /** Well below the timeout, and long enough for a busy machine. */
 const promptMs = 5_000
 const endpointPlaces = 5
-const slowPlaces = 1
+const slowSlots = 1
 const workerPlaces = 10
 
 const stack = useStack({
@@ -151,7 +151,7 @@ describe('endpoints that hang', () => {
     await nextPromptly(healthy.receiver)
     expect(await endedDelivery(healthy.endpoint)).toMatchObject({ status: 'succeeded' })
     const most = [hanging, ...many].map(({ counts }) => counts.most)
-    expect(Math.max(...most)).toBe(slowPlaces)
+    expect(Math.max(...most)).toBe(slowSlots)
     const deliveries = await listDeliveries(endpoint)
     expect(Math.max(...deliveries.map(({ attempt_count }) => attempt_count))).toBe(1)
     // Deliveries that wait stay untouched until a slot is free: they are not taken and released repeatedly.

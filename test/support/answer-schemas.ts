@@ -14,7 +14,7 @@ const compiled = new Map<object, ValidateFunction>()
  * @param routes - the routes of the listener.
  * @throws Error if the response does not match.
  */
-export function checkAnswer(
+export function checkResponse(
   routes: readonly Route<never>[],
   { verb, path }: { verb: string; path: string },
   response: Response,

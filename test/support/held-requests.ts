@@ -1,4 +1,4 @@
-import { connectRaw, type RawAnswer } from './raw-http.ts'
+import { connectRaw, type RawResponse } from './raw-http.ts'
 
 /** A request that was sent except for the rest of its body. */
 export interface HeldRequest {
@@ -10,9 +10,9 @@ export interface HeldRequest {
 }
 
 /** The response to a held request. */
-export interface HeldAnswer {
+export interface HeldResponse {
   readonly status: number
-  readonly headers: RawAnswer['headers']
+  readonly headers: RawResponse['headers']
   /** From a problem document. */
   readonly code: string | undefined
 }
@@ -26,7 +26,7 @@ export interface HeldAnswer {
 export async function holdRequests(
   requests: readonly HeldRequest[],
   passBy: () => Promise<unknown>,
-): Promise<() => Promise<HeldAnswer[]>> {
+): Promise<() => Promise<HeldResponse[]>> {
   const held = await Promise.all(requests.map(hold))
   await passBy()
   return () => Promise.all(held.map((finish) => finish()))
@@ -42,7 +42,7 @@ async function hold({ url, verb, path, headers, body }: HeldRequest) {
   }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`${verb} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, 1)}`)
-  return async (): Promise<HeldAnswer> => {
+  return async (): Promise<HeldResponse> => {
     socket.write(body.slice(1))
     const [response] = await answers
     if (!response) throw new Error('The connection was closed without an answer.')
@@ -50,7 +50,7 @@ async function hold({ url, verb, path, headers, body }: HeldRequest) {
   }
 }
 
-function codeOf({ headers, body }: RawAnswer): string | undefined {
+function codeOf({ headers, body }: RawResponse): string | undefined {
   if (headers['content-type'] !== 'application/problem+json') return undefined
   return (JSON.parse(body) as { code: string }).code
 }

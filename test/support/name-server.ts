@@ -2,7 +2,7 @@ import dgram from 'node:dgram'
 import { once } from 'node:events'
 
 /** The records of a name; `silent`: the server does not respond. */
-export type NameAnswer = { readonly v4?: string; readonly v6?: string } | 'unknown' | 'silent'
+export type DnsResponse = { readonly v4?: string; readonly v6?: string } | 'unknown' | 'silent'
 
 /** A DNS server on a port of 127.0.0.1. */
 export interface NameServer {
@@ -15,7 +15,7 @@ export interface NameServer {
 
 /** Starts a DNS server (RFC 1035) that responds to A and AAAA queries over UDP. */
 export async function startNameServer(
-  lookUp: (name: string) => NameAnswer | Promise<NameAnswer>,
+  lookUp: (name: string) => DnsResponse | Promise<DnsResponse>,
 ): Promise<NameServer> {
   const socket = dgram.createSocket('udp4')
   const asked: string[] = []

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
 
 /** A response, parsed from the bytes on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface RawAnswer {
 /** Connects to the server at a URL. Reads its output until the server closes the connection. */
 export async function connectRaw(
   base: string,
-): Promise<{ socket: Socket; answers: Promise<RawAnswer[]> }> {
+): Promise<{ socket: Socket; answers: Promise<RawResponse[]> }> {
   const { hostname, port } = new URL(base)
   const socket = net.connect(Number(port), hostname)
   const chunks: Buffer[] = []
@@ -26,15 +26,15 @@ export async function connectRaw(
 }
 
 /** Sends exactly this text on a new connection, and returns what the server sent before the connection closed. */
-export async function sendRaw(base: string, text: string): Promise<RawAnswer[]> {
+export async function sendRaw(base: string, text: string): Promise<RawResponse[]> {
   const { socket, answers } = await connectRaw(base)
   socket.write(text, 'latin1')
   return answers
 }
 
 /** Parses consecutive responses, each with a Content-Length or without a body. */
-function parseAnswers(text: string): RawAnswer[] {
-  const responses: RawAnswer[] = []
+function parseAnswers(text: string): RawResponse[] {
+  const responses: RawResponse[] = []
   for (let rest = text; rest !== '';) {
     const headEnd = rest.indexOf('\r\n\r\n')
     if (headEnd === -1) throw new Error(`not an answer: ${JSON.stringify(rest)}`)

@@ -1,7 +1,7 @@
 import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core'
 import { createApiKey, openDatabase } from '@hosting/postgres'
 import { CallError, type Call } from './http.ts'
-import type { KeepsakeFile } from './keepsake.ts'
+import type { StartStateFile } from './start-state.ts'
 
 // Fixed ids, so that the next start finds the records again, even if its state file is lost.
 export const demoTenantId = '0de00000-0000-4000-8000-000000000001'
@@ -12,7 +12,7 @@ export const demoEmail = 'admin@acme.example'
 /** Creates the demo's organization and its administrator, or resets them. */
 export async function putDemoOrganization(
   callInternal: Call,
-  { kept }: KeepsakeFile,
+  { kept }: StartStateFile,
 ): Promise<void> {
   await callInternal('PUT', `/tenants/${demoTenantId}`, { slug: 'demo', name: 'Acme' })
   await callInternal('PUT', `/users/${userId}`, {
@@ -28,7 +28,7 @@ export async function putDemoOrganization(
 
 /** The token of an active API key of the administrator: the last run's, or a new one. */
 export async function getDemoKey(
-  stateFile: KeepsakeFile,
+  stateFile: StartStateFile,
   databaseUrl: string,
   callWithKey: (token: string) => Call,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { processEnvironment } from '../process-environment.ts'
-import type { Keepsake } from './keepsake.ts'
+import type { StartState } from './start-state.ts'
 import type { Servers } from './servers.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Servers } from './servers.ts'
  */
 export function toEnvironment(
   { redisUrl, ...servers }: Servers,
-  kept: Keepsake,
+  kept: StartState,
 ): Readonly<Record<string, string | undefined>> {
   const logLevel = process.env['LOG_LEVEL'] ?? ''
   return {
@@ -34,7 +34,7 @@ const appRole = 'hosting_app'
 /** The environment of `npm run migrate`, which creates a role for the API and the worker on our own server. */
 export const toMigrationEnvironment = (
   { databaseUrl, isOwnPostgres }: Omit<Servers, 'redisUrl'>,
-  { databasePassword }: Keepsake,
+  { databasePassword }: StartState,
 ): NodeJS.ProcessEnv => ({
   DATABASE_URL: databaseUrl,
   ...(isOwnPostgres && {
@@ -46,7 +46,7 @@ export const toMigrationEnvironment = (
 /** The same database with the role of the API and the worker, on our own server. */
 function appUrlOf(
   { databaseUrl, isOwnPostgres }: Omit<Servers, 'redisUrl'>,
-  { databasePassword }: Keepsake,
+  { databasePassword }: StartState,
 ): string {
   if (!isOwnPostgres) return databaseUrl
   const url = new URL(databaseUrl)

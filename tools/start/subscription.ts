@@ -1,5 +1,5 @@
 import { CallError, type Call } from './http.ts'
-import type { KeepsakeFile, KeptWebhook } from './keepsake.ts'
+import type { StartStateFile, KeptWebhook } from './start-state.ts'
 
 interface Webhook {
   readonly id: string
@@ -10,7 +10,7 @@ interface Webhook {
 /** Subscribes the receiver to all events; returns the signing secret of its endpoint. */
 export async function subscribe(
   call: Call,
-  stateFile: KeepsakeFile,
+  stateFile: StartStateFile,
   receiverUrl: string,
 ): Promise<string> {
   const settings = { url: receiverUrl, events: ['*'], enabled: true }

@@ -1,10 +1,10 @@
 import { healthRoutes } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
-import { keepPublicGate } from './http/authenticate.ts'
+import { createPublicAuthenticator } from './http/authenticate.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
 import { traceRequests } from './http/trace-requests.ts'
-import { keepInternalGate } from './internal/authenticate.ts'
+import { createInternalAuthenticator } from './internal/authenticate.ts'
 import { internalBase, internalRoutes } from './internal/index.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { listProblems, showProblem } from './docs/problems.tsx'
@@ -25,7 +25,7 @@ export function createPublicApp(services: Services): Express {
   observeRequests(app, services)
   mountRoutes(app, publicBase, publicRoutes, {
     services,
-    gatekeeper: keepPublicGate(services),
+    gatekeeper: createPublicAuthenticator(services),
     bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
@@ -56,7 +56,7 @@ export function createInternalApp(services: Services): Express {
   app.use(healthRoutes(services.metrics.registry, () => checkReadiness(services)))
   mountRoutes(app, internalBase, internalRoutes, {
     services,
-    gatekeeper: keepInternalGate(services.config.internalTokens),
+    gatekeeper: createInternalAuthenticator(services.config.internalTokens),
     bodyBytesMax: internalBodyBytesMax,
   })
   mountEnd(app, services.log)

@@ -28,10 +28,10 @@ import {
 import { networkInterfaces } from 'node:os'
 import { logDatabase, outsideOfWork, type Logger } from '@hosting/process'
 import { KeyCache } from './gate/key-cache.ts'
-import { createKeyGate, type JudgedBy, type KeyGate } from './gate/key-gate.ts'
+import { createKeyGate, type CheckSource, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
 import { UsageCounter } from './gate/usage-counter.ts'
-import { Listening } from './listening/listening.ts'
+import { EventStreamHub } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { JobAdmission } from './use-cases/job-admission.ts'
 import { createSharedPublish, type SharedPublish } from './use-cases/shared-publish.ts'
@@ -60,7 +60,7 @@ export interface Services {
   readonly gate: Gate
   readonly keyChanges: KeyChangeListener
   /** The open event streams. */
-  readonly listening: Listening
+  readonly listening: EventStreamHub
   readonly usage: UsageCounter
   readonly refusals: Refusals
   readonly metrics: Metrics
@@ -79,7 +79,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const serverSecrets = await getServerSecrets(database, config)
   const attempts = openAttemptProducer(place, onError)
   const metrics = createMetrics()
-  const gated = openKeyGate({ config, log, database, place, onError, onJudged: counting(metrics) })
+  const gated = openKeyGate({ config, log, database, place, onError, onChecked: counting(metrics) })
   addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
     isDatabaseReachable: () => isReachable(database),
@@ -110,8 +110,8 @@ export async function openServices(config: Config, log: Logger): Promise<Service
 }
 
 /** Looks each counter up once: a lookup by label costs more than an increment. */
-function counting({ gatePassages }: Metrics): (by: JudgedBy) => void {
-  const counterOf = (by: JudgedBy) => {
+function counting({ gatePassages }: Metrics): (by: CheckSource) => void {
+  const counterOf = (by: CheckSource) => {
     gatePassages.inc({ record: by }, 0)
     return gatePassages.labels(by)
   }
@@ -130,14 +130,14 @@ function openKeyGate({
   database,
   place,
   onError,
-  onJudged,
+  onChecked,
 }: {
   config: Config
   log: Logger
   database: Database
   place: RedisPlace
   onError: (error: Error) => void
-  onJudged: (by: JudgedBy) => void
+  onChecked: (by: CheckSource) => void
 }): Pick<Services, 'gate' | 'keyChanges' | 'keyGate' | 'listening'> {
   const cache = new KeyCache(database)
   const forgetAll = (): void => cache.clear()
@@ -145,7 +145,7 @@ function openKeyGate({
   const keyChanges = listenToKeyChanges(database.directUrl, {
     changed: (ids) => {
       cache.drop(ids)
-      listening.heardKeys(ids)
+      listening.onKeysChanged(ids)
     },
     lost: () => {
       forgetAll()
@@ -161,14 +161,14 @@ function openKeyGate({
       [listenerChannels.callerChanged]: (id) => listening.heardCallerChange(id),
     },
   })
-  const listening = new Listening({
+  const listening = new EventStreamHub({
     database,
     log,
     changes: keyChanges,
     heartbeatMs: config.listenHeartbeatMs,
   })
   const isInformed = (): boolean => gate.isReady() && keyChanges.isListening()
-  const keyGate = createKeyGate({ cache, gate, isInformed, onJudged })
+  const keyGate = createKeyGate({ cache, gate, isInformed, onChecked })
   return { gate, keyChanges, listening, keyGate }
 }
 

@@ -16,7 +16,7 @@ export interface Metrics {
   readonly backlogged: Gauge
   readonly waiting: Gauge<'lane'>
   readonly batchSize: Histogram<'batch'>
-  readonly givenBack: Counter
+  readonly released: Counter
   readonly postponed: Counter<'reason'>
   readonly leasesLost: Counter
   readonly dutySeconds: Histogram<'duty'>
@@ -180,7 +180,7 @@ const queueMetrics = (registers: Registry[]) => ({
     labelNames: ['lane'],
     registers,
   }),
-  givenBack: new Counter({
+  released: new Counter({
     name: 'hosting_attempts_given_back_total',
     help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. None was used up.',
     registers,

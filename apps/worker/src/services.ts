@@ -28,7 +28,7 @@ import { createResolver } from './delivery/resolver.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
 import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
-import { createLaneWatch, type LaneWatch } from './lane-watch.ts'
+import { createStallDetector, type StallDetector } from './stall-detector.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 
@@ -51,7 +51,7 @@ export interface Services {
   /** Whether attempts can be signed. */
   readonly signing: SigningAbility
   readonly metrics: Metrics
-  readonly watch: LaneWatch
+  readonly watch: StallDetector
   readonly tenantShares: TenantShares
   readonly relay: Relay
   /** Keeps the clock of this process in step with the clock of the database. */
@@ -81,7 +81,7 @@ export async function openServices(
   const auditKeys = await getAuditKeys(database, config)
   const secrets = keyring && createSecretsStore(keyring)
   const policy = addressPolicyOf(config, networkInterfaces)
-  const watch = createLaneWatch(config.attemptTimeoutMs + marginMs)
+  const watch = createStallDetector(config.attemptTimeoutMs + marginMs)
   const metrics = createMetrics()
   const resolver = createResolver({ onTimeout: () => metrics.lookUpTimeouts.inc() })
   const services = {

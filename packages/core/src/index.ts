@@ -1,5 +1,5 @@
 export * from './api-keys/allowlist.ts'
-export * from './api-keys/judge-key.ts'
+export * from './api-keys/verify-key.ts'
 export * from './api-keys/limits.ts'
 export * from './api-keys/rotation.ts'
 export * from './api-keys/token.ts'

@@ -1,4 +1,4 @@
-import { slowLaneMs, type AttemptOutcome, type Sequel } from '@hosting/core'
+import { slowLaneMs, type AttemptOutcome, type NextStep } from '@hosting/core'
 import type { AttemptName } from './claim-attempts.ts'
 import { runPrepared, type Database } from './database.ts'
 import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
@@ -14,7 +14,7 @@ export interface FinishedAttempt extends AttemptName {
   readonly outcome: AttemptOutcome
   /** Whether it ran out of time: then its endpoint is in the slow lane for a while. */
   readonly timedOut: boolean
-  readonly sequel: Sequel
+  readonly sequel: NextStep
 }
 
 /**

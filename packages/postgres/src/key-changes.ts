@@ -110,7 +110,7 @@ export interface KeyChangeListener {
    *
    * @returns whether all have said so within `timeoutMs`.
    */
-  untilHeardByAll(timeoutMs: number): Promise<boolean>
+  waitForAcks(timeoutMs: number): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -181,7 +181,7 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
   void connect()
   return {
     isListening: () => listening,
-    async untilHeardByAll(timeoutMs) {
+    async waitForAcks(timeoutMs) {
       if (!client || !listening) return false
       return await askListeners(client, heard, timeoutMs).catch(() => false)
     },

@@ -1,4 +1,4 @@
-import { decideAttempt, type ThrottleRule } from '@hosting/core'
+import { decideTry, type ThrottleRule } from '@hosting/core'
 import type { Client, Database, Transaction } from './database.ts'
 import { Prisma } from './generated/client.ts'
 
@@ -14,7 +14,7 @@ export interface ThrottleCharge {
  *
  * @returns how long the try has to wait, in ms; 0 if it is let in.
  */
-export async function takeAttempt(
+export async function takeTry(
   tx: Transaction,
   charges: readonly ThrottleCharge[],
 ): Promise<number> {
@@ -26,7 +26,7 @@ export async function takeAttempt(
       clock_timestamp()::timestamptz(3) AS now`
   const decisions = rows.map((row) => {
     const { rule } = charges.find(({ name }) => name === row.name)!
-    return { name: row.name, decision: decideAttempt(row, rule, row.now) }
+    return { name: row.name, decision: decideTry(row, rule, row.now) }
   })
   const waitMs = Math.max(...decisions.map(({ decision }) => decision.waitMs))
   if (waitMs > 0) return waitMs
@@ -55,7 +55,7 @@ export async function settleAttempt(tx: Transaction, names: readonly string[]): 
 }
 
 /** Takes back that a try counted as a failure. */
-export async function forgiveAttempt(client: Client, names: readonly string[]): Promise<void> {
+export async function forgiveTry(client: Client, names: readonly string[]): Promise<void> {
   await client.$executeRaw`
     UPDATE throttles SET failures = greatest(failures - 1, 0), blocked_until = last_at
     WHERE name IN (${inOrder(names)})`

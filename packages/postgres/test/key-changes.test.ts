@@ -270,10 +270,10 @@ describe('listenToKeyChanges', () => {
     const id = await makeKey(await makeOwner())
     const all = [await listen(), await listen(), await listen()]
     await raise({ keyId: id })
-    expect(await all[0]!.listener.untilHeardByAll(5_000)).toBe(true)
+    expect(await all[0]!.listener.waitForAcks(5_000)).toBe(true)
     for (const { events } of all) expect(events).toContain(id)
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => all[index % 3]!.listener.untilHeardByAll(5_000)),
+      Array.from({ length: 20 }, (_, index) => all[index % 3]!.listener.waitForAcks(5_000)),
     )
     expect(answers).not.toContain(false)
   })
@@ -282,14 +282,14 @@ describe('listenToKeyChanges', () => {
     const { listener } = await listen()
     const mute = await database.pool.connect()
     await mute.query(`SET application_name = 'hosting-key-changes'`)
-    expect(await listener.untilHeardByAll(100)).toBe(false)
+    expect(await listener.waitForAcks(100)).toBe(false)
     mute.release(true)
     await until(
-      () => listener.untilHeardByAll(100),
+      () => listener.waitForAcks(100),
       (hasAll) => hasAll,
     )
     await listener.close()
-    expect(await listener.untilHeardByAll(100)).toBe(false)
+    expect(await listener.waitForAcks(100)).toBe(false)
   })
 })
 

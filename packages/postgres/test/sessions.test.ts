@@ -4,7 +4,7 @@ import {
   dropEndedSessions,
   dropForgottenThrottles,
   putUser,
-  takeAttempt,
+  takeTry,
 } from '@hosting/postgres'
 import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -61,7 +61,7 @@ test('sessions that ended over a day ago are dropped, and no other', async () =>
 const rule: ThrottleRule = { free: 2, baseMs: 60_000, capMs: 60_000, forgetMs: 60_000 }
 const attempt = (...names: string[]): Promise<number> =>
   database.prisma.$transaction((tx) =>
-    takeAttempt(
+    takeTry(
       tx,
       names.map((name) => ({ name, rule })),
     ),
@@ -87,7 +87,7 @@ test('a delay that ends at this moment is over, however times are rounded', asyn
       await tx.$executeRaw`
         INSERT INTO throttles (name, failures, last_at, blocked_until, forgotten_at)
         VALUES (${name}, 1, now(), clock_timestamp(), now())`
-      return takeAttempt(tx, [{ name, rule }])
+      return takeTry(tx, [{ name, rule }])
     })
     expect(waitMs).toBe(0)
   }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { ListenerLimits } from './listener-limits.ts'
 import type { Logger } from './logger.ts'
 import { requestIdOf } from './request-id.ts'
-import { answerHeaders } from './security-headers.ts'
+import { responseHeaders } from './security-headers.ts'
 
 /** Checks a request before routing, for what Node's parser does not check. */
 export function findFault(
@@ -57,7 +57,7 @@ export function refuse(
 ): void {
   const { socket } = req
   const headers = res.getHeaders() as Record<string, string>
-  if (answerInHand(socket) === res) end(socket, { problem, req, log, headers })
+  if (currentResponse(socket) === res) end(socket, { problem, req, log, headers })
   else socket.destroy()
 }
 
@@ -65,12 +65,12 @@ export function refuse(
  * Sends a problem document for malformed or incomplete requests and for CONNECT, and closes the connection. Node
  * passes these to the server as sockets, without a response object.
  */
-export function answerClientErrors(
+export function handleClientErrors(
   server: Server,
   { limits, log }: { limits: ListenerLimits; log: Logger | undefined },
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const req = answerInHand(socket)?.req
+    const req = currentResponse(socket)?.req
     if (socket.writableEnded) return
     if (!canRespond(error, socket)) socket.destroy()
     else end(socket, { problem: problemOf(error, limits), req, log })
@@ -85,7 +85,7 @@ export function answerClientErrors(
 }
 
 /** The current response of a connection, in an internal property of Node. Node's own error responses use it, too. */
-export const answerInHand = (socket: Socket & { [inHand]?: ServerResponse | null }) =>
+export const currentResponse = (socket: Socket & { [inHand]?: ServerResponse | null }) =>
   socket[inHand]
 
 const inHand = '_httpMessage'
@@ -97,7 +97,7 @@ const inHand = '_httpMessage'
  */
 function canRespond({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
   if (!socket.writable || socket.bytesRead === 0 || !isFault(code)) return false
-  const response = answerInHand(socket)
+  const response = currentResponse(socket)
   return !response || (!response.headersSent && !response.req.complete)
 }
 
@@ -129,7 +129,7 @@ interface Ending {
 
 function end(
   socket: Duplex,
-  { problem, req, log, headers: common = Object.fromEntries(answerHeaders) }: Ending,
+  { problem, req, log, headers: common = Object.fromEntries(responseHeaders) }: Ending,
 ): void {
   const requestId = req ? requestIdOf(req) : createUuidv7()
   const { status, code, message: reason } = problem

@@ -7,9 +7,9 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { listenerLimits, type ListenerLimits } from './listener-limits.ts'
-import { answerClientErrors, answerInHand, findFault, refuse } from './listener-refusals.ts'
+import { handleClientErrors, currentResponse, findFault, refuse } from './listener-refusals.ts'
 import type { Logger } from './logger.ts'
-import { answerHeaders, tlsHeaders } from './security-headers.ts'
+import { responseHeaders, tlsHeaders } from './security-headers.ts'
 
 /** An HTTP server that listens. */
 export interface Listener {
@@ -40,7 +40,7 @@ export async function listen(
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     // A previous request on the connection was refused.
     if (!req.socket.writable) return
-    for (const [name, value] of answerHeaders) res.setHeader(name, value)
+    for (const [name, value] of responseHeaders) res.setHeader(name, value)
     if (isSecureRequest(req)) res.setHeaders(tlsHeaders as Map<string, string>)
     const fault = findFault(req, limits)
     if (fault) refuse(req, res, { problem: fault, log })
@@ -51,7 +51,7 @@ export async function listen(
   server.maxConnections = limits.connectionsMax
   // RFC 9110, section 10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', serve)
-  answerClientErrors(server, { limits, log })
+  handleClientErrors(server, { limits, log })
   const connections = keepConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -96,7 +96,7 @@ async function closeServer(
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const closing = setInterval(() => server.closeIdleConnections(), idleCheckMs)
   const ending = setTimeout(() => {
-    for (const socket of connections) if (!answerInHand(socket)) socket.destroy()
+    for (const socket of connections) if (!currentResponse(socket)) socket.destroy()
   }, closingMs)
   const overdue = setTimeout(() => server.closeAllConnections(), drainMs)
   await closed

@@ -37,7 +37,7 @@ const names = new Set([
 ])
 
 /** The headers of every response: documents load nothing, cannot be framed, and are not cached. */
-export const answerHeaders: ReadonlyMap<string, string> = new Map([
+export const responseHeaders: ReadonlyMap<string, string> = new Map([
   ['Cache-Control', 'no-store'],
   ...[...ofHelmet].filter(([name]) => names.has(name)),
 ])

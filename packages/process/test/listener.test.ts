@@ -4,7 +4,7 @@ import express, { type Express } from 'express'
 import fc from 'fast-check'
 import { EventEmitter, once } from 'node:events'
 import { expectGuarded, strictestPolicy } from '../../../test/support/guarded.ts'
-import { connectRaw, sendRaw, type RawAnswer } from '../../../test/support/raw-http.ts'
+import { connectRaw, sendRaw, type RawResponse } from '../../../test/support/raw-http.ts'
 
 /** Echoes the request once its body is complete. `/large` sends more than any buffer can hold. */
 function createEcho(events = new EventEmitter()): Express {
@@ -39,9 +39,9 @@ async function open(
 }
 
 /** Expects one response, a problem document, on a connection that is then closed. */
-function expectProblem(responses: readonly RawAnswer[], expected: object): void {
+function expectProblem(responses: readonly RawResponse[], expected: object): void {
   expect(responses).toHaveLength(1)
-  const [{ status, headers, body }] = responses as [RawAnswer]
+  const [{ status, headers, body }] = responses as [RawResponse]
   expectGuarded(headers)
   expect(headers).toMatchObject({
     'content-type': 'application/problem+json',
@@ -290,7 +290,7 @@ describe('slow clients', () => {
   const limits = { headersMs: 150, requestMs: 300, checkEveryMs: 20 }
 
   /** Sends a start and then single bytes at intervals until the connection is closed. */
-  async function dribble(url: string, start: string): Promise<RawAnswer[]> {
+  async function dribble(url: string, start: string): Promise<RawResponse[]> {
     const { socket, answers } = await connectRaw(url)
     socket.write(start)
     const drops = setInterval(() => socket.write('a'), 50)

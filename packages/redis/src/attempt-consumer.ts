@@ -3,7 +3,7 @@ import { Worker } from 'bullmq'
 import { setTimeout } from 'node:timers/promises'
 import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
 import { queueName, queuePrefix, type AttemptJob, type AttemptJobData } from './delivery-queues.ts'
-import { createPlaces } from './places.ts'
+import { createSlots } from './slots.ts'
 
 /** Takes the jobs of a lane from all of its shards, and limits the attempts in progress. */
 export interface AttemptConsumer {
@@ -49,7 +49,7 @@ export function consumeAttempts(
   const connection = connectConsumer(place)
   connection.on('error', onError)
   const slots = Array.from({ length: place.shards }, (_, shard) =>
-    createPlaces(shareOf(concurrency, { shard, shards: place.shards })),
+    createSlots(shareOf(concurrency, { shard, shards: place.shards })),
   )
 
   const take = ({ others = [], ...first }: AttemptJobData, shard: number): Promise<void> =>

@@ -73,14 +73,14 @@ const backloggedMax = 1_000
  * Opens the producer side of the queues, even while Redis is unavailable.
  *
  * @param onError - called with connection errors, which are not thrown.
- * @param options - `answerMsMax`: the timeout of a command, in ms.
+ * @param options - `timeoutMs`: the timeout of a command, in ms.
  */
 export function openAttemptProducer(
   place: RedisPlace,
   onError: (error: Error) => void,
-  { answerMsMax = 1_000 }: { answerMsMax?: number } = {},
+  { timeoutMs = 1_000 }: { timeoutMs?: number } = {},
 ): AttemptProducer {
-  const connection = connectProducer(place, { commandTimeout: answerMsMax })
+  const connection = connectProducer(place, { commandTimeout: timeoutMs })
   let queues: Queues | undefined
 
   connection.on('error', onError)

@@ -25,7 +25,7 @@ const place = (shards = 1) => ({ nodes: [redis.url], mode: 'single', shards }) a
 /** By default with a timeout that is long enough for a busy machine. */
 const open = (
   shards?: number,
-  options: { answerMsMax?: number } = { answerMsMax: 15_000 },
+  options: { timeoutMs?: number } = { timeoutMs: 15_000 },
 ): AttemptProducer => openAttemptProducer(place(shards), () => undefined, options)
 
 const untilReady = (opened: AttemptProducer): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { createKeyToken, LocalBudgets, rateBucketMs, rateWindowMs } from '@hosting/core'
-import { openGate, type Gate, type GateQuestion } from '@hosting/redis'
+import { openGate, type Gate, type GateRequest } from '@hosting/redis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -13,7 +13,7 @@ let gate: Gate
 let losses = 0
 
 /** By default with a timeout that is long enough for a busy machine. */
-const openOwnGate = (options: { answerMsMax?: number } = { answerMsMax: 15_000 }): Gate =>
+const openOwnGate = (options: { timeoutMs?: number } = { timeoutMs: 15_000 }): Gate =>
   openGate(
     { nodes: [redis.url], mode: 'single', shards: 1 },
     { onError: () => undefined, onLost: () => (losses += 1), ...options },
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const newKeyId = (): string => createKeyToken().id
 
-const about = (keyId: string, version: number, members: Partial<GateQuestion> = {}) => ({
+const about = (keyId: string, version: number, members: Partial<GateRequest> = {}) => ({
   keyId,
   version,
   limit: 600,

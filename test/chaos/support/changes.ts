@@ -7,7 +7,7 @@ import type { System } from './system.ts'
 /** The results of changes of endpoints. */
 export interface ChangeFigures {
   readonly answered200: number
-  readonly answered503: number
+  readonly refused503: number
   /** Changes that got a 200 and are not in PostgreSQL. */
   readonly lost: readonly string[]
   /** Transactions that contain anything but one change and its audit row. */
@@ -66,7 +66,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
       const noted = new Set(notes.map(({ description }) => description))
       return {
         answered200: accepted.length,
-        answered503: responses.length - accepted.length,
+        refused503: responses.length - accepted.length,
         lost: accepted.flatMap(({ description }) => (noted.has(description) ? [] : [description])),
         mixed: mixed.map((row) => row.notes),
       }

@@ -10,7 +10,7 @@ export interface Receiver {
   /** Breaks every connection and closes the port. */
   goAway(): Promise<void>
   /** Listens again, but resets every connection when a request arrives. */
-  comeBackUnwell(): Promise<void>
+  returnErrors(): Promise<void>
   recover(): void
 }
 
@@ -59,7 +59,7 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
       for (const socket of sockets) socket.destroy()
       await closed
     },
-    async comeBackUnwell() {
+    async returnErrors() {
       isWell = false
       await once(server.listen(port, '127.0.0.1'), 'listening')
     },

@@ -1,25 +1,25 @@
 import {
   currentTime,
   currentTimeMs,
-  judgeKey,
+  verifyKey,
   LocalBudgets,
   type Budget,
-  type KeyVerdict,
+  type KeyVerification,
 } from '@hosting/core'
 import type { Gate } from '@hosting/redis'
 import type { Key, KeyCache } from './key-cache.ts'
 
 /** The result of checking a request with a key. */
-export interface Passage {
+export interface KeyCheckResult {
   /** `undefined` if no key has the id. */
   readonly key: Key | undefined
-  readonly verdict: KeyVerdict
+  readonly verdict: KeyVerification
   /** Only if the secret is valid. */
   readonly budget: Budget | undefined
 }
 
 /** The key id, secret and address of a request. */
-export interface Shown {
+export interface PresentedKey {
   readonly keyId: string
   /** The possible stored hashes of the secret, 32 bytes each. */
   readonly hashes: readonly Buffer[]
@@ -27,14 +27,14 @@ export interface Shown {
 }
 
 /** The source of the key record that a request was checked against: see the metric `hosting_gate_passages_total`. */
-export type JudgedBy = 'cached' | 'read' | 'unvouched'
+export type CheckSource = 'cached' | 'read' | 'unvouched'
 
 /** Checks a request against the current state of its key. */
-export type KeyGate = (shown: Shown) => Promise<Passage>
+export type KeyGate = (shown: PresentedKey) => Promise<KeyCheckResult>
 
-const unknownKey: Passage = {
+const unknownKey: KeyCheckResult = {
   key: undefined,
-  verdict: { proven: false, refusal: 'invalid_api_key' },
+  verdict: { secretMatches: false, refusal: 'invalid_api_key' },
   budget: undefined,
 }
 
@@ -45,43 +45,43 @@ const unknownKey: Passage = {
  * request reads the database, and this process counts the budgets.
  *
  * @param isInformed - whether this process is currently notified of every key change.
- * @param onJudged - called for each request of a known key with the source of its record.
+ * @param onChecked - called for each request of a known key with the source of its record.
  */
 export function createKeyGate({
   cache,
   gate,
   isInformed,
-  onJudged,
+  onChecked,
 }: {
   cache: KeyCache
   gate: Gate
   isInformed: () => boolean
-  onJudged: (by: JudgedBy) => void
+  onChecked: (by: CheckSource) => void
 }): KeyGate {
   const localBudgets = new LocalBudgets()
 
-  async function passCached(key: Key, shown: Shown): Promise<Passage | undefined> {
-    const verdict = judgeKey(key, { ...shown, now: currentTime() })
+  async function passCached(key: Key, shown: PresentedKey): Promise<KeyCheckResult | undefined> {
+    const verdict = verifyKey(key, { ...shown, now: currentTime() })
     const result = await gate.check(toGateCheck(key, verdict))
     if (!result.current) return undefined
-    onJudged('cached')
-    return passageOf(key, verdict, result.budget)
+    onChecked('cached')
+    return toKeyCheckResult(key, verdict, result.budget)
   }
 
-  async function passLoaded(shown: Shown): Promise<Passage> {
+  async function passLoaded(shown: PresentedKey): Promise<KeyCheckResult> {
     const { key, keep } = await cache.load(shown.keyId)
     if (!key) return unknownKey
-    const verdict = judgeKey(key, { ...shown, now: currentTime() })
+    const verdict = verifyKey(key, { ...shown, now: currentTime() })
     try {
       const result = await gate.tell(toGateCheck(key, verdict))
       if (result.keep && isInformed()) keep()
-      onJudged('read')
-      return passageOf(key, verdict, result.budget)
+      onChecked('read')
+      return toKeyCheckResult(key, verdict, result.budget)
     } catch {
-      onJudged('unvouched')
+      onChecked('unvouched')
       const { rateLimitPerMinute: limit } = key
       const charge = verdict.refusal === undefined
-      return passageOf(
+      return toKeyCheckResult(
         key,
         verdict,
         localBudgets.take(key.id, { limit, charge, nowMs: currentTimeMs() }),
@@ -96,15 +96,15 @@ export function createKeyGate({
   }
 }
 
-const toGateCheck = (key: Key, { refusal }: KeyVerdict) => ({
+const toGateCheck = (key: Key, { refusal }: KeyVerification) => ({
   keyId: key.id,
   version: key.version,
   limit: key.rateLimitPerMinute,
   charge: refusal === undefined,
 })
 
-const passageOf = (key: Key, verdict: KeyVerdict, budget: Budget): Passage => ({
+const toKeyCheckResult = (key: Key, verdict: KeyVerification, budget: Budget): KeyCheckResult => ({
   key,
   verdict,
-  budget: verdict.proven ? budget : undefined,
+  budget: verdict.secretMatches ? budget : undefined,
 })

@@ -2,12 +2,12 @@ import {
   budgetHeaders,
   currentTime,
   hashesOfKeySecret,
-  judgeKey,
+  verifyKey,
   parseKeyToken,
   Problem,
   resetSeconds,
   type Budget,
-  type KeyVerdict,
+  type KeyVerification,
   type ProblemCode,
 } from '@hosting/core'
 import { lockKeyCaller, type AuditActor, type Transaction } from '@hosting/postgres'
@@ -16,7 +16,7 @@ import { requireRoomToHash } from '../passwords/password-hash.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerName, type Caller, type KeyCaller, type SessionCaller } from './caller.ts'
 import { checkAccess } from './check-access.ts'
-import { AccessLost, type Arrival, type Gatekeeper } from './gatekeeper.ts'
+import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
 import {
   findSession,
@@ -41,7 +41,7 @@ export interface KeyRequest {
 }
 
 /** The gatekeeper of the public API. If a request has an `Authorization` header, its cookies are ignored. */
-export function keepPublicGate(services: Services): Gatekeeper<PublicCaller> {
+export function createPublicAuthenticator(services: Services): Authenticator<PublicCaller> {
   return {
     async admit(arrival) {
       const { req, route } = arrival
@@ -63,10 +63,10 @@ export interface PanelCredentials {
 }
 
 /** The gatekeeper of the routes that a page of the panel calls on behalf of its visitor. */
-export const keepPanelGate = (
+export const createPanelAuthenticator = (
   services: Services,
   credentials: PanelCredentials,
-): Gatekeeper<PublicCaller> => ({
+): Authenticator<PublicCaller> => ({
   async admit(arrival) {
     const { auth } = arrival.route
     if (auth === 'none') return undefined
@@ -76,7 +76,7 @@ export const keepPanelGate = (
   ...afterAdmission(services),
 })
 
-const afterAdmission = (services: Services): Omit<Gatekeeper<PublicCaller>, 'admit'> => ({
+const afterAdmission = (services: Services): Omit<Authenticator<PublicCaller>, 'admit'> => ({
   async requireStillAdmitted(arrival, caller, tx) {
     if (!caller) return undefined
     return caller.key
@@ -145,13 +145,13 @@ async function requireKeyStillAdmitted(
       }
   if (!found?.key) throw new AccessLost(keyProblem('invalid_api_key'))
   const { key, now } = found
-  const { problem, proven } = checkKey(services, arrival, { key, now })
+  const { problem, secretMatches } = checkKey(services, arrival, { key, now })
   if (!problem) return callerOf(key)
   throw new AccessLost(problem, () =>
     noteRefusal(services, originOf(arrival), {
       key,
       problem,
-      ...(!proven && { actor: anonymous }),
+      ...(!secretMatches && { actor: anonymous }),
     }),
   )
 }
@@ -182,13 +182,13 @@ function checkKey(
   { serverSecrets }: Services,
   { req, ip, route }: Arrival<PublicCaller>,
   { key, now }: { key: Key; now: Date },
-): { problem: Problem | undefined; proven: boolean } {
+): { problem: Problem | undefined; secretMatches: boolean } {
   const parts = parseKeyToken(bearerTokenOf(req.get('authorization') ?? '') ?? '')
-  const { proven, refusal }: KeyVerdict = parts
-    ? judgeKey(key, { hashes: hashesOfKeySecret(serverSecrets, parts), ip, now })
-    : { proven: false, refusal: 'invalid_api_key' }
+  const { secretMatches, refusal }: KeyVerification = parts
+    ? verifyKey(key, { hashes: hashesOfKeySecret(serverSecrets, parts), ip, now })
+    : { secretMatches: false, refusal: 'invalid_api_key' }
   const problem = refusal ? keyProblem(refusal) : checkAccess(callerOf(key), route, req.method)
-  return { problem, proven }
+  return { problem, secretMatches }
 }
 
 const callerOf = (key: Key): KeyCaller => ({
@@ -225,14 +225,14 @@ export async function authenticateKey(
   const hashes = hashesOfKeySecret(services.serverSecrets, parts)
   const { key, verdict, budget } = await services.keyGate({ keyId: parts.id, hashes, ip })
   if (!key) throw keyProblem('invalid_api_key')
-  if (verdict.proven) services.usage.count(key.id, ip)
+  if (verdict.secretMatches) services.usage.count(key.id, ip)
   if (budget && verdict.refusal !== 'invalid_api_key') request.setHeaders(budgetHeaders(budget))
   const code = verdict.refusal ?? (budget?.admitted ? undefined : 'rate_limited')
   if (code === undefined) return { key, budget: budget! }
   throw await noteRefusal(services, request, {
     key,
     problem: keyProblem(code, budget),
-    ...(!verdict.proven && { actor: anonymous }),
+    ...(!verdict.secretMatches && { actor: anonymous }),
   })
 }
 

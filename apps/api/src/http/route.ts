@@ -117,7 +117,7 @@ export interface HandlerRequest<
   /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
   /** Authorizes the caller of a stream again. Returns the problem that a new request would get. */
-  judgeAgain(): Promise<Problem | undefined>
+  reauthorize(): Promise<Problem | undefined>
   /** The request's transaction. Only for routes that change something. */
   readonly work: Work
   /** The result of {@link Route.prepare}. */

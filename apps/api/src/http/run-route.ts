@@ -1,6 +1,6 @@
 import { notFound, Problem, type ProblemCode } from '@hosting/core'
 import type { Services } from '../services.ts'
-import { AccessLost, type Arrival, type Gatekeeper } from './gatekeeper.ts'
+import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import {
@@ -26,7 +26,7 @@ export interface RouteInput {
 /** One run of a route. */
 export interface RouteRun<Caller> {
   readonly services: Services
-  readonly gatekeeper: Gatekeeper<Caller>
+  readonly gatekeeper: Authenticator<Caller>
   readonly arrival: Arrival<Caller>
   readonly input: RouteInput
 }
@@ -50,7 +50,7 @@ export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<HttpRespo
   }
 }
 
-/** The order of these statements is the order of the checks, which follow those of {@link Gatekeeper.admit}. */
+/** The order of these statements is the order of the checks, which follow those of {@link Authenticator.admit}. */
 async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promise<HttpResponse> {
   const { services, gatekeeper, arrival, input } = run
   const { route } = arrival
@@ -130,7 +130,7 @@ function requestOf<Caller>(
     userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
     cookie: req.get('cookie'),
     requestId: req.id,
-    judgeAgain: () => reauthorize(gatekeeper, arrival, caller),
+    reauthorize: () => reauthorize(gatekeeper, arrival, caller),
     setHeaders: (headers) => setHeaders(res, headers),
   }
 }
@@ -139,7 +139,7 @@ const userAgentMax = 256
 
 /** Returns the problem that a new request of the caller would get. */
 const reauthorize = <Caller>(
-  gatekeeper: Gatekeeper<Caller>,
+  gatekeeper: Authenticator<Caller>,
   arrival: Arrival<Caller>,
   caller: Caller,
 ): Promise<Problem | undefined> =>

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import { createBodyReader } from './body.ts'
 import { clientAddressOf } from './client-address.ts'
 import { EventStream, sendEvents } from './event-stream.ts'
-import type { Gatekeeper } from './gatekeeper.ts'
+import type { Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { needsCredentials, type HttpResponse, type Route } from './route.ts'
@@ -12,7 +12,7 @@ import { runRoute, schemasOf } from './run-route.ts'
 /** What {@link serve} needs in addition to the route. */
 export interface Serving<Caller> {
   readonly services: Services
-  readonly gatekeeper: Gatekeeper<Caller>
+  readonly gatekeeper: Authenticator<Caller>
   /** The maximum size of a body, in bytes. */
   readonly bodyBytesMax: number
 }

@@ -7,7 +7,7 @@ import {
   hashSessionSecret,
   isAlive,
   isConfirmed,
-  isSeenAgain,
+  isLastUseOutdated,
   sessionEnds,
   type SessionToken,
 } from '@hosting/core'
@@ -40,7 +40,8 @@ export async function findSession(
 ): Promise<SessionCaller | undefined> {
   const found = await readSession(services, headers)
   const now = currentTime()
-  if (found && isSeenAgain(found.record.lastSeenAt, now)) await touch(services, found.record, now)
+  if (found && isLastUseOutdated(found.record.lastSeenAt, now))
+    await touch(services, found.record, now)
   return found?.caller
 }
 

@@ -1,9 +1,11 @@
 import { isSameHash, Problem } from '@hosting/core'
 import { createHash } from 'node:crypto'
-import type { Gatekeeper } from '../http/gatekeeper.ts'
+import type { Authenticator } from '../http/authenticator.ts'
 
 /** The gatekeeper of the internal API. It requires a service token. The configuration has only hashes of them. */
-export const keepInternalGate = (tokenHashes: readonly Buffer[]): Gatekeeper<undefined> => ({
+export const createInternalAuthenticator = (
+  tokenHashes: readonly Buffer[],
+): Authenticator<undefined> => ({
   admit({ req }) {
     const authorization = req.get('authorization')
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''

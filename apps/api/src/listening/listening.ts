@@ -67,10 +67,10 @@ interface LocalListener {
  * announced, by a NOTIFY with the events' ids after the commit, so that publishing for other organizations has no
  * extra cost. The processes with the streams read the events from PostgreSQL.
  */
-export class Listening {
+export class EventStreamHub {
   readonly #database: Database
   readonly #log: Logger
-  readonly #changes: Pick<KeyChangeListener, 'isListening' | 'untilHeardByAll'>
+  readonly #changes: Pick<KeyChangeListener, 'isListening' | 'waitForAcks'>
   readonly #livesMs: number
   readonly #listeners = new Set<LocalListener>()
   readonly #tenants: ListenedTenants
@@ -89,7 +89,7 @@ export class Listening {
   }: {
     database: Database
     log: Logger
-    changes: Pick<KeyChangeListener, 'isListening' | 'untilHeardByAll'>
+    changes: Pick<KeyChangeListener, 'isListening' | 'waitForAcks'>
     heartbeatMs: number
   }) {
     this.#database = database
@@ -119,7 +119,7 @@ export class Listening {
     // This process does not wait for its own notification.
     this.heardListening(tenantId)
     if (this.#closing) listener.feed.end(restarting)
-    if (!(await this.#changes.untilHeardByAll(acknowledgedMsMax))) {
+    if (!(await this.#changes.waitForAcks(acknowledgedMsMax))) {
       this.#log.debug('a process did not say that it knows of a listener')
     }
     return {
@@ -171,7 +171,7 @@ export class Listening {
   }
 
   /** Called when keys changed. Authorizes their streams again. */
-  heardKeys(ids: readonly string[]): void {
+  onKeysChanged(ids: readonly string[]): void {
     for (const { caller } of this.#listeners) {
       if (caller.keyId !== undefined && ids.includes(caller.keyId)) caller.judge()
     }

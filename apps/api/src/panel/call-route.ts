@@ -1,5 +1,5 @@
-import { keepPanelGate, type PublicCaller } from '../http/authenticate.ts'
-import type { Arrival } from '../http/gatekeeper.ts'
+import { createPanelAuthenticator, type PublicCaller } from '../http/authenticate.ts'
+import type { Arrival } from '../http/authenticator.ts'
 import { runRoute } from '../http/run-route.ts'
 import type { Services } from '../services.ts'
 import type { CallInput, PageRequest } from './page.ts'
@@ -17,7 +17,7 @@ export async function callRoute(
 ): Promise<unknown> {
   const { headers, body } = await runRoute({
     services,
-    gatekeeper: keepPanelGate(services, { caller, csrfToken: form.text('csrf_token') }),
+    gatekeeper: createPanelAuthenticator(services, { caller, csrfToken: form.text('csrf_token') }),
     arrival,
     input: {
       params: input.params ?? {},

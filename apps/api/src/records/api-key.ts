@@ -1,4 +1,4 @@
-import { currentTime, lastGraceEnd } from '@hosting/core'
+import { currentTime, lastOverlapEnd } from '@hosting/core'
 import type { ApiKeyRow } from '@hosting/postgres'
 
 /** A key as the API returns it. */
@@ -18,7 +18,7 @@ export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     rotated_at: row.rotatedAt,
-    previous_secret_expires_at: lastGraceEnd(row.secrets, now),
+    previous_secret_expires_at: lastOverlapEnd(row.secrets, now),
     revoked_at: row.revokedAt,
     last_used_at: row.lastUsedAt,
     last_used_ip: row.lastUsedIp,

@@ -1,4 +1,4 @@
-import { currentTime, lastGraceEnd } from '@hosting/core'
+import { currentTime, lastOverlapEnd } from '@hosting/core'
 import type { WebhookEndpointRow } from '@hosting/postgres'
 
 /** An endpoint as the API returns it. */
@@ -17,7 +17,7 @@ export function toWebhookRecord(
     updated_at: row.updatedAt,
     disabled_at: row.disabledAt,
     secret_rotated_at: row.secretRotatedAt,
-    previous_secret_expires_at: lastGraceEnd(row.secrets, now),
+    previous_secret_expires_at: lastOverlapEnd(row.secrets, now),
     last_success_at: row.health?.lastSuccessAt ?? null,
     last_failure_at: row.health?.lastFailureAt ?? null,
     waiting_deliveries: waitingDeliveries,

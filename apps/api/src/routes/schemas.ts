@@ -1,7 +1,7 @@
 import {
   deliveryStatuses,
   errorClasses,
-  graceSecondsMax,
+  overlapSecondsMax,
   oneTimeCodeLengthMax,
 } from '@hosting/core'
 import { waitingCountMax } from '@hosting/postgres'
@@ -134,7 +134,7 @@ export const rotationBody = Type.Optional(
     grace_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: graceSecondsMax,
+        maximum: overlapSecondsMax,
         description:
           'The overlap period: how long the current secret stays valid. With 0 or without this member, all old secrets end immediately.',
       }),

@@ -1,7 +1,7 @@
 import {
   decideUserCodeGuess,
   hashUserCode,
-  markOfPassword,
+  passwordFingerprint,
   notFound,
   Problem,
   readUserCode,
@@ -58,7 +58,7 @@ export async function approveDeviceRequest(
     throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
   }
   const request = await findByUserCode(services, context, userCode)
-  return decide(context, request, { access, mark: markOfPassword(approver.passwordHash) })
+  return decide(context, request, { access, mark: passwordFingerprint(approver.passwordHash) })
 }
 
 /**

@@ -30,6 +30,6 @@ export async function announceKeyChange(
 const hearingMsMax = 1_000
 
 async function untilHeard({ keyChanges, log }: Services): Promise<void> {
-  if (await keyChanges.untilHeardByAll(hearingMsMax)) return
+  if (await keyChanges.waitForAcks(hearingMsMax)) return
   log.warn('not every process has said that it heard of a change')
 }

@@ -17,7 +17,7 @@ import type { Services } from '../services.ts'
 export interface ListenRequest {
   readonly caller: Caller
   /** Returns the problem that a new request of the caller would get. */
-  judgeAgain(): Promise<Problem | undefined>
+  reauthorize(): Promise<Problem | undefined>
 }
 
 /**
@@ -28,25 +28,25 @@ export interface ListenRequest {
  */
 export async function listen(
   services: Services,
-  { caller, judgeAgain }: ListenRequest,
+  { caller, reauthorize }: ListenRequest,
 ): Promise<EventStream> {
   const { listening, config, log } = services
   const heartbeatMs = config.listenHeartbeatMs
   let listener: Listener | undefined
   let expiry: NodeJS.Timeout | undefined
-  const reauthorize = async (): Promise<void> => {
+  const checkListener = async (): Promise<void> => {
     // The first check runs when the stream begins; until then there is no listener.
     if (!listener) return
     const { feed, keep } = listener
     feed.hold()
     clearTimeout(expiry)
     try {
-      const [problem] = await Promise.all([judgeAgain(), keep()])
+      const [problem] = await Promise.all([reauthorize(), keep()])
       if (problem) feed.end({ code: problem.code, detail: problem.message })
       const waitMs = await readExpiry(services, caller)
       clearTimeout(expiry)
       if (!feed.ending && waitMs < heartbeatMs)
-        expiry = setTimeout(() => void reauthorize(), waitMs)
+        expiry = setTimeout(() => void checkListener(), waitMs)
     } catch (error) {
       log.debug({ err: error }, 'a listener could not be authorized again')
       feed.end(accessUnknown)
@@ -61,10 +61,10 @@ export async function listen(
       caller.tenant.id,
       ...(caller.session?.impersonator ? [caller.session.impersonator.id] : []),
     ],
-    judge: () => void reauthorize(),
+    judge: () => void checkListener(),
   })
   const { feed, close } = listener
-  const heart = setInterval(() => void reauthorize(), heartbeatMs)
+  const heart = setInterval(() => void checkListener(), heartbeatMs)
   return new EventStream(async function* (gone) {
     try {
       await reauthorize()

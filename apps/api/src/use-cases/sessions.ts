@@ -21,7 +21,7 @@ import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
 import { useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
 import { giveSession, renewSession } from './session-secret.ts'
-import { chargeAttempt } from './throttle.ts'
+import { chargeTry } from './throttle.ts'
 
 /** Signs out: ends the caller's session and deletes its cookie. */
 export async function signOut(
@@ -74,7 +74,7 @@ export const verifyConfirmation = (
   { password }: Confirmation,
 ): Promise<VerifiedPassword> =>
   withPasswordHasher(async (hasher) => {
-    await chargeAttempt(database, [chargeOf(caller)])
+    await chargeTry(database, [chargeOf(caller)])
     const record = (await findSignInById(database.prisma, personIdOf(caller)))!
     return { record, isRight: await hasher.verify(record.passwordHash, password) }
   })

@@ -20,7 +20,7 @@ import {
   endSessionBySecret,
   findSignInByEmail,
   forgetAttempts,
-  forgiveAttempt,
+  forgiveTry,
   holdPassword,
   settleAttempt,
   type SignInLookup,
@@ -36,7 +36,7 @@ import type { Services } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher, type PasswordHasher } from '../passwords/password-hash.ts'
 import { giveSession } from './session-secret.ts'
-import { chargeAttempt } from './throttle.ts'
+import { chargeTry } from './throttle.ts'
 
 /** The request of a sign-in. */
 export interface SignInContext {
@@ -79,14 +79,14 @@ async function signInWith(
     const lookup = await findSignInByEmail(database.prisma, email)
     const found = findProof(services, context, lookup.record)
     const charged = throttlesOf(services, context, { lookup, proof: found })
-    await chargeAttempt(database, Object.values(charged))
+    await chargeTry(database, Object.values(charged))
     return { record: lookup.record, proof: found, throttles: charged }
   })
   const names = Object.values(throttles).map(({ name }) => name)
   const isRight = await hasher.verify(record?.passwordHash, password)
   if (!record?.isActive || !isRight) throw await refuse(services, context, { record, names })
   if (record.sealedSeed !== null && code === undefined) {
-    await forgiveAttempt(database.prisma, names)
+    await forgiveTry(database.prisma, names)
     throw new Problem('totp_required')
   }
   const response = await inWork(database, log, async (work) => {
@@ -94,7 +94,7 @@ async function signInWith(
     const method = await useSecondFactor(services, work, { record, code })
     if (!method) return undefined
     await forgetAttempts(work.tx, throttles.account.name)
-    await forgiveAttempt(work.tx, [throttles.address.name])
+    await forgiveTry(work.tx, [throttles.address.name])
     return openSession(services, work, { context, record, method, proof })
   })
   if (!response) throw await refuse(services, context, { record, names })

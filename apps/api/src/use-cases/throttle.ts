@@ -1,12 +1,12 @@
 import { Problem } from '@hosting/core'
-import { takeAttempt, type Database, type ThrottleCharge } from '@hosting/postgres'
+import { takeTry, type Database, type ThrottleCharge } from '@hosting/postgres'
 
 /** Counts a try in its own transaction, whatever its result. @throws Problem `rate_limited` if it has to wait. */
-export async function chargeAttempt(
+export async function chargeTry(
   { prisma }: Database,
   charges: readonly ThrottleCharge[],
 ): Promise<void> {
-  throwIfThrottled(await prisma.$transaction((tx) => takeAttempt(tx, charges)))
+  throwIfThrottled(await prisma.$transaction((tx) => takeTry(tx, charges)))
 }
 
 function throwIfThrottled(waitMs: number): void {

@@ -2,11 +2,11 @@ import {
   createUuidv7,
   currentTime,
   currentTimeMs,
-  decideSequel,
+  decideNextStep,
   deliveryHeaders,
   processClock,
   type AttemptOutcome,
-  type Sequel,
+  type NextStep,
 } from '@hosting/core'
 import {
   claimAttempts,
@@ -24,7 +24,7 @@ import { attemptLeaseMs } from './lease.ts'
 import { createPostpone } from './postpone.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { createSigningKeys, SecretDoesNotOpen } from './signing-keys.ts'
-import { noteOutcome, traceAttempt, traceSending } from './trace-attempt.ts'
+import { traceOutcome, traceAttempt, traceSending } from './trace-attempt.ts'
 
 /** Timers may fire early by up to this, in ms. */
 const timersEarlyMs = 5
@@ -71,7 +71,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
       return postpone(attempt, 'clock')
     }
     const durationMs = Math.round(performance.now() - startedMs)
-    const sequel = decideSequel(outcome, attempt.number, {
+    const sequel = decideNextStep(outcome, attempt.number, {
       retryDelaysMs: config.retryDelaysMs,
       random: Math.random(),
     })
@@ -91,7 +91,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
     )
     if (!recorded) metrics.leasesLost.inc()
     observe(services, { attempt, outcome, durationMs, sequel })
-    noteOutcome(span, outcome, sequel)
+    traceOutcome(span, outcome, sequel)
   }
 
   return async ({ deliveryId, number }) => {
@@ -176,7 +176,7 @@ function observe(
     outcome: { statusCode, errorClass },
     durationMs,
     sequel,
-  }: { attempt: ClaimedAttempt; outcome: AttemptOutcome; durationMs: number; sequel: Sequel },
+  }: { attempt: ClaimedAttempt; outcome: AttemptOutcome; durationMs: number; sequel: NextStep },
 ): void {
   metrics.attempts.inc({ outcome: errorClass ?? 'success' })
   metrics.attemptSeconds.observe(durationMs / 1_000)

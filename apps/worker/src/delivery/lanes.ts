@@ -7,10 +7,10 @@ import {
   type AttemptConsumer,
   type AttemptJob,
 } from '@hosting/redis'
-import { slowPlaces } from '../relay/relay.ts'
+import { slowSlots } from '../relay/relay.ts'
 import type { Services } from '../services.ts'
 import { createAttempter } from './attempt.ts'
-import { createEndpointPlaces } from './endpoint-places.ts'
+import { createEndpointSlots } from './endpoint-slots.ts'
 import { createLaneConsumers } from './lane-consumers.ts'
 
 /** The consumers of the lanes, with their attempts in progress. */
@@ -41,11 +41,11 @@ const detachedFactor = 10
 export function startLanes(services: Services): Lanes {
   const { config, log, relay, watch, signing, tenantShares } = services
   const makeAttempt = createAttempter(services)
-  const slots = createEndpointPlaces(slotWaitMs)
+  const slots = createEndpointSlots(slotWaitMs)
   const release = createRelease(services)
   const detachIfLong = createDetach(services)
   const { endpointConcurrency: normal } = config
-  const slotsOf = { normal, slow: slowPlaces(normal) }
+  const slotsOf = { normal, slow: slowSlots(normal) }
   const underWay = new Set<Promise<void>>()
   let closing = false
 
@@ -111,10 +111,10 @@ function createDetach({ config, metrics, tenantShares }: Services) {
   let detached = 0
   const detach = (made: Promise<void>, tenantId: string | undefined): void => {
     metrics.inHand.set({ place: 'beside' }, ++detached)
-    if (tenantId !== undefined) tenantShares.startBeside(tenantId)
+    if (tenantId !== undefined) tenantShares.startDetached(tenantId)
     void made.finally(() => {
       metrics.inHand.set({ place: 'beside' }, --detached)
-      if (tenantId !== undefined) tenantShares.endBeside(tenantId)
+      if (tenantId !== undefined) tenantShares.endDetached(tenantId)
     })
   }
   return (made: Promise<void>, { tenantId }: AttemptJob): Promise<void> =>
@@ -153,7 +153,7 @@ interface Released {
 const createRelease = ({ database, metrics }: Services) =>
   createBatcher(
     async (items: Released[]) => {
-      metrics.givenBack.inc(items.length)
+      metrics.released.inc(items.length)
       for (const forMs of new Set(items.map((item) => item.forMs))) {
         const ids = items.filter((item) => item.forMs === forMs).map((item) => item.deliveryId)
         await releaseHolds(database, ids, forMs)

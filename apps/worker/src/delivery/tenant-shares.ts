@@ -7,8 +7,8 @@ export interface TenantShares {
   enter(tenantId: string): boolean
   leave(tenantId: string): void
   /** Notes that an attempt was detached from the lane, and that it ended. */
-  startBeside(tenantId: string): void
-  endBeside(tenantId: string): void
+  startDetached(tenantId: string): void
+  endDetached(tenantId: string): void
   /** The tenants that may not enter now. */
   crowded(): string[]
 }
@@ -43,8 +43,8 @@ export function createTenantShares(laneMax: number): TenantShares {
       return true
     },
     leave: (tenantId) => add(inLane, tenantId, -1),
-    startBeside: (tenantId) => add(detached, tenantId, 1),
-    endBeside: (tenantId) => add(detached, tenantId, -1),
+    startDetached: (tenantId) => add(detached, tenantId, 1),
+    endDetached: (tenantId) => add(detached, tenantId, -1),
     crowded() {
       const slow = slowTenants()
       return isFull(slow) ? slow : []

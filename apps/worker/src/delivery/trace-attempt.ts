@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Sequel } from '@hosting/core'
+import type { AttemptOutcome, NextStep } from '@hosting/core'
 import type { ClaimedAttempt } from '@hosting/postgres'
 import { contextOf, inSpan, tracer } from '@hosting/process'
 import { SpanKind, SpanStatusCode, type Span } from '@opentelemetry/api'
@@ -65,7 +65,11 @@ function noteExchange(span: Span, url: string, { statusCode, errorClass }: Attem
 }
 
 /** Records the outcome and the next status in the span of an attempt. */
-export function noteOutcome(span: Span, { errorClass }: AttemptOutcome, { status }: Sequel): void {
+export function traceOutcome(
+  span: Span,
+  { errorClass }: AttemptOutcome,
+  { status }: NextStep,
+): void {
   span.setAttribute('hosting.delivery.followed_by', status)
   noteError(span, errorClass)
 }

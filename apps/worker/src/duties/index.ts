@@ -12,7 +12,7 @@ import { relay } from './relay.ts'
 import { createRestoreWakeups } from './restore-wakeups.ts'
 import { retention } from './retention.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
-import { tellGate } from './tell-gate.ts'
+import { deliverInvalidations } from './deliver-invalidations.ts'
 
 /** The periodic duties of a worker. */
 export const createDuties = (): readonly Duty[] => [
@@ -23,7 +23,7 @@ export const createDuties = (): readonly Duty[] => [
   createRecover(),
   createAbandon(),
   mergeStats,
-  tellGate,
+  deliverInvalidations,
   sealAuditLog,
   anchorAuditLog,
   closeRefusals,

@@ -1,7 +1,7 @@
 import { recordsKeptDays } from '@hosting/core'
 import type { Part } from '@hosting/postgres'
 import { dayAfter, summarizeDays } from './days.ts'
-import type { Look } from './look.ts'
+import type { OpsSnapshot } from './snapshot.ts'
 import type { RunbookAnchor } from './runbook.ts'
 import { age } from './view/format.ts'
 
@@ -26,7 +26,7 @@ const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
 }
 
 /** The findings, the most severe first. */
-export const findingsOf = (look: Look): Finding[] =>
+export const findingsOf = (look: OpsSnapshot): Finding[] =>
   [
     ...checkFindings(look),
     ...auditFindings(look),
@@ -35,7 +35,7 @@ export const findingsOf = (look: Look): Finding[] =>
     ...recoveryFindings(look),
   ].toSorted((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'))
 
-function checkFindings({ checks }: Look): Finding[] {
+function checkFindings({ checks }: OpsSnapshot): Finding[] {
   return Object.entries(valueOf(checks) ?? {})
     .filter(([, result]) => result !== 'ok')
     .map(([name, result]) => ({
@@ -45,14 +45,14 @@ function checkFindings({ checks }: Look): Finding[] {
     }))
 }
 
-function auditFindings({ audit }: Look): Finding[] {
+function auditFindings({ audit }: OpsSnapshot): Finding[] {
   const broken = valueOf(audit)?.broken ?? 0
   if (broken === 0) return []
   const text = `The audit log was changed from outside: ${broken} of its chains are not extended.`
   return [{ tone: 'bad', text, anchor: 'the-audit-log-was-changed' }]
 }
 
-function dayFindings({ days, at }: Look): Finding[] {
+function dayFindings({ days, at }: OpsSnapshot): Finding[] {
   const tables = summarizeDays(valueOf(days) ?? [], at)
   const missing = 'value' in days ? tables.filter((table) => table.missing.length > 0) : []
   const oldest = tables.find(({ table }) => table === 'delivery_attempts')?.first
@@ -74,7 +74,7 @@ function dayFindings({ days, at }: Look): Finding[] {
   ]
 }
 
-function waitingFindings({ backlog, invalidations, unsealed, at }: Look): Finding[] {
+function waitingFindings({ backlog, invalidations, unsealed, at }: OpsSnapshot): Finding[] {
   const since = (moment: Date | null | undefined): number => (moment ? +at - +moment : 0)
   const due = valueOf(backlog)?.open.oldestDueAt
   const told = valueOf(invalidations)?.oldestAt
@@ -102,7 +102,7 @@ function waitingFindings({ backlog, invalidations, unsealed, at }: Look): Findin
   return findings.filter(({ isTrue }) => isTrue)
 }
 
-function recoveryFindings({ recoveries, at }: Look): Finding[] {
+function recoveryFindings({ recoveries, at }: OpsSnapshot): Finding[] {
   return (valueOf(recoveries) ?? [])
     .filter(({ status }) => status === 'running')
     .filter(({ steppedAt, createdAt }) => +at - +(steppedAt ?? createdAt) > stepMsMax)

@@ -4,7 +4,7 @@ import { Router, type RequestHandler, type Response } from 'express'
 import { hostname } from 'node:os'
 import type { Services } from '../services.ts'
 import { requireOpsToken } from './basic-auth.ts'
-import { createLookout, type Look } from './look.ts'
+import { createSnapshotReader, type OpsSnapshot } from './snapshot.ts'
 import { boardPath, queueBoard } from './queue-board.ts'
 import { refuseChanges } from './refuse-changes.ts'
 import { runbookPath } from './runbook.ts'
@@ -38,7 +38,7 @@ export function operatorsRoutes(services: Services, readiness: Readiness): Route
   router.all('/', guard)
   router.use(['/operations', boardPath], guard)
   router.get('/', (_req, res) => res.redirect('/operations'))
-  router.get('/operations', showOperations(createLookout(services, queueReader, readiness)))
+  router.get('/operations', showOperations(createSnapshotReader(services, queueReader, readiness)))
   router.get(runbookPath, (_req, res) => send(res, runbookPage))
   router.get(style.url, (_req, res) => sendAsset(res, style))
   router.use(
@@ -49,7 +49,7 @@ export function operatorsRoutes(services: Services, readiness: Readiness): Route
 }
 
 const showOperations =
-  (look: () => Promise<Look>): RequestHandler =>
+  (look: () => Promise<OpsSnapshot>): RequestHandler =>
   async (req, res) => {
     const seconds = req.query['refresh'] === 'off' ? undefined : refreshSeconds
     send(res, operationsPage(await look(), { worker, refreshSeconds: seconds }))

@@ -185,13 +185,12 @@ const limitsOf = (
 ): DueLimits => ({
   horizonMs: relayHorizonMs,
   holdMs: jobHoldMs,
-  perEndpoint: { normal: endpointConcurrency, slow: slowPlaces(endpointConcurrency) },
+  perEndpoint: { normal: endpointConcurrency, slow: slowSlots(endpointConcurrency) },
   max,
 })
 
 /** The slots of an endpoint in the slow lane, from its slots in the normal lane. */
-export const slowPlaces = (endpointConcurrency: number): number =>
-  Math.ceil(endpointConcurrency / 5)
+export const slowSlots = (endpointConcurrency: number): number => Math.ceil(endpointConcurrency / 5)
 
 /** A sweep reads only some of the endpoints, so the gauge keeps the greatest age for a while. */
 function createAgeGauge(set: (seconds: number) => void): (ageMs: number) => void {

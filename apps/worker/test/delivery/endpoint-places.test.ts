@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createEndpointPlaces } from '../../src/delivery/endpoint-places.ts'
+import { createEndpointSlots } from '../../src/delivery/endpoint-slots.ts'
 
 const longMs = 10_000
 
@@ -11,14 +11,14 @@ async function states(entries: readonly Promise<boolean>[]): Promise<(boolean | 
 }
 
 const enterTimes = (
-  slots: ReturnType<typeof createEndpointPlaces>,
+  slots: ReturnType<typeof createEndpointSlots>,
   count: number,
   { max = 2, endpointId = 'a' } = {},
 ) => Array.from({ length: count }, () => slots.enter(endpointId, max))
 
 describe('the slots of an endpoint', () => {
   test('are limited, let as many callers wait, and reject further callers at once', async () => {
-    const slots = createEndpointPlaces(longMs)
+    const slots = createEndpointSlots(longMs)
     const entries = enterTimes(slots, 6)
     expect(await states(entries)).toEqual([true, true, 'waits', 'waits', false, false])
     for (let count = 0; count < 4; count++) slots.leave('a')
@@ -26,7 +26,7 @@ describe('the slots of an endpoint', () => {
   })
 
   test('pass to the caller that has waited longest', async () => {
-    const slots = createEndpointPlaces(longMs)
+    const slots = createEndpointSlots(longMs)
     const entries = enterTimes(slots, 4)
     slots.leave('a')
     expect(await states(entries)).toEqual([true, true, true, 'waits'])
@@ -44,13 +44,13 @@ describe('the slots of an endpoint', () => {
   })
 
   test('are separate from those of other endpoints', async () => {
-    const slots = createEndpointPlaces(longMs)
+    const slots = createEndpointSlots(longMs)
     void enterTimes(slots, 2)
     expect(await states(enterTimes(slots, 2, { endpointId: 'b' }))).toEqual([true, true])
   })
 
   test('may decrease: nobody enters until enough callers have left', async () => {
-    const slots = createEndpointPlaces(longMs)
+    const slots = createEndpointSlots(longMs)
     void enterTimes(slots, 3, { max: 3 })
     const [waits, away] = enterTimes(slots, 2, { max: 1 })
     expect(await states([waits!, away!])).toEqual(['waits', false])
@@ -62,7 +62,7 @@ describe('the slots of an endpoint', () => {
   })
 
   test('reject callers whose wait times out, and let later callers wait', async () => {
-    const slots = createEndpointPlaces(20)
+    const slots = createEndpointSlots(20)
     const entries = enterTimes(slots, 4)
     expect(await Promise.all(entries)).toEqual([true, true, false, false])
     const [next] = enterTimes(slots, 1)
@@ -71,7 +71,7 @@ describe('the slots of an endpoint', () => {
   })
 
   test('are not assigned to a caller that was rejected', async () => {
-    const slots = createEndpointPlaces(10)
+    const slots = createEndpointSlots(10)
     const [, rejected] = enterTimes(slots, 2, { max: 1 })
     expect(await rejected).toBe(false)
     slots.leave('a')

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { pbkdf2 } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { promisify } from 'node:util'
-import { startNameServer, type NameAnswer } from '../../../../test/support/name-server.ts'
+import { startNameServer, type DnsResponse } from '../../../../test/support/name-server.ts'
 import { until } from '../../../../test/support/until.ts'
 import { ConnectionError } from '../../src/delivery/connection-error.ts'
 import { createLookUp } from '../../src/delivery/look-up.ts'
@@ -19,7 +19,7 @@ const innocentDeliveries = 26
 
 test('hanging names of a tenant occupy no thread and fail no delivery of another tenant', async () => {
   const receiver = await sending.receiver()
-  const hanging = Promise.withResolvers<NameAnswer>()
+  const hanging = Promise.withResolvers<DnsResponse>()
   const server = sending.closing(
     await startNameServer((name) =>
       name.endsWith('.dead.test') ? hanging.promise : { v4: '127.0.0.1' },

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { writeFileSync } from 'node:fs'
-import { startNameServer, type NameAnswer } from '../../../../test/support/name-server.ts'
+import { startNameServer, type DnsResponse } from '../../../../test/support/name-server.ts'
 import { writeTemporary } from '../../../../test/support/temporary-file.ts'
 import { ConnectionError, LookUpTimeout } from '../../src/delivery/connection-error.ts'
 import { createLookUp, type LookUpOptions } from '../../src/delivery/look-up.ts'
@@ -15,7 +15,7 @@ afterEach(async () => {
 const notAsked = () => Promise.reject(new Error('The system was asked.'))
 
 /** Starts a look-up with its own name server. */
-async function startLookUp(respond: (name: string) => NameAnswer, options: LookUpOptions = {}) {
+async function startLookUp(respond: (name: string) => DnsResponse, options: LookUpOptions = {}) {
   const server = await startNameServer(respond)
   opened.push(server)
   const lookUp = createLookUp({

@@ -10,7 +10,7 @@ function makeShares() {
   const enterMany = (tenantId: string, count: number): number =>
     Array.from({ length: count }, () => shares.enter(tenantId)).filter(Boolean).length
   const slowDown = (tenantId: string): void => {
-    for (let count = 0; count < slowMin; count++) shares.startBeside(tenantId)
+    for (let count = 0; count < slowMin; count++) shares.startDetached(tenantId)
   }
   return { shares, enterMany, slowDown }
 }
@@ -18,7 +18,7 @@ function makeShares() {
 describe('the normal lane', () => {
   test('is open to a tenant whose attempts are short', () => {
     const { shares, enterMany } = makeShares()
-    for (let count = 0; count < slowMin - 1; count++) shares.startBeside('fast')
+    for (let count = 0; count < slowMin - 1; count++) shares.startDetached('fast')
     expect(enterMany('fast', laneMax)).toBe(laneMax)
     expect(shares.crowded()).toEqual([])
   })
@@ -41,7 +41,7 @@ describe('the normal lane', () => {
     expect(shares.crowded()).toEqual([])
     expect(enterMany('slow', 2)).toBe(1)
     expect(shares.crowded()).toEqual(['slow'])
-    shares.endBeside('slow')
+    shares.endDetached('slow')
     expect(shares.crowded()).toEqual([])
     expect(enterMany('slow', 10)).toBe(10)
   })

@@ -8,7 +8,7 @@ export const keyScopesMax = 50
 export const rateLimitDefault = 600
 
 /** Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. */
-export const graceSecondsMax = 86_400
+export const overlapSecondsMax = 86_400
 
 /** Maximum valid secrets of a key or an endpoint at a time. */
 export const validSecretsMax = 10

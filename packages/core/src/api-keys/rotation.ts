@@ -41,7 +41,7 @@ export function decideRotation(
 }
 
 /** When the last overlap period ends; `null` if no earlier secret is still valid. */
-export function lastGraceEnd(
+export function lastOverlapEnd(
   secrets: readonly Pick<SecretEnd, 'expiresAt'>[],
   now: Date,
 ): Date | null {

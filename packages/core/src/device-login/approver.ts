@@ -16,14 +16,14 @@ export interface Approver {
  * the password changes, so that an attacker with the old password gets no key. It is derived from a salted hash
  * and does not reveal the password.
  */
-export const markOfPassword = (passwordHash: string | null): Buffer =>
+export const passwordFingerprint = (passwordHash: string | null): Buffer =>
   hash('sha256', `approver:v1:${passwordHash ?? ''}`, 'buffer')
 
 /**
  * Whether an approval is still valid when the key is created: the approver is active, may create keys, has the
  * same password, and has not ended the session. Deactivating a person ends their sessions permanently.
  *
- * @param mark - the result of {@link markOfPassword} at the approval.
+ * @param mark - the result of {@link passwordFingerprint} at the approval.
  */
 export const approvalHolds = (
   { active, roles, passwordHash, sessionLives }: Approver,
@@ -32,4 +32,4 @@ export const approvalHolds = (
   active &&
   sessionLives &&
   rolesPermit(roles, 'apikeys.create') &&
-  markOfPassword(passwordHash).equals(mark)
+  passwordFingerprint(passwordHash).equals(mark)

@@ -43,7 +43,7 @@ export const isConfirmed = (confirmedAt: Date, now: Date): boolean =>
   now.getTime() - confirmedAt.getTime() <= confirmationMs
 
 /** Whether it is time to update the last use of the session. */
-export const isSeenAgain = (lastSeenAt: Date, now: Date): boolean =>
+export const isLastUseOutdated = (lastSeenAt: Date, now: Date): boolean =>
   now.getTime() - lastSeenAt.getTime() >= seenEveryMs
 
 /** The lifetimes of a session, in ms. */

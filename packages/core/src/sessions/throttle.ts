@@ -47,7 +47,7 @@ export type ThrottleDecision =
  * Decides whether a try is allowed. A try counts as a failure from the start, so that concurrent tries gain nothing
  * over sequential ones. A successful try is removed from the count afterwards. A refused try does not count.
  */
-export function decideAttempt(
+export function decideTry(
   { failures, lastAt, blockedUntil }: ThrottleState,
   rule: ThrottleRule,
   now: Date,

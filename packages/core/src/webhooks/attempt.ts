@@ -35,7 +35,7 @@ export function outcomeOfStatus(statusCode: number): AttemptOutcome {
 }
 
 /** What follows an attempt: the delivery is complete, or the next attempt is due after a delay. */
-export type Sequel =
+export type NextStep =
   | { readonly status: 'succeeded' }
   | { readonly status: 'dead' }
   | { readonly status: 'waiting_retry'; readonly delayMs: number }
@@ -52,11 +52,11 @@ const spreadMsMax = 60_000
  * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last the delivery is dead.
  * @param random - the share of the maximum random delay to add, from 0 up to 1.
  */
-export function decideSequel(
+export function decideNextStep(
   { errorClass }: AttemptOutcome,
   number: number,
   { retryDelaysMs, random }: { retryDelaysMs: readonly number[]; random: number },
-): Sequel {
+): NextStep {
   if (errorClass === null) return { status: 'succeeded' }
   const delayMs = retryDelaysMs[number - 1]
   if (delayMs === undefined) return { status: 'dead' }

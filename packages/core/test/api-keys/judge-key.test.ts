@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { toAllowlist } from '../../src/api-keys/allowlist.ts'
-import { judgeKey, type KeyFacts } from '../../src/api-keys/judge-key.ts'
+import { verifyKey, type KeyState } from '../../src/api-keys/verify-key.ts'
 
 const now = new Date('2026-06-01T12:00:00Z')
 const at = (ms: number) => new Date(now.getTime() + ms)
 const hashOf = (byte: number) => Buffer.alloc(32, byte)
 
-const facts: KeyFacts = {
+const facts: KeyState = {
   usable: true,
   expiresAt: null,
   secrets: [
@@ -18,16 +18,16 @@ const facts: KeyFacts = {
   allowlist: toAllowlist(['203.0.113.0/24']),
 }
 
-const verify = (change: Partial<KeyFacts>, shown: { secret?: number; ip?: string } = {}) =>
-  judgeKey(
+const verify = (change: Partial<KeyState>, shown: { secret?: number; ip?: string } = {}) =>
+  verifyKey(
     { ...facts, ...change },
     { hashes: [hashOf(shown.secret ?? 1)], ip: shown.ip ?? '203.0.113.7', now },
   )
 
-const allowed = { proven: true, refusal: undefined }
-const unknown = { proven: false, refusal: 'invalid_api_key' }
-const spent = { proven: true, refusal: 'invalid_api_key' }
-const elsewhere = { proven: true, refusal: 'api_key_ip_denied' }
+const allowed = { secretMatches: true, refusal: undefined }
+const unknown = { secretMatches: false, refusal: 'invalid_api_key' }
+const spent = { secretMatches: true, refusal: 'invalid_api_key' }
+const elsewhere = { secretMatches: true, refusal: 'api_key_ip_denied' }
 
 describe('the secret', () => {
   test.each([
@@ -44,7 +44,7 @@ describe('the secret', () => {
 
   test('of another length does not match and does not throw', () => {
     const shown = { hashes: [Buffer.alloc(31, 1)], ip: '203.0.113.7', now }
-    expect(judgeKey(facts, shown)).toEqual(unknown)
+    expect(verifyKey(facts, shown)).toEqual(unknown)
   })
 
   test('matches any valid one with the same hash', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { approvalHolds, markOfPassword, type Approver } from '../../src/device-login/approver.ts'
+import {
+  approvalHolds,
+  passwordFingerprint,
+  type Approver,
+} from '../../src/device-login/approver.ts'
 import {
   decideDevicePoll,
   statusOfDeviceRequest,
@@ -76,7 +80,7 @@ describe('approvalHolds', () => {
     passwordHash: '$argon2id$a',
     sessionLives: true,
   }
-  const mark = markOfPassword(approver.passwordHash)
+  const mark = passwordFingerprint(approver.passwordHash)
 
   test('while the approver is active, may create keys and has the same password', () => {
     expect(approvalHolds(approver, mark)).toBe(true)

@@ -1,4 +1,4 @@
-import { isAlive, isConfirmed, isSeenAgain, sessionEnd, sessionEnds } from '@hosting/core'
+import { isAlive, isConfirmed, isLastUseOutdated, sessionEnd, sessionEnds } from '@hosting/core'
 import { describe, expect, test } from '@jest/globals'
 
 const now = new Date('2026-11-20T12:00:00Z')
@@ -59,6 +59,6 @@ test('a confirmation is valid for 5 minutes', () => {
 })
 
 test('the last use is updated at most once a minute', () => {
-  expect(isSeenAgain(from(-59_999), now)).toBe(false)
-  expect(isSeenAgain(from(-60_000), now)).toBe(true)
+  expect(isLastUseOutdated(from(-59_999), now)).toBe(false)
+  expect(isLastUseOutdated(from(-60_000), now)).toBe(true)
 })

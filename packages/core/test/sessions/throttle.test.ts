@@ -1,4 +1,4 @@
-import { accountNameOf, decideAttempt, type ThrottleState } from '@hosting/core'
+import { accountNameOf, decideTry, type ThrottleState } from '@hosting/core'
 import { describe, expect, test } from '@jest/globals'
 
 const rule = { free: 3, baseMs: 1_000, capMs: 5_000, forgetMs: 60_000 }
@@ -8,7 +8,7 @@ const fresh: ThrottleState = { failures: 0, lastAt: start, blockedUntil: start }
 
 /** The state after a try that is allowed. */
 function afterTry(state: ThrottleState, now: Date) {
-  const decision = decideAttempt(state, rule, now)
+  const decision = decideTry(state, rule, now)
   if (!('next' in decision)) throw new Error(`has to wait ${decision.waitMs} ms`)
   return decision.next
 }
@@ -28,8 +28,8 @@ describe('failed tries', () => {
 
   test('a try that is too early gets the time to wait and does not extend it', () => {
     const state = { failures: 4, lastAt: start, blockedUntil: later(2_000) }
-    expect(decideAttempt(state, rule, later(500))).toEqual({ waitMs: 1_500 })
-    expect(decideAttempt(state, rule, later(2_000))).toMatchObject({ next: { failures: 5 } })
+    expect(decideTry(state, rule, later(500))).toEqual({ waitMs: 1_500 })
+    expect(decideTry(state, rule, later(2_000))).toMatchObject({ next: { failures: 5 } })
   })
 
   test('are forgotten one by one', () => {

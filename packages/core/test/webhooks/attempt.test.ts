@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { decideSequel, errorClasses, outcomeOfStatus } from '../../src/webhooks/attempt.ts'
+import { decideNextStep, errorClasses, outcomeOfStatus } from '../../src/webhooks/attempt.ts'
 
 const statuses = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index)
@@ -51,7 +51,7 @@ describe('what follows an attempt', () => {
     'failed number %i is retried after %i min',
     (number, _minutes, delayMs) => {
       for (const errorClass of errorClasses) {
-        const next = decideSequel({ statusCode: null, errorClass }, number, unspread)
+        const next = decideNextStep({ statusCode: null, errorClass }, number, unspread)
         expect(next).toEqual({ status: 'waiting_retry', delayMs })
       }
     },
@@ -63,7 +63,7 @@ describe('what follows an attempt', () => {
       fc.property(fc.array(fc.nat(86_400_000), { minLength: 1 }), within, (delaysMs, random) => {
         for (const [index, planned] of delaysMs.entries()) {
           const settings = { retryDelaysMs: delaysMs, random }
-          const next = decideSequel(outcomeOfStatus(500), index + 1, settings)
+          const next = decideNextStep(outcomeOfStatus(500), index + 1, settings)
           const { delayMs } = next as { delayMs: number }
           expect(delayMs).toBeGreaterThanOrEqual(planned)
           expect(delayMs).toBeLessThanOrEqual(Math.ceil(planned + Math.min(planned / 10, minuteMs)))
@@ -76,7 +76,7 @@ describe('what follows an attempt', () => {
     'does not come at one moment for all that failed at once: %i',
     (number) => {
       const delays = Array.from({ length: 100 }, (_, index) =>
-        decideSequel(outcomeOfStatus(500), number, {
+        decideNextStep(outcomeOfStatus(500), number, {
           retryDelaysMs: schedule,
           random: index / 100,
         }),
@@ -89,7 +89,7 @@ describe('what follows an attempt', () => {
 
   test('number 7, the last, makes the delivery dead if it fails', () => {
     for (const errorClass of errorClasses) {
-      const next = decideSequel({ statusCode: 500, errorClass }, 7, unspread)
+      const next = decideNextStep({ statusCode: 500, errorClass }, 7, unspread)
       expect(next).toEqual({ status: 'dead' })
     }
   })
@@ -98,7 +98,7 @@ describe('what follows an attempt', () => {
     const hoursAt = (random: number): number => {
       const delays = schedule.map((_, index) => {
         const settings = { retryDelaysMs: schedule, random }
-        return (decideSequel(outcomeOfStatus(500), index + 1, settings) as { delayMs: number })
+        return (decideNextStep(outcomeOfStatus(500), index + 1, settings) as { delayMs: number })
           .delayMs
       })
       expect(delays).toHaveLength(6)
@@ -110,17 +110,17 @@ describe('what follows an attempt', () => {
 
   test.each([1, 2, 3, 4, 5, 6, 7])('successful number %i is success', (number) => {
     const outcome = { statusCode: 204, errorClass: null }
-    expect(decideSequel(outcome, number, unspread)).toEqual({ status: 'succeeded' })
+    expect(decideNextStep(outcome, number, unspread)).toEqual({ status: 'succeeded' })
   })
 
   test('makes the delivery dead immediately without a schedule', () => {
-    expect(decideSequel(outcomeOfStatus(500), 1, { retryDelaysMs: [], random: 0.5 })).toEqual({
+    expect(decideNextStep(outcomeOfStatus(500), 1, { retryDelaysMs: [], random: 0.5 })).toEqual({
       status: 'dead',
     })
   })
 
   test('is an immediate retry with a delay of 0', () => {
-    const next = decideSequel(outcomeOfStatus(500), 1, { retryDelaysMs: [0], random: 0.9 })
+    const next = decideNextStep(outcomeOfStatus(500), 1, { retryDelaysMs: [0], random: 0.9 })
     expect(next).toEqual({ status: 'waiting_retry', delayMs: 0 })
   })
 })

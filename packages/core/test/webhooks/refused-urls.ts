@@ -33,7 +33,7 @@ export const disguisedAddresses: readonly [name: string, host: string][] = [
 ]
 
 /** Hosts that look like an address but are invalid. They are refused for any reason. */
-export const hardlyAddresses: readonly [name: string, host: string][] = [
+export const malformedAddresses: readonly [name: string, host: string][] = [
   ['trailing dot', '127.0.0.1.'],
   ['two trailing dots', '127.0.0.1..'],
   ['percent-encoded trailing dot', '127.0.0.1%2e'],

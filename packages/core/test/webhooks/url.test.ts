@@ -6,7 +6,7 @@ import { parseNetwork } from '../../src/network/networks.ts'
 import { webhookUrlLengthMax } from '../../src/webhooks/limits.ts'
 import { checkWebhookUrl, hostOf, reachOf } from '../../src/webhooks/url.ts'
 import { publicAddresses, refusedAddresses, refusedBlocks } from '../network/special-purpose.ts'
-import { disguisedAddresses, hardlyAddresses, refusedTexts } from './refused-urls.ts'
+import { disguisedAddresses, malformedAddresses, refusedTexts } from './refused-urls.ts'
 
 const policyOf = (own: string[], allowed: string[]) =>
   createAddressPolicy({ own: own.map(parseNetwork), allowed: allowed.map(parseNetwork) })
@@ -99,7 +99,7 @@ describe('a literal address that is not public', () => {
     expect(checkWebhookUrl(`https://${host}/`, plain)).toMatch(/not public/)
   })
 
-  test.each(hardlyAddresses)('is refused in a malformed form: %s, %s', (_case, host) => {
+  test.each(malformedAddresses)('is refused in a malformed form: %s, %s', (_case, host) => {
     expect(checkWebhookUrl(`https://${host}/`, plain)).toBeDefined()
   })
 })

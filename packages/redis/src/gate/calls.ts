@@ -1,16 +1,16 @@
 import type { RedisConnection } from '../connections.ts'
 import {
   gateScript,
-  packQuestion,
-  unpackAnswer,
-  type GateAnswer,
-  type GateQuestion,
+  packRequest,
+  unpackResult,
+  type GateResult,
+  type GateRequest,
   type Operation,
 } from './script.ts'
 
 /** Calls of the script. Questions of the same turn of the event loop share a call. */
 export interface GateCalls {
-  ask(operation: Operation, question: GateQuestion): Promise<GateAnswer>
+  ask(operation: Operation, question: GateRequest): Promise<GateResult>
   /** The number of calls so far. */
   count(): number
 }
@@ -18,7 +18,7 @@ export interface GateCalls {
 interface Asked {
   readonly keyId: string
   readonly packed: string
-  readonly resolve: (result: GateAnswer) => void
+  readonly resolve: (result: GateResult) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -58,7 +58,7 @@ export function createGateCalls(connection: RedisConnection, isCluster: boolean)
       return new Promise((resolve, reject) => {
         if (asked.length === 0) setImmediate(flush)
         const { keyId } = question
-        asked.push({ keyId, packed: packQuestion(operation, question), resolve, reject })
+        asked.push({ keyId, packed: packRequest(operation, question), resolve, reject })
       })
     },
     count: () => calls,
@@ -72,7 +72,7 @@ async function call(run: Run, batch: readonly Asked[]): Promise<void> {
       ...batch.map(({ keyId }) => redisKeyOf(keyId)),
       ...batch.map(({ packed }) => packed),
     )
-    for (const [index, { resolve }] of batch.entries()) resolve(unpackAnswer(results[index]!))
+    for (const [index, { resolve }] of batch.entries()) resolve(unpackResult(results[index]!))
   } catch (error) {
     for (const { reject } of batch) reject(error)
   }

@@ -1,9 +1,9 @@
 import type { Budget } from '@hosting/core'
 import { connectProducer, disconnect, type RedisPlace } from '../connections.ts'
 import { createGateCalls } from './calls.ts'
-import type { GateAnswer, GateQuestion, Operation } from './script.ts'
+import type { GateResult, GateRequest, Operation } from './script.ts'
 
-export type { GateQuestion } from './script.ts'
+export type { GateRequest } from './script.ts'
 
 /** The version of a key after a change. */
 export interface KeyVersion {
@@ -18,12 +18,12 @@ export interface KeyVersion {
  */
 export interface Gate {
   /** Checks whether a cached record is current. Counts the request only if it is. */
-  check(question: GateQuestion): Promise<{ current: boolean; budget: Budget }>
+  check(question: GateRequest): Promise<{ current: boolean; budget: Budget }>
   /**
    * Reports the version of a record that was just read from the database, and counts the request.
    * `keep`: whether the record may be cached.
    */
-  tell(question: GateQuestion): Promise<{ keep: boolean; budget: Budget }>
+  tell(question: GateRequest): Promise<{ keep: boolean; budget: Budget }>
   /** Announces a change before its commit. From then on, no older record is current. */
   mark(versions: readonly KeyVersion[]): Promise<void>
   /** Reports a committed change. */
@@ -44,15 +44,15 @@ export interface GateOptions {
    * The timeout of a call, in ms, because the gate must not delay a request. After it, the caller
    * queries the database.
    */
-  readonly answerMsMax?: number
+  readonly timeoutMs?: number
 }
 
 /** Opens the gate, even while Redis is unavailable. */
 export function openGate(
   place: RedisPlace,
-  { onError, onLost, answerMsMax = 250 }: GateOptions,
+  { onError, onLost, timeoutMs = 250 }: GateOptions,
 ): Gate {
-  const connection = connectProducer(place, { commandTimeout: answerMsMax })
+  const connection = connectProducer(place, { commandTimeout: timeoutMs })
   connection.on('error', onError)
   connection.on('close', onLost)
   // Any node of a cluster may be replaced by one with older data.
@@ -84,7 +84,7 @@ export function openGate(
   }
 }
 
-const toBudget = (limit: number, { admitted, remaining, resetMs }: GateAnswer): Budget => ({
+const toBudget = (limit: number, { admitted, remaining, resetMs }: GateResult): Budget => ({
   limit,
   admitted,
   remaining,

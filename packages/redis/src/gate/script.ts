@@ -2,7 +2,7 @@
 export type Operation = 'check' | 'tell' | 'mark' | 'set'
 
 /** A key's version as the caller knows it, and whether to charge the request to the budget of the key. */
-export interface GateQuestion {
+export interface GateRequest {
   readonly keyId: string
   readonly version: number
   readonly limit: number
@@ -10,7 +10,7 @@ export interface GateQuestion {
 }
 
 /** The result of the script for a key. */
-export interface GateAnswer {
+export interface GateResult {
   readonly status: number
   readonly admitted: boolean
   readonly remaining: number
@@ -18,16 +18,16 @@ export interface GateAnswer {
 }
 
 /** Packs a question into one argument: the operation's first letter, whether to charge, version and limit. */
-export const packQuestion = (
+export const packRequest = (
   operation: Operation,
-  { version, limit, charge }: GateQuestion,
+  { version, limit, charge }: GateRequest,
 ): string => `${operation[0]!}${charge ? 1 : 0}:${version}:${limit}`
 
 const resetUnit = 2 ** 17
 const remainingUnit = 2 ** 10
 
 /** Unpacks a result, which is one integer: from the right reset, remaining, admitted, status. */
-export function unpackAnswer(packed: number): GateAnswer {
+export function unpackResult(packed: number): GateResult {
   const rest = Math.floor(packed / resetUnit)
   const flags = Math.floor(rest / remainingUnit)
   return {

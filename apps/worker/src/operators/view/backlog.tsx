@@ -8,14 +8,14 @@ import {
   type EndpointBacklog,
   type TenantBacklog,
 } from '@hosting/postgres'
-import type { Look } from '../look.ts'
+import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, upTo } from './format.ts'
 import { Badge, Endpoint, Read, Section, Table } from './parts.tsx'
 
 const { shownMax } = backlogLimits
 
 /** Due deliveries by endpoint. */
-export const EndpointBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
+export const EndpointBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot }) => (
   <Section
     title="Backlog by endpoint"
     anchor="deliveries-back-up"
@@ -39,7 +39,7 @@ export const EndpointBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
 )
 
 /** Due deliveries by organization. */
-export const TenantBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
+export const TenantBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot }) => (
   <Section
     title="Backlog by organization"
     anchor="deliveries-back-up"
@@ -70,7 +70,7 @@ export const TenantBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
 )
 
 /** Due deliveries of disabled endpoints. */
-export const WaitingBacklogs = ({ look: { backlog, at } }: { look: Look }) => (
+export const WaitingBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot }) => (
   <Section
     title="Disabled endpoints"
     anchor="deliveries-back-up"

@@ -1,6 +1,6 @@
 import type { Part } from '@hosting/postgres'
 import { findingsOf } from '../findings.ts'
-import type { AuditLook, Look } from '../look.ts'
+import type { AuditSnapshot, OpsSnapshot } from '../snapshot.ts'
 import { runbookLink } from '../runbook.ts'
 import { summarizeDays } from '../days.ts'
 import type { OperatorsPage } from './document.tsx'
@@ -17,14 +17,14 @@ interface Frame {
 }
 
 /** The overview for operators. */
-export const operationsPage = (look: Look, frame: Frame): OperatorsPage => ({
+export const operationsPage = (look: OpsSnapshot, frame: Frame): OperatorsPage => ({
   title: 'Operations',
   path: '/operations',
   refreshSeconds: frame.refreshSeconds,
   body: <Operations look={look} {...frame} />,
 })
 
-const Operations = ({ look, worker, refreshSeconds }: { look: Look } & Frame) => (
+const Operations = ({ look, worker, refreshSeconds }: { look: OpsSnapshot } & Frame) => (
   <>
     <header class="head">
       <h1>Operations</h1>
@@ -60,7 +60,7 @@ const Operations = ({ look, worker, refreshSeconds }: { look: Look } & Frame) =>
   </>
 )
 
-function Findings({ look }: { look: Look }) {
+function Findings({ look }: { look: OpsSnapshot }) {
   const findings = findingsOf(look)
   const unread = Object.values(look).some((part: object) => 'error' in part)
   if (findings.length === 0) {
@@ -95,7 +95,7 @@ function Findings({ look }: { look: Look }) {
   )
 }
 
-function Tiles({ look }: { look: Look }) {
+function Tiles({ look }: { look: OpsSnapshot }) {
   const { backlog, slowLane, state, invalidations, days, at } = look
   const show = <T,>(part: Part<T>, toText: (value: T) => string): string =>
     'value' in part ? toText(part.value) : '–'
@@ -132,7 +132,7 @@ const Tile = ({ name, note, children }: { name: string; note: string; children: 
 )
 
 /** The readiness checks of this worker. */
-const Checks = ({ look: { checks, audit } }: { look: Look }) => (
+const Checks = ({ look: { checks, audit } }: { look: OpsSnapshot }) => (
   <Section title="This worker" anchor="health" hint="Its readiness checks, as at /readyz.">
     <Read part={checks} from="PostgreSQL">
       {(all) => (
@@ -156,7 +156,7 @@ const Checks = ({ look: { checks, audit } }: { look: Look }) => (
 )
 
 /** The rights of this worker's database role on the audit log. */
-const AuditRights = ({ mayRewrite }: AuditLook) =>
+const AuditRights = ({ mayRewrite }: AuditSnapshot) =>
   mayRewrite ? (
     <>
       <Badge tone="warn">changeable</Badge> This worker's database role may change the audit log.{' '}

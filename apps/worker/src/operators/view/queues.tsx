@@ -1,12 +1,12 @@
 import type { Column } from '@hosting/html'
 import { slowLookedAtMax, type SlowLane } from '@hosting/postgres'
 import { boardPath } from '../queue-board.ts'
-import type { Look, QueueCounts } from '../look.ts'
+import type { OpsSnapshot, QueueCounts } from '../snapshot.ts'
 import { age, number } from './format.ts'
 import { Endpoint, Moment, Read, Section, Table } from './parts.tsx'
 
 /** The endpoints in the slow lane. */
-export const SlowEndpoints = ({ look: { slowLane, at } }: { look: Look }) => (
+export const SlowEndpoints = ({ look: { slowLane, at } }: { look: OpsSnapshot }) => (
   <Section
     title="Slow lane"
     anchor="a-slow-endpoint"
@@ -45,7 +45,7 @@ const slowColumns = (at: Date): Column<SlowLane['endpoints'][number]>[] => [
 const queuesOpenMax = 8
 
 /** The jobs in Redis, which are the next part of the backlog. */
-export const RedisQueues = ({ look: { queues, state } }: { look: Look }) => (
+export const RedisQueues = ({ look: { queues, state } }: { look: OpsSnapshot }) => (
   <Section
     title="Queues in Redis"
     anchor="a-consumer-is-stuck"

@@ -1,12 +1,12 @@
 import type { Column } from '@hosting/html'
 import type { RecordDay, RecoveryProgress } from '@hosting/postgres'
 import { recordTables, summarizeDays, type TableDays } from '../days.ts'
-import type { Look } from '../look.ts'
+import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, size } from './format.ts'
 import { Badge, Endpoint, Moment, Read, Section, Table } from './parts.tsx'
 
 /** The running recoveries, and the last that ended. */
-export const Recoveries = ({ look: { recoveries, at } }: { look: Look }) => (
+export const Recoveries = ({ look: { recoveries, at } }: { look: OpsSnapshot }) => (
   <Section
     title="Recoveries"
     anchor="recoveries"
@@ -49,7 +49,7 @@ const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
 ]
 
 /** The day partitions of the records. */
-export const Records = ({ look: { days, at } }: { look: Look }) => (
+export const Records = ({ look: { days, at } }: { look: OpsSnapshot }) => (
   <Section
     title="Records by day"
     anchor="partitions-are-missing"
@@ -112,7 +112,7 @@ const dayColumns: readonly Column<RecordDay>[] = [
 ]
 
 /** Work that waits for a duty: key changes for Redis, and seals. */
-export const Duties = ({ look }: { look: Look }) => (
+export const Duties = ({ look }: { look: OpsSnapshot }) => (
   <>
     <Section
       title="Revocations to be told"
@@ -135,7 +135,7 @@ export const Duties = ({ look }: { look: Look }) => (
   </>
 )
 
-type Work = Extract<Look['unsealed'], { value: unknown }>['value']
+type Work = Extract<OpsSnapshot['unsealed'], { value: unknown }>['value']
 
 const Waiting = ({ work, at, none }: { work: Work; at: Date; none: string }) =>
   work.count === 0 ? (

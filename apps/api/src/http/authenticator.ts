@@ -13,7 +13,7 @@ export interface Arrival<Caller> {
 }
 
 /** Authenticates and authorizes the callers of routes, and records refusals. */
-export interface Gatekeeper<Caller> {
+export interface Authenticator<Caller> {
   /** Authenticates the caller and checks that it may call the route. @throws Problem */
   admit(arrival: Arrival<Caller>): Promise<Caller>
   /**

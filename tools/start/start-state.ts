@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises'
 import { recall, remember } from '../local-stack/remembered.ts'
 
 /** The state kept between runs, so that the data stays readable and the sign-in stays the same. */
-export interface Keepsake {
+export interface StartState {
   readonly secretsKeyring: string
   readonly serverSecret: string
   /** Of the database role of the API and the worker. */
@@ -25,19 +25,19 @@ export interface KeptWebhook {
   readonly rotatedAt: string | null
 }
 
-/** The {@link Keepsake} with its file, which only its owner may read. */
-export interface KeepsakeFile {
-  readonly kept: Keepsake
-  keep(change: Partial<Keepsake>): Promise<void>
+/** The {@link StartState} with its file, which only its owner may read. */
+export interface StartStateFile {
+  readonly kept: StartState
+  keep(change: Partial<StartState>): Promise<void>
 }
 
 /** Opens the file, or creates it with new secrets. */
-export async function openKeepsake(path: string): Promise<KeepsakeFile> {
+export async function openStartState(path: string): Promise<StartStateFile> {
   const text = await recall(path)
   const file = {
     // A file of an earlier release may lack some.
-    kept: { ...createState(), ...(text === undefined ? {} : (JSON.parse(text) as Keepsake)) },
-    async keep(change: Partial<Keepsake>) {
+    kept: { ...createState(), ...(text === undefined ? {} : (JSON.parse(text) as StartState)) },
+    async keep(change: Partial<StartState>) {
       file.kept = { ...file.kept, ...change }
       // Atomic: with half of the file, nothing in the database could be decrypted.
       await remember(`${path}.new`, JSON.stringify(file.kept, null, 2))
@@ -48,7 +48,7 @@ export async function openKeepsake(path: string): Promise<KeepsakeFile> {
   return file
 }
 
-const createState = (): Keepsake => ({
+const createState = (): StartState => ({
   secretsKeyring: `local:${randomBytes(32).toString('base64')}`,
   serverSecret: randomBytes(32).toString('base64'),
   databasePassword: randomBytes(24).toString('base64url'),

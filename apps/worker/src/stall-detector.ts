@@ -1,7 +1,7 @@
 import { lanes, type Lane } from '@hosting/core'
 
 /** Detects consumers that take no jobs. */
-export interface LaneWatch {
+export interface StallDetector {
   /** Notes how many jobs wait in each shard of the lanes. */
   noteWaiting(waiting: Readonly<Record<Lane, readonly number[]>>): void
   noteTaken(lane: Lane, shard: number): void
@@ -15,7 +15,10 @@ export interface LaneWatch {
  * @param patienceMs - longer than any attempt occupies its slot.
  * @param now - a clock in ms.
  */
-export function createLaneWatch(patienceMs: number, now = () => performance.now()): LaneWatch {
+export function createStallDetector(
+  patienceMs: number,
+  now = () => performance.now(),
+): StallDetector {
   /** The time since which jobs have been waiting and none was taken, by shard. */
   const since: Readonly<Record<Lane, Map<number, number>>> = { normal: new Map(), slow: new Map() }
   return {

@@ -5,18 +5,18 @@ import type { QueueReader, QueueState } from '@hosting/redis'
 import type { Services } from '../services.ts'
 
 /** The content of the operators' page. A part that could not be read contains its error. */
-export interface Look extends OverviewParts {
+export interface OpsSnapshot extends OverviewParts {
   readonly at: Date
   /** The readiness checks of this worker, as at `/readyz`. */
   readonly checks: Part<Readonly<Record<string, CheckResult>>>
-  readonly audit: Part<AuditLook>
+  readonly audit: Part<AuditSnapshot>
   /** The queues in Redis, by name. */
   readonly queues: Part<readonly QueueCounts[]>
   readonly state: Part<QueueState>
 }
 
 /** The state of the audit log. */
-export interface AuditLook {
+export interface AuditSnapshot {
   /** Whether the database role of this worker may change it. */
   readonly mayRewrite: boolean
   /** The number of chains that this worker does not extend because they were changed. */
@@ -38,12 +38,12 @@ const partMsMax = 8_000
  * Creates a function that reads the state of the service for operators. Concurrent calls share one
  * read, so they never use more than one connection of this process.
  */
-export function createLookout(
+export function createSnapshotReader(
   services: Services,
   reader: QueueReader,
   readiness: Readiness,
-): () => Promise<Look> {
-  let reading: Promise<Look> | undefined
+): () => Promise<OpsSnapshot> {
+  let reading: Promise<OpsSnapshot> | undefined
   return () =>
     (reading ??= look(services, reader, readiness).finally(() => {
       reading = undefined
@@ -54,7 +54,7 @@ async function look(
   { database, attempts, log, auditSealer, mayRewriteAuditLog }: Services,
   reader: QueueReader,
   readiness: Readiness,
-): Promise<Look> {
+): Promise<OpsSnapshot> {
   const [overview, checks, queues, state] = await Promise.all([
     toPart(readOperations(database)),
     toPart(readiness()),

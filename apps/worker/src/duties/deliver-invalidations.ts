@@ -2,8 +2,8 @@ import { drainInvalidations } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
 /** Sends the gate the key changes that it missed when they were made. */
-export const tellGate: Duty = {
-  name: 'tell-gate',
+export const deliverInvalidations: Duty = {
+  name: 'deliver-invalidations',
   everyMs: 500,
   async run({ database, gate }) {
     if (gate.isReady()) await drainInvalidations(database, (changed) => gate.set(changed))

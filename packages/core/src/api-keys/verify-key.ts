@@ -2,7 +2,7 @@ import { isSameHash } from './token.ts'
 import { allowlistPermits, type Allowlist } from './allowlist.ts'
 
 /** The key fields that authorization reads. */
-export interface KeyFacts {
+export interface KeyState {
   /** The key is not revoked, and its user is active. */
   readonly usable: boolean
   readonly expiresAt: Date | null
@@ -10,10 +10,10 @@ export interface KeyFacts {
   readonly allowlist: Allowlist
 }
 
-/** The result of {@link judgeKey}. */
-export interface KeyVerdict {
+/** The result of {@link verifyKey}. */
+export interface KeyVerification {
   /** Whether the secret matches a valid one of the key. If not, nothing about the key is revealed or counted. */
-  readonly proven: boolean
+  readonly secretMatches: boolean
   readonly refusal: 'invalid_api_key' | 'api_key_ip_denied' | undefined
 }
 
@@ -24,18 +24,18 @@ export interface KeyVerdict {
  * @param request - `hashes`: the hashes under which the sent secret may be stored, 32 bytes each; `ip`: the
  *   client's address.
  */
-export function judgeKey(
-  { usable, expiresAt, secrets, allowlist }: KeyFacts,
+export function verifyKey(
+  { usable, expiresAt, secrets, allowlist }: KeyState,
   { hashes, ip, now }: { hashes: readonly Uint8Array[]; ip: string; now: Date },
-): KeyVerdict {
-  let proven = false
+): KeyVerification {
+  let secretMatches = false
   for (const secret of secrets) {
     const valid = !secret.expiresAt || secret.expiresAt > now
-    for (const hash of hashes) if (isSameHash(secret.hash, hash) && valid) proven = true
+    for (const hash of hashes) if (isSameHash(secret.hash, hash) && valid) secretMatches = true
   }
-  if (!proven) return { proven: false, refusal: 'invalid_api_key' }
+  if (!secretMatches) return { secretMatches: false, refusal: 'invalid_api_key' }
   if (!usable || (expiresAt && expiresAt <= now))
-    return { proven: true, refusal: 'invalid_api_key' }
-  if (!allowlistPermits(allowlist, ip)) return { proven: true, refusal: 'api_key_ip_denied' }
-  return { proven: true, refusal: undefined }
+    return { secretMatches: true, refusal: 'invalid_api_key' }
+  if (!allowlistPermits(allowlist, ip)) return { secretMatches: true, refusal: 'api_key_ip_denied' }
+  return { secretMatches: true, refusal: undefined }
 }

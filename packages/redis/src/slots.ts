@@ -1,5 +1,5 @@
 /** The slots of attempts in progress. */
-export interface Places {
+export interface Slots {
   /**
    * Starts each piece of work as soon as a slot is free. None may reject.
    *
@@ -11,7 +11,7 @@ export interface Places {
 }
 
 /** @param max - the number of slots. */
-export function createPlaces(max: number): Places {
+export function createSlots(max: number): Slots {
   const taken = new Set<Promise<void>>()
   const starting = new Set<Promise<void>>()
   let waiting: (() => void)[] = []

@@ -1,18 +1,18 @@
 /** The slots of each endpoint in this process. An attempt occupies one. */
-export interface EndpointPlaces {
+export interface EndpointSlots {
   /**
    * Takes a slot. If none is free, waits briefly for one. No more callers may wait than there are
    * slots.
    *
    * @param max - the number of slots of the endpoint.
-   * @returns whether a slot was taken. If so, the caller must {@link EndpointPlaces.leave} it.
+   * @returns whether a slot was taken. If so, the caller must {@link EndpointSlots.leave} it.
    */
   enter(endpointId: string, max: number): Promise<boolean>
   leave(endpointId: string): void
 }
 
 /** @param waitMs - how long a caller waits for a slot before it is rejected. */
-export function createEndpointPlaces(waitMs: number): EndpointPlaces {
+export function createEndpointSlots(waitMs: number): EndpointSlots {
   const endpoints = new Map<string, Slots>()
   return {
     enter(endpointId, max) {

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
-import { createLaneWatch } from '../src/lane-watch.ts'
+import { createStallDetector } from '../src/stall-detector.ts'
 
 /** A watch with a patience of one second, and a clock that the test sets. */
 function startWatch() {
   const clock = { ms: 0 }
-  const watch = createLaneWatch(1_000, () => clock.ms)
+  const watch = createStallDetector(1_000, () => clock.ms)
   const at = (ms: number) => {
     clock.ms = ms
     return watch
