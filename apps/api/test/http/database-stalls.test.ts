@@ -42,9 +42,9 @@ test('503 service_unavailable with Retry-After for what waits for a lock too lon
         publish(),
       ]),
   )
-  for (const answer of [change, published]) {
-    expect(refusalOf(answer)).toEqual(unavailable)
-    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+  for (const response of [change, published]) {
+    expect(refusalOf(response)).toEqual(unavailable)
+    expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/)
   }
   const { body } = await api.call('get', path, { token })
   expect(body.webhook.description).toBeNull()
