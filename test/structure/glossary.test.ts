@@ -8,6 +8,7 @@ const revised = [
   '{*.md,{docs,deploy}/**/*.{md,yml,yaml}}',
   '{Dockerfile,docker-compose.yml}',
   'packages/{html,pages}/**/*.{ts,tsx,css}',
+  'apps/api/src/{*.ts,{gate,internal,records,routes}/**/*.ts}',
 ]
 
 /** The glossary names the retired words. The others are not revised yet; docs/problems.md is made from packages/core/src/problems.ts. */
