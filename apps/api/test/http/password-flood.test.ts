@@ -82,7 +82,7 @@ test('no transaction is open while a step-up, a new password, the directory or a
   ])
 })
 
-test('a flood of sign-ins gets 503 with Retry-After past the limit of the queue, and keys are served meanwhile', async () => {
+test('a flood of sign-ins beyond the queue limit gets 503 with Retry-After, and keys are served meanwhile', async () => {
   const { token } = await tenant.makeKey()
   occupyHashing()
   const flood = Array.from({ length: 120 }, (_, index) =>
@@ -116,7 +116,7 @@ test('with the queue full, a sign-in is refused before its body is read', async 
   })
 })
 
-test('with the queue full, a sign-in is refused without a look into the database; the form keeps the address', async () => {
+test('with a full queue, a sign-in is refused without a database query; the form keeps the e-mail', async () => {
   fillQueue()
   const client = await api.database.pool.connect()
   await client.query('BEGIN')
@@ -156,7 +156,7 @@ test.each([
   expect(served).toBeLessThan(amount)
 })
 
-test('sign-ins that are admitted take four connections to the database at most, and key requests pass', async () => {
+test('admitted sign-ins use at most four database connections, and key requests succeed', async () => {
   const { token } = await tenant.makeKey()
   const client = await api.database.pool.connect()
   await client.query('BEGIN')

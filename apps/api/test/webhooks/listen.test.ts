@@ -179,7 +179,7 @@ const listenersOf = (responses: readonly Awaited<ReturnType<typeof tryWith>>[]):
 }
 
 describe('GET /webhooks/listen: limits', () => {
-  test('of eight keys that begin together five listen, the others get 409 conflict; who leaves makes room', async () => {
+  test('of eight keys that start together five listen, the others get 409 conflict; a closed stream frees its slot', async () => {
     const tenant = await api.makeTenant()
     const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.makeKey()))
     const listeners = listenersOf(await Promise.all(keys.map(({ token }) => tryWith(token))))
