@@ -7,10 +7,11 @@ import { readSources, type Source } from './sources.ts'
 const revised = [
   '{*.md,{docs,deploy}/**/*.{md,yml,yaml}}',
   '{Dockerfile,docker-compose.yml}',
-  'packages/core/test/**/*.ts',
-  'packages/{html,pages}/**/*.{ts,tsx,css}',
+  'packages/core/**/*.ts',
+  'packages/html/**/*.{ts,tsx,css}',
   'test/{deploy,guide,many}/**/*.{ts,go,php,py,rb}',
   '{.ci/run,jest.config.ts}',
+  'apps/api/src/{*.ts,{gate,internal,records,routes}/**/*.ts}',
 ]
 
 /** The glossary names the retired words. The others are not revised yet; docs/problems.md is made from packages/core/src/problems.ts. */

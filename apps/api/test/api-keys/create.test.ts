@@ -99,12 +99,12 @@ describe('POST /api-keys: personal key', () => {
     const created = await api.call('post', '/api-keys', { token: admin.token, body, headers })
     const { key, token } = created.body
     const secret = token.split('_')[2]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['/api-keys', `/api-keys/${key.id}`, '/audit-log', `/api-keys/${key.id}/usage`].map((path) =>
         api.call('get', path, { token: admin.token }),
       ),
     )
-    for (const { status, text } of answers) {
+    for (const { status, text } of responses) {
       expect(status).toBe(200)
       expect(text).not.toContain(secret)
     }

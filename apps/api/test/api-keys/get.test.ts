@@ -98,8 +98,8 @@ describe('GET /api-keys/{id}: visibility', () => {
       'x',
       people.customer.id.slice(1),
     ]
-    const answers = await Promise.all(ids.map((id) => get(people.customer.token, id)))
-    const said = answers.map(({ status, body }) => {
+    const responses = await Promise.all(ids.map((id) => get(people.customer.token, id)))
+    const said = responses.map(({ status, body }) => {
       const { instance: _path, request_id: _id, ...rest } = body as Record<string, unknown>
       return { httpStatus: status, ...rest }
     })

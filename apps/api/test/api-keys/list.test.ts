@@ -37,7 +37,7 @@ test('200 lists the same records as GET by id, newest first, without tokens', as
 })
 
 describe('GET /api-keys: visibility', () => {
-  test('an admin, support and a key of the organization see all, a reseller and a customer their own', async () => {
+  test('an admin, support and an organization key see all, a reseller and a customer only their own', async () => {
     const tenant = await api.makeTenant()
     const people = await makePeople(tenant)
     const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })

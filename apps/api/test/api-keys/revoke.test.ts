@@ -31,7 +31,7 @@ async function asAdmin() {
 const revoke = (token: string, id: string) => api.call('delete', `/api-keys/${id}`, { token })
 
 describe('DELETE /api-keys/{id}', () => {
-  test('204, and every secret of the key is refused from the very next request on, on every process', async () => {
+  test('204, and from the next request on every process refuses every secret of the key', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const next = await rotate(api, admin.token, made.id, 3_600)

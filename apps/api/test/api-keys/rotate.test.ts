@@ -51,18 +51,18 @@ describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
         rate_limit_per_minute: 30,
       })
       const before = Date.now()
-      const { status, body: answer } = await send(admin.token, made.id, body)
+      const { status, body: rotated } = await send(admin.token, made.id, body)
       expect(status).toBe(200)
-      expect(answer.token).toMatch(/^hctl_[a-z2-7]{12}_[0-9A-Za-z]{38}$/)
-      expect(answer.token.split('_')[1]).toBe(made.id)
-      expect(answer.key).toEqual({
+      expect(rotated.token).toMatch(/^hctl_[a-z2-7]{12}_[0-9A-Za-z]{38}$/)
+      expect(rotated.token.split('_')[1]).toBe(made.id)
+      expect(rotated.key).toEqual({
         ...made.key,
         rotated_at: expect.any(String),
         updated_at: expect.any(String),
       })
-      expect(Date.parse(answer.key.rotated_at)).toBeGreaterThanOrEqual(before)
+      expect(Date.parse(rotated.key.rotated_at)).toBeGreaterThanOrEqual(before)
       expect(await statusWith(api, made.token)).toBe(401)
-      expect(await statusWith(api, answer.token)).toBe(200)
+      expect(await statusWith(api, rotated.token)).toBe(200)
     },
   )
 
@@ -130,13 +130,14 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     const graces = [1_000, 90, 86_400, 60]
     const tokens = [made.token]
     const before = Date.now()
-    for (const grace of graces) tokens.push(await rotate(api, admin.token, made.id, grace))
+    for (const graceSeconds of graces)
+      tokens.push(await rotate(api, admin.token, made.id, graceSeconds))
     const after = Date.now()
     expect(new Set(await statusesWith(tokens))).toEqual(new Set([200]))
     const ends = await endsOf(made.id)
-    for (const [index, grace] of graces.toSorted((a, b) => a - b).entries()) {
-      expect(ends[index]).toBeGreaterThanOrEqual(before + grace * 1_000)
-      expect(ends[index]).toBeLessThanOrEqual(after + grace * 1_000)
+    for (const [index, graceSeconds] of graces.toSorted((a, b) => a - b).entries()) {
+      expect(ends[index]).toBeGreaterThanOrEqual(before + graceSeconds * 1_000)
+      expect(ends[index]).toBeLessThanOrEqual(after + graceSeconds * 1_000)
     }
     expect(ends.at(-1)).toBe(Infinity)
     const { previous_secret_expires_at } = await showKey(api, admin.token, made.id)

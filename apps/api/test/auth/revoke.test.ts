@@ -87,12 +87,12 @@ describe('POST /auth/revoke', () => {
 
   test('a secret in its overlap period revokes; an ended one does not', async () => {
     const tenant = await api.makeTenant()
-    for (const [grace, status] of [
+    for (const [graceSeconds, status] of [
       [60, 401],
       [0, 200],
     ] as const) {
       const { id, token } = await tenant.makeKey()
-      const body = { grace_seconds: grace }
+      const body = { grace_seconds: graceSeconds }
       const rotated = await api.call('post', `/api-keys/${id}/rotate`, { token, body })
       expect((await revoke({ token })).status).toBe(204)
       expect(await statusWith(rotated.body.token as string)).toBe(status)

@@ -67,7 +67,10 @@ describe('while the database is unavailable', () => {
 
 describe('after the database has recovered', () => {
   test('everything works again, and nothing of the refused requests was stored', async () => {
-    await until('it answers', async () => (await requests['a request with a key']()).status === 200)
+    await until(
+      'it responds',
+      async () => (await requests['a request with a key']()).status === 200,
+    )
     expect(await countEventRows(api, tenant.id)).toEqual(noEventRows)
     expect((await requests['a change of the directory']()).status).toBe(201)
     expect((await requests['a published event']()).status).toBe(202)

@@ -26,7 +26,7 @@ async function whileLocked<T>(statement: string, work: () => Promise<T>): Promis
   }
 }
 
-test('503 service_unavailable with Retry-After for what waits for a lock too long, and nothing of it is kept', async () => {
+test('503 service_unavailable with Retry-After for a request that waits too long for a lock, and nothing of it is stored', async () => {
   const webhook = { url: 'https://hooks.example.com/in', events: ['*'] }
   const made = await api.call('post', '/webhooks', { token, body: webhook })
   const path = `/webhooks/${made.body.webhook.id}`
@@ -42,9 +42,9 @@ test('503 service_unavailable with Retry-After for what waits for a lock too lon
         publish(),
       ]),
   )
-  for (const answer of [change, published]) {
-    expect(refusalOf(answer)).toEqual(unavailable)
-    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+  for (const response of [change, published]) {
+    expect(refusalOf(response)).toEqual(unavailable)
+    expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/)
   }
   const { body } = await api.call('get', path, { token })
   expect(body.webhook.description).toBeNull()

@@ -90,9 +90,9 @@ describe('stored responses', () => {
     const { token } = await asAdmin()
     const refused = await send({ token, body: { ...fields, name: '' } })
     expect(refused.body.code).toBe('validation_failed')
-    const mended = await send({ token, body: fields })
-    expect(mended.status).toBe(201)
-    expect(isReplay(mended)).toBe(false)
+    const corrected = await send({ token, body: fields })
+    expect(corrected.status).toBe(201)
+    expect(isReplay(corrected)).toBe(false)
   })
 
   test('a replayed 403 is audited as another refusal', async () => {

@@ -83,15 +83,15 @@ describe('two Authorization headers', () => {
         [api.url, '/'],
         [api.internalUrl, '/internal/v1/authorize'],
       ] as const) {
-        const [answer] = await send(base, path, ...fields)
-        expect({ status: answer!.status, code: JSON.parse(answer!.body).code }).toEqual({
+        const [response] = await send(base, path, ...fields)
+        expect({ status: response!.status, code: JSON.parse(response!.body).code }).toEqual({
           status: 400,
           code: 'malformed_request',
         })
       }
     }
-    const [answer] = await send(api.url, '/api/v1/auth/me', good)
-    expect(answer!.status).toBe(200)
+    const [response] = await send(api.url, '/api/v1/auth/me', good)
+    expect(response!.status).toBe(200)
   })
 })
 

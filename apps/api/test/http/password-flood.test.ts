@@ -56,7 +56,7 @@ test('no transaction is open while a step-up, a new password, the directory or a
   const bob = await makeSignedIn(api, tenant)
   const carol = await makePerson(api, tenant)
   occupyHashing()
-  const answers = [
+  const responses = [
     callWith(api, ana)('post', '/auth/session/confirm', { body: { password } }),
     callWith(api, bob)('post', '/auth/password', { body: { new_password: password } }),
     api.callInternal('put', `/users/${carol.id}`, {
@@ -70,19 +70,19 @@ test('no transaction is open while a step-up, a new password, the directory or a
     }),
     signInFrom(api, freshAddress(), { email: ana.email, password }),
   ]
-  await untilWaiting(answers.length + 1)
+  await untilWaiting(responses.length + 1)
   const { rows } = await api.database.pool.query(
     `SELECT state, query FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`,
   )
   expect(rows).toEqual([])
   for (const release of releases) release()
-  expect((await Promise.all(answers)).map(({ status }) => status).toSorted()).toEqual([
+  expect((await Promise.all(responses)).map(({ status }) => status).toSorted()).toEqual([
     200, 200, 201, 204,
   ])
 })
 
-test('a flood of sign-ins gets 503 with Retry-After past the limit of the queue, and keys are served meanwhile', async () => {
+test('a flood of sign-ins beyond the queue limit gets 503 with Retry-After, and keys are served meanwhile', async () => {
   const { token } = await tenant.makeKey()
   occupyHashing()
   const flood = Array.from({ length: 120 }, (_, index) =>
@@ -107,28 +107,28 @@ test('with the queue full, a sign-in is refused before its body is read', async 
   const { socket, answers } = await connectRaw(api.url)
   const whole = signInText('/api/v1/auth/session', 'application/json', '{"email":"a@b.test"}')
   socket.write(whole.replace('HTTP/1.1\r\n', 'HTTP/1.1\r\nConnection: close\r\n').slice(0, -5))
-  const [answer] = await answers
-  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
-  expect(JSON.parse(answer!.body)).toMatchObject({
+  const [response] = await answers
+  expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  expect(JSON.parse(response!.body)).toMatchObject({
     code: 'service_unavailable',
     instance: '/api/v1/auth/session',
-    request_id: answer!.headers['x-request-id'],
+    request_id: response!.headers['x-request-id'],
   })
 })
 
-test('with the queue full, a sign-in is refused without a look into the database; the form keeps the address', async () => {
+test('with a full queue, a sign-in is refused without a database query; the form keeps the e-mail', async () => {
   fillQueue()
   const client = await api.database.pool.connect()
   await client.query('BEGIN')
   await client.query('LOCK TABLE users, tenants, panel_sessions, throttles, audit_events')
-  const answer = await signInFrom(api, freshAddress(), { email: 'ana@example.test', password })
+  const response = await signInFrom(api, freshAddress(), { email: 'ana@example.test', password })
   const form = await fetch(`${api.url}/sign-in`, {
     method: 'POST',
     body: new URLSearchParams({ do: 'sign-in', email: 'ana@example.test', password }),
   })
   await client.query('ROLLBACK')
   client.release()
-  expect(refusalOf(answer)).toEqual(busy)
+  expect(refusalOf(response)).toEqual(busy)
   expect(form.status).toBe(503)
   expect(form.headers.get('retry-after')).toBe('2')
   expect(await form.text()).toContain('value="ana@example.test"')
@@ -150,13 +150,13 @@ test.each([
   const head = `GET /api/v1/auth/me HTTP/1.1\r\nHost: ${new URL(api.url).host}\r\nConnection: close`
   other.socket.write(`${head}\r\nAuthorization: Bearer none\r\n\r\n`)
   const [mine] = await other.answers
-  const answered = received.split('HTTP/1.1 ').length - 1
+  const served = received.split('HTTP/1.1 ').length - 1
   crowd.socket.destroy()
   expect(mine!.status).toBe(401)
-  expect(answered).toBeLessThan(amount)
+  expect(served).toBeLessThan(amount)
 })
 
-test('sign-ins that are admitted take four connections to the database at most, and key requests pass', async () => {
+test('admitted sign-ins use at most four database connections, and key requests succeed', async () => {
   const { token } = await tenant.makeKey()
   const client = await api.database.pool.connect()
   await client.query('BEGIN')

@@ -137,8 +137,8 @@ describe('unsupported methods', () => {
   test.each(tableOf(publicBase, publicRoutes))(
     '405 method_not_allowed for %s names %j',
     async (target, allowed) => {
-      for (const answer of await sendOthers(api.url, target, allowed)) {
-        expect(answer).toEqual(refusal(allowed))
+      for (const response of await sendOthers(api.url, target, allowed)) {
+        expect(response).toEqual(refusal(allowed))
       }
     },
   )
@@ -146,8 +146,8 @@ describe('unsupported methods', () => {
   test.each(tableOf(internalBase, internalRoutes))(
     '405 method_not_allowed for %s names %j',
     async (target, allowed) => {
-      for (const answer of await sendOthers(api.internalUrl, target, allowed)) {
-        expect(answer).toEqual(refusal(allowed))
+      for (const response of await sendOthers(api.internalUrl, target, allowed)) {
+        expect(response).toEqual(refusal(allowed))
       }
     },
   )
@@ -155,8 +155,8 @@ describe('unsupported methods', () => {
   test.each(['/docs', '/problems', '/problems/conflict', '/api/v1/openapi.json'])(
     '405 method_not_allowed for what is not GET of %s',
     async (target) => {
-      for (const answer of await sendOthers(api.url, target, ['GET'])) {
-        expect(answer).toEqual(refusal(['GET']))
+      for (const response of await sendOthers(api.url, target, ['GET'])) {
+        expect(response).toEqual(refusal(['GET']))
       }
     },
   )
@@ -164,8 +164,8 @@ describe('unsupported methods', () => {
   test.each(['/metrics', '/healthz', '/readyz'])(
     '405 method_not_allowed for what is not GET of %s',
     async (target) => {
-      for (const answer of await sendOthers(api.internalUrl, target, ['GET'])) {
-        expect(answer).toEqual(refusal(['GET']))
+      for (const response of await sendOthers(api.internalUrl, target, ['GET'])) {
+        expect(response).toEqual(refusal(['GET']))
       }
     },
   )
@@ -185,8 +185,8 @@ describe('HEAD', () => {
     expect((await send(api.url, 'HEAD', '/api/v1/auth/me')).status).toBe(401)
     const { token } = await (await api.makeTenant()).makeKey({ scopes: ['webhooks:read'] })
     const headers = { authorization: `Bearer ${token}` }
-    const answer = await fetch(`${api.url}/api/v1/webhooks`, { method: 'HEAD', headers })
-    expect(answer.status).toBe(200)
+    const response = await fetch(`${api.url}/api/v1/webhooks`, { method: 'HEAD', headers })
+    expect(response.status).toBe(200)
     const refused = await fetch(`${api.url}/api/v1/webhooks/${randomUUID()}`, {
       method: 'HEAD',
       headers,

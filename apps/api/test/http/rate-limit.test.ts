@@ -28,7 +28,7 @@ function budgetOf({ headers }: Response) {
 describe('rate limit headers', () => {
   type Verb = 'get' | 'post' | 'patch' | 'delete'
   const missing = `/api-keys/${createKeyToken().id}`
-  const answers: [status: number, verb: Verb, path: string, options: CallOptions][] = [
+  const cases: [status: number, verb: Verb, path: string, options: CallOptions][] = [
     [200, 'get', '/auth/me', {}],
     [201, 'post', '/api-keys', { body: { name: 'x', scopes: ['*'], rate_limit_per_minute: 9 } }],
     [400, 'post', '/api-keys', { body: '{', headers: { 'content-type': 'application/json' } }],
@@ -40,7 +40,7 @@ describe('rate limit headers', () => {
     [422, 'delete', missing, { headers: { 'idempotency-key': 'a\tb' } }],
   ]
 
-  test.each(answers)(
+  test.each(cases)(
     'stand on a %i of %s %s, which costs one',
     async (status, verb, path, options) => {
       const { token } = await makeKey({ rate_limit_per_minute: 9 })

@@ -79,15 +79,15 @@ describe('responses of the public port other than pages forbid all content and f
     ['POST /api/v1/auth/device/token', 400, () => ({ body: { device_code: 'none' } })],
     ['GET /keys', 303, () => ({})],
   ])('%s, %d', async (target, status, sent) => {
-    const answer = await send(api.url, target, sent())
-    expect(answer.status).toBe(status)
-    expectGuarded(answer.headers)
-    expect(answer.headers).toMatchObject({
+    const response = await send(api.url, target, sent())
+    expect(response.status).toBe(status)
+    expectGuarded(response.headers)
+    expect(response.headers).toMatchObject({
       'content-security-policy': strictestPolicy,
       'cache-control': 'no-store',
       'x-request-id': expect.any(String),
     })
-    expect(answer.headers).not.toHaveProperty('strict-transport-security')
+    expect(response.headers).not.toHaveProperty('strict-transport-security')
   })
 
   test('GET /api/v1/webhooks/listen, a stream', async () => {
@@ -103,10 +103,10 @@ describe('responses of the public port other than pages forbid all content and f
     'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
     'GET / HTTP/1.1\r\n\r\n',
   ])('what is no request: %j', async (text) => {
-    const [answer] = await sendRaw(api.url, text)
-    expect(answer!.status).toBeGreaterThanOrEqual(400)
-    expectGuarded(answer!.headers)
-    expect(answer!.headers['content-security-policy']).toBe(strictestPolicy)
+    const [response] = await sendRaw(api.url, text)
+    expect(response!.status).toBeGreaterThanOrEqual(400)
+    expectGuarded(response!.headers)
+    expect(response!.headers['content-security-policy']).toBe(strictestPolicy)
   })
 })
 
@@ -119,11 +119,11 @@ describe('pages', () => {
     ['/nothing', 404],
     ['/assets/nothing', 404],
   ])('%s, %d, carries all of helmet’s headers', async (path, status) => {
-    const answer = await send(api.url, `GET ${path}`, { headers: { accept: 'text/html' } })
-    expect(answer.status).toBe(status)
-    expectGuarded(answer.headers)
-    expect(answer.headers).toMatchObject({ ...ofPages, 'cache-control': 'no-store' })
-    expect(answer.headers['content-security-policy']).toMatch(
+    const response = await send(api.url, `GET ${path}`, { headers: { accept: 'text/html' } })
+    expect(response.status).toBe(status)
+    expectGuarded(response.headers)
+    expect(response.headers).toMatchObject({ ...ofPages, 'cache-control': 'no-store' })
+    expect(response.headers['content-security-policy']).toMatch(
       /base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
     )
   })
@@ -154,11 +154,11 @@ describe('responses of the internal listener', () => {
     [`DELETE /internal/v1/users/${randomUUID()}`, 404, { headers: service }],
     ['GET /internal/v1/events', 405, { headers: service }],
   ])('%s, %d', async (target, status, sent) => {
-    const answer = await send(api.internalUrl, target, sent)
-    expect(answer.status).toBe(status)
-    expectGuarded(answer.headers)
-    expect(answer.headers['content-security-policy']).toBe(strictestPolicy)
-    expect(answer.headers['cache-control']).toBe('no-store')
+    const response = await send(api.internalUrl, target, sent)
+    expect(response.status).toBe(status)
+    expectGuarded(response.headers)
+    expect(response.headers['content-security-policy']).toBe(strictestPolicy)
+    expect(response.headers['cache-control']).toBe('no-store')
   })
 })
 
@@ -175,10 +175,10 @@ describe('Strict-Transport-Security', () => {
 
   async function headersOf(of: TestApi, proto?: string): Promise<unknown[]> {
     const headers = proto === undefined ? {} : { 'x-forwarded-proto': proto }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       targets.map((target) => send(of.url, `GET ${target}`, { headers })),
     )
-    return [...new Set(answers.map((answer) => answer.headers['strict-transport-security']))]
+    return [...new Set(responses.map((response) => response.headers['strict-transport-security']))]
   }
 
   test('is not said of plain http, whoever claims another', async () => {

@@ -158,7 +158,7 @@ describe('sessions on key routes', () => {
     expect((await call('delete', `/api-keys/${id}`)).status).toBe(204)
   })
 
-  test('Idempotency-Keys are those of the user, in whatever session; a refusal by a check is not kept', async () => {
+  test('Idempotency-Keys belong to the user, in any session; a refusal by an access check is not stored', async () => {
     const [ben, cay] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
     const headers = { 'idempotency-key': 'once' }
     const forged = await callWith(api, { ...ben, csrfToken: 'no' })('post', '/api-keys', {

@@ -105,10 +105,10 @@ describe('POST /authorize: decision', () => {
         return specifiedRoles[role]!.includes(name) ? 'allowed' : 'permission_denied'
       }
       const names = Object.keys(specifiedPermissions)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         names.map((permission) => authorize(token, { method, permission })),
       )
-      const codes = answers.map(({ status, body }) => (status === 200 ? 'allowed' : body.code))
+      const codes = responses.map(({ status, body }) => (status === 200 ? 'allowed' : body.code))
       expect(Object.fromEntries(names.map((name, index) => [name, codes[index]]))).toEqual(
         Object.fromEntries(names.map((name) => [name, expected(name)])),
       )

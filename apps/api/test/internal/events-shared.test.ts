@@ -13,11 +13,11 @@ beforeAll(async () => {
   other = await api.makeTenant()
 })
 
-type Answer = Awaited<ReturnType<typeof publish>>
+type PublishResponse = Awaited<ReturnType<typeof publish>>
 const publish = (body: unknown) => api.callInternal('post', '/events', body)
 
 /** Sends requests while a statement is under way, so that they share the next one. */
-async function publishAtOnce(bodies: readonly unknown[]): Promise<Answer[]> {
+async function publishAtOnce(bodies: readonly unknown[]): Promise<PublishResponse[]> {
   const { pool } = api.database
   const blocker = await pool.connect()
   const { id: tenantId } = await api.makeTenant()
@@ -33,18 +33,18 @@ async function publishAtOnce(bodies: readonly unknown[]): Promise<Answer[]> {
     () => pool.query('SELECT 1 FROM pg_locks WHERE NOT granted'),
     ({ rowCount }) => rowCount! > 0,
   )
-  const answers = Promise.all(bodies.map(publish))
+  const responses = Promise.all(bodies.map(publish))
   // Until all are read and checked.
   await setTimeout(500)
   await blocker.query('ROLLBACK')
   blocker.release()
   expect((await blocked).status).toBe(202)
-  return await answers
+  return await responses
 }
 
 /** The transactions that stored the events of these responses. */
-async function transactionsOf(answers: readonly Answer[]): Promise<Set<string>> {
-  const ids = answers.flatMap(({ body }) => body.items.map((item: { id: string }) => item.id))
+async function transactionsOf(responses: readonly PublishResponse[]): Promise<Set<string>> {
+  const ids = responses.flatMap(({ body }) => body.items.map((item: { id: string }) => item.id))
   const { rows } = await api.database.pool.query<{ xmin: string }>(
     'SELECT xmin FROM events WHERE event_id = ANY ($1::uuid[])',
     [ids],
@@ -53,7 +53,7 @@ async function transactionsOf(answers: readonly Answer[]): Promise<Set<string>> 
   return new Set(rows.map(({ xmin }) => xmin))
 }
 
-const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+const statusesOf = (responses: readonly PublishResponse[]) => responses.map(({ status }) => status)
 
 describe('POST /events: concurrent requests', () => {
   test('share a statement, and what is wrong with one of them affects no other', async () => {
@@ -77,16 +77,16 @@ describe('POST /events: concurrent requests', () => {
     ]
     const bad = [buildEvent(unknown), { events: [buildEvent(other.id), buildEvent(unknown)] }]
     const again = [buildEvent(tenant.id, { id: ids.earlier })]
-    const answers = await publishAtOnce([...good, ...twice, ...bad, ...again])
+    const responses = await publishAtOnce([...good, ...twice, ...bad, ...again])
 
-    expect(statusesOf(answers)).toEqual([202, 202, 202, 202, 422, 202, 202, 202, 422, 422, 202])
-    const [, , , , , first, second] = answers
+    expect(statusesOf(responses)).toEqual([202, 202, 202, 202, 422, 202, 202, 202, 422, 422, 202])
+    const [, , , , , first, second] = responses
     expect(second!.body).toEqual(first!.body)
-    expect(answers.at(-1)!.body).toEqual(earlier.body)
-    expect(answers[4]!.body.errors).toEqual([
+    expect(responses.at(-1)!.body).toEqual(earlier.body)
+    expect(responses[4]!.body.errors).toEqual([
       { pointer: '/events/0/tenant_id', message: 'is not an organization' },
     ])
-    expect((await transactionsOf(answers.slice(0, 4))).size).toBe(1)
+    expect((await transactionsOf(responses.slice(0, 4))).size).toBe(1)
     const after = await countEventRows(api, tenant.id)
     expect(after.events! - before.events!).toBe(5)
     expect(after.published_event_ids! - before.published_event_ids!).toBe(2)
@@ -104,14 +104,14 @@ describe('POST /events: concurrent requests', () => {
       END $$;
       CREATE TRIGGER refuse_event BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION refuse_event()`)
     try {
-      const answers = await publishAtOnce([
+      const responses = await publishAtOnce([
         buildEvent(tenant.id),
         buildEvent(faulty.id),
         buildEvent(other.id),
         { events: [buildEvent(tenant.id), buildEvent(faulty.id)] },
       ])
-      expect(statusesOf(answers)).toEqual([202, 500, 202, 500])
-      expect((await transactionsOf([answers[0]!, answers[2]!])).size).toBe(2)
+      expect(statusesOf(responses)).toEqual([202, 500, 202, 500])
+      expect((await transactionsOf([responses[0]!, responses[2]!])).size).toBe(2)
       expect(await countEventRows(api, faulty.id)).toEqual(noEventRows)
     } finally {
       await pool.query('DROP FUNCTION refuse_event CASCADE')
@@ -123,8 +123,8 @@ describe('POST /events: concurrent requests', () => {
     const { token } = await ordered.makeKey()
     const webhook = { url: 'https://hooks.example.com/in', events: ['*'] }
     expect((await api.call('post', '/webhooks', { token, body: webhook })).status).toBe(201)
-    const answers = await publishAtOnce(Array.from({ length: 20 }, () => buildEvent(ordered.id)))
-    expect((await transactionsOf(answers)).size).toBe(1)
+    const responses = await publishAtOnce(Array.from({ length: 20 }, () => buildEvent(ordered.id)))
+    expect((await transactionsOf(responses)).size).toBe(1)
     const { rows } = await api.database.pool.query<{ event_id: string; event_ref: string }>(
       `SELECT d.event_id, d.event_ref FROM deliveries d JOIN pending_deliveries p ON p.delivery_id = d.id
        WHERE d.tenant_id = $1 ORDER BY p.due_at, p.delivery_id`,
@@ -135,9 +135,9 @@ describe('POST /events: concurrent requests', () => {
 
   test('of more events than a statement shares have one of their own', async () => {
     const large = { events: Array.from({ length: 150 }, () => buildEvent(tenant.id)) }
-    const answers = await publishAtOnce([buildEvent(tenant.id), large, buildEvent(other.id)])
-    expect(statusesOf(answers)).toEqual([202, 202, 202])
-    expect((await transactionsOf([answers[0]!, answers[2]!])).size).toBe(1)
-    expect((await transactionsOf(answers)).size).toBe(2)
+    const responses = await publishAtOnce([buildEvent(tenant.id), large, buildEvent(other.id)])
+    expect(statusesOf(responses)).toEqual([202, 202, 202])
+    expect((await transactionsOf([responses[0]!, responses[2]!])).size).toBe(1)
+    expect((await transactionsOf(responses)).size).toBe(2)
   })
 })

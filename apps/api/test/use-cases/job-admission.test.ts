@@ -117,7 +117,7 @@ test('an organization that had its share of a sample waits for the next, and no 
   await untilDecides(admission, isOpenToAll)
 })
 
-test('endpoints with a backlog are excepted while they have one; of too many to name, nobody gets a job', async () => {
+test('endpoints with a backlog get no first jobs; with too many such endpoints, nobody gets one', async () => {
   const admission = admit()
   const ids = Array.from({ length: 1_001 }, () => randomUUID())
   const two = ids.slice(0, 2)

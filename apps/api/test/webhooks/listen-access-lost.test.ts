@@ -86,11 +86,11 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     await Promise.all(
       Array.from({ length: 4 }, async () => {
         const { id, token } = await tenant.makeKey()
-        const [answer] = await Promise.all([
+        const [response] = await Promise.all([
           tryWith(token),
           api.call('delete', `/api-keys/${id}`, { token: manager.token }),
         ])
-        const { code } = 'secret' in answer ? await answer.ending() : answer
+        const { code } = 'secret' in response ? await response.ending() : response
         expect(code).toBe('invalid_api_key')
       }),
     )
@@ -141,8 +141,8 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
       const person = await makeSignedIn(api, tenant, { roles: ['support'] })
       const listener = (await listen(api.url, { cookie: person.cookie })) as TestListener
       open.push(listener)
-      const answer = (await change(person, tenant)) as { status: number }
-      expect([200, 204]).toContain(answer.status)
+      const response = (await change(person, tenant)) as { status: number }
+      expect([200, 204]).toContain(response.status)
       const startedAt = performance.now()
       await Promise.all([publishQuietly(tenant.id), publishQuietly(tenant.id)])
       await expect(listener.next()).rejects.toThrow('The stream ended')

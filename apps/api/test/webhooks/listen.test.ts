@@ -57,9 +57,9 @@ describe('GET /webhooks/listen: scopes and roles', () => {
 
   test('a signed-in session may, and 401 without credentials', async () => {
     const person = await makeSignedIn(api, await api.makeTenant(), { roles: ['support'] })
-    const answer = await listen(api.url, { cookie: person.cookie })
-    expect(answer).toMatchObject({ secret: expect.any(String) })
-    open.push(answer as TestListener)
+    const response = await listen(api.url, { cookie: person.cookie })
+    expect(response).toMatchObject({ secret: expect.any(String) })
+    open.push(response as TestListener)
     expect(await listen(api.url, {})).toMatchObject({
       status: 401,
       code: 'authentication_required',
@@ -169,17 +169,17 @@ describe('GET /webhooks/listen', () => {
   })
 })
 
-const listenersOf = (answers: readonly Awaited<ReturnType<typeof tryWith>>[]): TestListener[] => {
-  const listeners = answers.filter((answer): answer is TestListener => 'secret' in answer)
+const listenersOf = (responses: readonly Awaited<ReturnType<typeof tryWith>>[]): TestListener[] => {
+  const listeners = responses.filter((response): response is TestListener => 'secret' in response)
   open.push(...listeners)
-  for (const refused of answers.filter((answer) => !('secret' in answer))) {
+  for (const refused of responses.filter((response) => !('secret' in response))) {
     expect(refused).toMatchObject({ status: 409, code: 'conflict' })
   }
   return listeners
 }
 
 describe('GET /webhooks/listen: limits', () => {
-  test('of eight keys that begin together five listen, the others get 409 conflict; who leaves makes room', async () => {
+  test('of eight keys that start together five listen, the others get 409 conflict; a closed stream frees its slot', async () => {
     const tenant = await api.makeTenant()
     const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.makeKey()))
     const listeners = listenersOf(await Promise.all(keys.map(({ token }) => tryWith(token))))
@@ -257,8 +257,8 @@ describe('GET /webhooks/listen: failures', () => {
     )
     expect(await listener.ending()).toMatchObject({ code: 'interrupted' })
     const again = await until('it hears again', async () => {
-      const answer = await tryWith(token)
-      return 'secret' in answer && answer
+      const response = await tryWith(token)
+      return 'secret' in response && response
     })
     open.push(again)
   })

@@ -71,21 +71,21 @@ describe('POST /webhooks/{id}/rotate-secret: without an overlap period', () => {
       const before = Date.now()
       const response = await send(token, id, body)
       expect(response.status).toBe(200)
-      const answer = response.body
-      expect(answer.secret).toMatch(/^whsec_[\w-]{43}$/)
-      expect(answer.secret).not.toBe(secret)
-      expect(answer).toEqual({
-        secret: answer.secret,
+      const rotated = response.body
+      expect(rotated.secret).toMatch(/^whsec_[\w-]{43}$/)
+      expect(rotated.secret).not.toBe(secret)
+      expect(rotated).toEqual({
+        secret: rotated.secret,
         webhook: {
           ...webhook,
           secret_rotated_at: expect.any(String),
           updated_at: expect.any(String),
         },
       })
-      expect(Date.parse(answer.webhook.secret_rotated_at)).toBeGreaterThanOrEqual(before)
-      expect(answer.webhook.previous_secret_expires_at).toBeNull()
-      expect(await show(token, id)).toEqual(answer.webhook)
-      expect(await nextSecretsOf(tenant)).toEqual([answer.secret])
+      expect(Date.parse(rotated.webhook.secret_rotated_at)).toBeGreaterThanOrEqual(before)
+      expect(rotated.webhook.previous_secret_expires_at).toBeNull()
+      expect(await show(token, id)).toEqual(rotated.webhook)
+      expect(await nextSecretsOf(tenant)).toEqual([rotated.secret])
       expect(await endsOf(id)).toEqual([Infinity])
     },
   )
@@ -128,13 +128,13 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
     const graces = [1_000, 60, 86_400, 30]
     const secrets = [secret]
     const before = Date.now()
-    for (const grace of graces) secrets.push(await rotate(token, id, grace))
+    for (const graceSeconds of graces) secrets.push(await rotate(token, id, graceSeconds))
     const after = Date.now()
     expect(await nextSecretsOf(tenant)).toEqual(secrets.toReversed())
     const ends = await endsOf(id)
-    for (const [index, grace] of graces.toSorted((a, b) => a - b).entries()) {
-      expect(ends[index]).toBeGreaterThanOrEqual(before + grace * 1_000)
-      expect(ends[index]).toBeLessThanOrEqual(after + grace * 1_000)
+    for (const [index, graceSeconds] of graces.toSorted((a, b) => a - b).entries()) {
+      expect(ends[index]).toBeGreaterThanOrEqual(before + graceSeconds * 1_000)
+      expect(ends[index]).toBeLessThanOrEqual(after + graceSeconds * 1_000)
     }
     expect(ends.at(-1)).toBe(Infinity)
     const { previous_secret_expires_at } = await show(token, id)

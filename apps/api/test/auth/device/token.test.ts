@@ -168,10 +168,10 @@ describe('POST /auth/device/token: expiry and denial', () => {
     const login = await startLogin(api)
     await pass(api, 600_000, login)
     const codes = ['', 'nonsense', `dc_${'A'.repeat(43)}`, 'dc_\0', '\ud800', 'a'.repeat(9_999)]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [login.device_code, ...codes].map((device_code) => poll(api, { device_code })),
     )
-    const documents = answers.map(({ body: { request_id: _id, ...document } }) => document)
+    const documents = responses.map(({ body: { request_id: _id, ...document } }) => document)
     expect(documents[0]).toMatchObject({
       status: 400,
       code: 'expired_token',

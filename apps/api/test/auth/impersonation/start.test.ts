@@ -148,7 +148,7 @@ describe('POST /auth/impersonation: errors', () => {
     })
   })
 
-  test('404 is the same for nobody, a stranger, a deactivated person and a service user; 409 for oneself', async () => {
+  test('the same 404 for an unknown user, another organization, a deactivated person and a service user; 409 for oneself', async () => {
     const admin = await makeSignedIn(api, tenant)
     const stranger = await makePerson(api, await api.makeTenant())
     const deactivated = await makePerson(api, tenant)

@@ -27,7 +27,7 @@ beforeAll(async () => {
   ana = await makePerson(api, tenant, { password })
 })
 
-test('200 confirms for 5 minutes and gives a new cookie; the old one and its CSRF token are dead at once', async () => {
+test('200 confirms for 5 minutes and returns a new cookie; the old one and its CSRF token end immediately', async () => {
   const before = await makeSession(api, ana.id, stale)
   const call = callWith(api, before)
   const enrol = await call('post', '/auth/factors/totp')
@@ -66,7 +66,7 @@ test('of confirmations at the same time one gives the cookie, and the session go
   expect((await callWith(api, sessionOf(winner))('get', '/auth/session')).status).toBe(200)
 })
 
-test('the wrong password is 401, is audited, and soon has to wait; nobody outside can make it wait', async () => {
+test('a wrong password is 401, audited and soon throttled; nobody without the session can cause the throttling', async () => {
   const elsewhere = await api.makeTenant()
   const person = await makePerson(api, elsewhere, { password })
   for (let time = 0; time < 6; time++) {

@@ -48,7 +48,7 @@ test("200 ends the person's other sessions and keeps this one", async () => {
   expect((await call('get', '/auth/me')).status).toBe(200)
 })
 
-test('401 invalid_credentials for a wrong code, and for one of the seed before; it may be tried again', async () => {
+test('401 invalid_credentials for a wrong code and for a code of the previous seed; a retry is allowed', async () => {
   const elsewhere = await api.makeTenant()
   const call = callWith(api, await makeSignedIn(api, elsewhere))
   const enrol = async () => seedOf((await call('post', '/auth/factors/totp')).body.otpauth_uri)
