@@ -156,7 +156,7 @@ const toFinished = ({ deliveryId, number, leaseId }: ClaimedAttempt): FinishedAt
   durationMs: 5,
   outcome: { statusCode: 204, errorClass: null },
   timedOut: false,
-  sequel: { status: 'succeeded' },
+  nextStep: { status: 'succeeded' },
 })
 
 async function usedMebibytes(redisUrl: string): Promise<number> {

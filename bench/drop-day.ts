@@ -97,7 +97,7 @@ async function writeOnce(
         durationMs: 15,
         outcome: { statusCode: 200, errorClass: null },
         timedOut: false,
-        sequel: { status: 'succeeded' },
+        nextStep: { status: 'succeeded' },
       })),
     ),
   )

@@ -11,7 +11,10 @@ const revised = [
   'packages/html/**/*.{ts,tsx,css}',
   'test/{deploy,guide,many}/**/*.{ts,go,php,py,rb}',
   '{.ci/run,jest.config.ts}',
-  'apps/api/src/{*.ts,{gate,internal,records,routes}/**/*.ts}',
+  'apps/api/src/{*.ts,{docs,gate,internal,listening,openapi,panel,passwords,records,routes,use-cases}/**/*.{ts,tsx}}',
+  'apps/worker/**/*.{ts,tsx}',
+  'packages/redis/**/*.ts',
+  'packages/process/src/**/*.ts',
 ]
 
 /** The glossary names the retired words. The others are not revised yet; docs/problems.md is made from packages/core/src/problems.ts. */

@@ -14,7 +14,7 @@ export interface FinishedAttempt extends AttemptName {
   readonly outcome: AttemptOutcome
   /** Whether it ran out of time: then its endpoint is in the slow lane for a while. */
   readonly timedOut: boolean
-  readonly sequel: NextStep
+  readonly nextStep: NextStep
 }
 
 /**
@@ -40,8 +40,12 @@ export async function finishAttempts(
       finished.map(({ durationMs }) => durationMs),
       finished.map(({ outcome }) => outcome.statusCode),
       finished.map(({ outcome }) => outcome.errorClass),
-      finished.map(({ sequel }) => (sequel.status === 'waiting_retry' ? null : sequel.status)),
-      finished.map(({ sequel }) => (sequel.status === 'waiting_retry' ? sequel.delayMs : null)),
+      finished.map(({ nextStep }) =>
+        nextStep.status === 'waiting_retry' ? null : nextStep.status,
+      ),
+      finished.map(({ nextStep }) =>
+        nextStep.status === 'waiting_retry' ? nextStep.delayMs : null,
+      ),
       finished.map(({ timedOut }) => timedOut),
       slowLaneMs,
       ...rangeOfIds(finished.map(({ deliveryId }) => deliveryId)),

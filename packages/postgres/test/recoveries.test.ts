@@ -41,7 +41,7 @@ async function endAs(status: 'succeeded' | 'dead', deliveryId: string): Promise<
     buildFinished({
       deliveryId,
       leaseId,
-      sequel: { status },
+      nextStep: { status },
       ...(status === 'dead' && { outcome: { statusCode: 500, errorClass: 'http_error' } }),
     }),
   ])

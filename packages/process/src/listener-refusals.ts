@@ -32,7 +32,7 @@ export function findFault(
   // RFC 9112, section 6.1. Two interpretations of where a body ends allow request smuggling.
   const coding = headers['transfer-encoding']
   return coding !== undefined && (!isNewer || coding.toLowerCase() !== 'chunked')
-    ? malformed('Of the transfer codings only chunked is understood, and in HTTP/1.1 alone.')
+    ? malformed('Only the chunked transfer coding is supported, and only in HTTP/1.1.')
     : undefined
 }
 

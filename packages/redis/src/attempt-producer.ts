@@ -188,7 +188,7 @@ async function countWaiting(
       return sum(ids.map(attemptsOfJobId)) + jobs - ids.length
     }),
   )
-  if (counts.every(({ status }) => status === 'rejected')) throw new Error('No queue answers.')
+  if (counts.every(({ status }) => status === 'rejected')) throw new Error('No queue responds.')
   return counts.map((count) => (count.status === 'fulfilled' ? count.value : 0))
 }
 

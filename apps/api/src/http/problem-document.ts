@@ -11,7 +11,7 @@ export function answerProblems(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     if (res.headersSent) {
       // Express would print the error outside the log. The status is already sent, so close the connection.
-      log.error({ err: error, requestId: req.id }, 'a request failed by a defect in its answer')
+      log.error({ err: error, requestId: req.id }, 'a request failed by a defect in its response')
       res.destroy()
       return
     }

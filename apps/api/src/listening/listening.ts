@@ -53,7 +53,7 @@ export interface ListeningCaller {
   readonly keyId: string | undefined
   /** The ids of the user, the person who impersonates the user, and the organization. */
   readonly ids: readonly string[]
-  readonly judge: () => void
+  readonly recheck: () => void
 }
 
 interface LocalListener {
@@ -173,13 +173,13 @@ export class EventStreamHub {
   /** Called when keys changed. Authorizes their streams again. */
   onKeysChanged(ids: readonly string[]): void {
     for (const { caller } of this.#listeners) {
-      if (caller.keyId !== undefined && ids.includes(caller.keyId)) caller.judge()
+      if (caller.keyId !== undefined && ids.includes(caller.keyId)) caller.recheck()
     }
   }
 
   /** Called when a session ended or permissions changed, with the id of the user or the organization. */
   heardCallerChange(id: string): void {
-    for (const { caller } of this.#listeners) if (caller.ids.includes(id)) caller.judge()
+    for (const { caller } of this.#listeners) if (caller.ids.includes(id)) caller.recheck()
   }
 
   /** Called when notifications may have been missed. Ends all streams. */

@@ -142,7 +142,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'The same key and request within 24 hours give the same answer, and the work is done once.',
+    'The same key and request within 24 hours return the same response, and the work is done once.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 

@@ -35,7 +35,7 @@ export function mountPanel(app: Express, services: Services): void {
   app.use(router)
 }
 
-/** Answers unknown paths: an error page for browsers, a problem document for programs. */
+/** Responds to unknown paths: an error page for browsers, a problem document for programs. */
 const handleUnknownPath: RequestHandler = (req, _res, next) => {
   const asksForPage = req.get('accept')?.includes('text/html') ?? false
   next(asksForPage && !req.path.startsWith('/api/') ? notFound() : undefined)

@@ -59,8 +59,8 @@ export interface CallInput {
 export interface View {
   readonly title: string
   readonly body: ComponentChildren
-  /** `shell` has the navigation. `alone` and `roomy` have the product name only. */
-  readonly layout?: 'shell' | 'alone' | 'roomy'
+  /** `shell` has the navigation. `bare` and `roomy` have the product name only. */
+  readonly layout?: 'shell' | 'bare' | 'roomy'
   /** Reload interval without JavaScript, in seconds, for pages with live content. */
   readonly refreshSeconds?: number | undefined
 }

@@ -61,7 +61,7 @@ export async function listen(
       caller.tenant.id,
       ...(caller.session?.impersonator ? [caller.session.impersonator.id] : []),
     ],
-    judge: () => void checkListener(),
+    recheck: () => void checkListener(),
   })
   const { feed, close } = listener
   const heart = setInterval(() => void checkListener(), heartbeatMs)

@@ -18,24 +18,24 @@ export async function startAttempt(
 /** What came of an attempt that a test makes. */
 export interface MadeAttempt {
   readonly outcome: AttemptOutcome
-  readonly sequel: FinishedAttempt['sequel']
+  readonly nextStep: FinishedAttempt['nextStep']
   readonly startedAt?: Date
   readonly durationMs?: number
 }
 
 export const success: MadeAttempt = {
   outcome: { statusCode: 204, errorClass: null },
-  sequel: { status: 'succeeded' },
+  nextStep: { status: 'succeeded' },
 }
 
 export const failure: MadeAttempt = {
   outcome: { statusCode: 500, errorClass: 'http_error' },
-  sequel: { status: 'waiting_retry', delayMs: 60_000 },
+  nextStep: { status: 'waiting_retry', delayMs: 60_000 },
 }
 
 export const lastFailure: MadeAttempt = {
   outcome: { statusCode: null, errorClass: 'timeout' },
-  sequel: { status: 'dead' },
+  nextStep: { status: 'dead' },
 }
 
 /** Makes attempts of a delivery, one after the other, as workers do; gives their ids. */

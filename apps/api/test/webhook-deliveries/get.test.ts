@@ -169,15 +169,15 @@ describe('GET /webhook-deliveries/{id}: record', () => {
 describe('GET /webhook-deliveries/{id}: attempts', () => {
   test('are listed in order, each with its status code or error class', async () => {
     const { token, id } = await makeDelivery()
-    const waiting = failure.sequel
+    const waiting = failure.nextStep
     const made: MadeAttempt[] = [
-      { outcome: { statusCode: null, errorClass: 'dns_error' }, sequel: waiting },
-      { outcome: { statusCode: 301, errorClass: 'redirect' }, sequel: waiting },
-      { outcome: { statusCode: 503, errorClass: 'http_error' }, sequel: waiting },
-      { outcome: { statusCode: null, errorClass: 'timeout' }, sequel: waiting },
-      { outcome: { statusCode: null, errorClass: 'address_not_public' }, sequel: waiting },
-      { outcome: { statusCode: null, errorClass: 'tls_error' }, sequel: waiting },
-      { outcome: { statusCode: 500, errorClass: 'http_error' }, sequel: { status: 'dead' } },
+      { outcome: { statusCode: null, errorClass: 'dns_error' }, nextStep: waiting },
+      { outcome: { statusCode: 301, errorClass: 'redirect' }, nextStep: waiting },
+      { outcome: { statusCode: 503, errorClass: 'http_error' }, nextStep: waiting },
+      { outcome: { statusCode: null, errorClass: 'timeout' }, nextStep: waiting },
+      { outcome: { statusCode: null, errorClass: 'address_not_public' }, nextStep: waiting },
+      { outcome: { statusCode: null, errorClass: 'tls_error' }, nextStep: waiting },
+      { outcome: { statusCode: 500, errorClass: 'http_error' }, nextStep: { status: 'dead' } },
     ]
     const startedAt = (index: number) => new Date(Date.UTC(2026, 4, 1, 10, index))
     const ids = await makeAttempts(

@@ -81,11 +81,11 @@ async function recordAttempts(
     const endedMs = atMs + durationMs
     const attemptId = createUuidv7At(endedMs < oldestIdMs ? Date.now() : endedMs)
     // A success would end the delivery, so that no further attempt could follow.
-    const sequel = index === attempts.length - 1 ? made.sequel : failure.sequel
+    const nextStep = index === attempts.length - 1 ? made.nextStep : failure.nextStep
     const startedAt = new Date(atMs)
     const times = { startedAt, durationMs, timedOut: false }
     await finishAttempts(api.database, [
-      { deliveryId, number, leaseId, attemptId, ...times, ...made, sequel },
+      { deliveryId, number, leaseId, attemptId, ...times, ...made, nextStep },
     ])
   }
 }

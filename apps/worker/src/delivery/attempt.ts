@@ -71,7 +71,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
       return postpone(attempt, 'clock')
     }
     const durationMs = Math.round(performance.now() - startedMs)
-    const sequel = decideNextStep(outcome, attempt.number, {
+    const nextStep = decideNextStep(outcome, attempt.number, {
       retryDelaysMs: config.retryDelaysMs,
       random: Math.random(),
     })
@@ -84,14 +84,14 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
       durationMs,
       outcome,
       timedOut: durationMs >= config.attemptTimeoutMs - timersEarlyMs,
-      sequel,
+      nextStep,
     }
     const recorded = await inSpan('record', {}, () =>
       retryWhileUnavailable(() => record(finished), startedMs + leaseMs),
     )
     if (!recorded) metrics.leasesLost.inc()
-    observe(services, { attempt, outcome, durationMs, sequel })
-    traceOutcome(span, outcome, sequel)
+    observe(services, { attempt, outcome, durationMs, nextStep })
+    traceOutcome(span, outcome, nextStep)
   }
 
   return async ({ deliveryId, number }) => {
@@ -175,13 +175,13 @@ function observe(
     attempt: { deliveryId, number, endpointId },
     outcome: { statusCode, errorClass },
     durationMs,
-    sequel,
-  }: { attempt: ClaimedAttempt; outcome: AttemptOutcome; durationMs: number; sequel: NextStep },
+    nextStep,
+  }: { attempt: ClaimedAttempt; outcome: AttemptOutcome; durationMs: number; nextStep: NextStep },
 ): void {
   metrics.attempts.inc({ outcome: errorClass ?? 'success' })
   metrics.attemptSeconds.observe(durationMs / 1_000)
-  if (sequel.status !== 'waiting_retry') metrics.deliveries.inc({ outcome: sequel.status })
-  log[sequel.status === 'dead' ? 'info' : 'debug'](
+  if (nextStep.status !== 'waiting_retry') metrics.deliveries.inc({ outcome: nextStep.status })
+  log[nextStep.status === 'dead' ? 'info' : 'debug'](
     {
       deliveryId,
       endpointId,
@@ -189,7 +189,7 @@ function observe(
       statusCode,
       errorClass,
       durationMs,
-      followedBy: sequel.status,
+      followedBy: nextStep.status,
     },
     'attempt',
   )

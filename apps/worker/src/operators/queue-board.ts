@@ -83,7 +83,7 @@ const refusal = (message: string) => ({
 function toRefusal(error: Error) {
   const isOurs = !('statusCode' in error)
   return isOurs
-    ? { status: 500 as const, body: refusal('Redis did not answer.') }
+    ? { status: 500 as const, body: refusal('Redis did not respond.') }
     : { status: 400 as const, body: refusal('This cannot be asked.') }
 }
 

@@ -95,7 +95,10 @@ async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {
 /** Waits for a part until its timeout. */
 async function toPart<T>(work: Promise<T>): Promise<Part<T>> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('There was no answer in time.')), partMsMax)
+  const timer = setTimeout(
+    () => late.reject(new Error('There was no response in time.')),
+    partMsMax,
+  )
   try {
     return { value: await Promise.race([work, late.promise]) }
   } catch (error) {

@@ -207,7 +207,7 @@ describe('while Redis is unavailable', () => {
     const response = await without.get('/queues/api/queues')
     expect([response.status, await response.json()]).toMatchObject([
       500,
-      { message: 'Redis did not answer.' },
+      { message: 'Redis did not respond.' },
     ])
     own.resume()
     expect(

@@ -172,9 +172,9 @@ describe('an attempt in flight to an endpoint that is being deleted', () => {
 
   test('makes no retry if it fails: the delivery ends as dead', async () => {
     const { deliveryId, leaseId } = await makeInFlight()
-    const sequel = { status: 'waiting_retry', delayMs: 60_000 } as const
+    const nextStep = { status: 'waiting_retry', delayMs: 60_000 } as const
     const outcome = { statusCode: 500, errorClass: 'http_error' } as const
-    await finishAttempts(database, [buildFinished({ deliveryId, leaseId, outcome, sequel })])
+    await finishAttempts(database, [buildFinished({ deliveryId, leaseId, outcome, nextStep })])
     expect(await abandon()).toBe(1)
     expect(await findRecord(database, deliveryId)).toMatchObject({
       outcome: 'dead',

@@ -54,9 +54,17 @@ describe('finishAttempts', () => {
     const attemptId = createUuidv7()
     const startedAt = new Date('2026-05-01T10:00:00.123Z')
     const outcome = { statusCode: null, errorClass: 'dns_error' } as const
-    const sequel = { status: 'dead' } as const
+    const nextStep = { status: 'dead' } as const
     await finish(
-      buildFinished({ deliveryId, leaseId, attemptId, startedAt, durationMs: 0, outcome, sequel }),
+      buildFinished({
+        deliveryId,
+        leaseId,
+        attemptId,
+        startedAt,
+        durationMs: 0,
+        outcome,
+        nextStep,
+      }),
     )
     const { rows } = await database.pool.query('SELECT * FROM delivery_attempts WHERE id = $1', [
       attemptId,
@@ -79,10 +87,10 @@ describe('finishAttempts', () => {
 
   test('a retry is due after its delay, and free for the relay', async () => {
     const { deliveryId, leaseId } = await makeClaimed()
-    const sequel = { status: 'waiting_retry', delayMs: 300_000 } as const
-    expect(await finish(buildFinished({ deliveryId, leaseId, outcome: failed, sequel }))).toEqual([
-      deliveryId,
-    ])
+    const nextStep = { status: 'waiting_retry', delayMs: 300_000 } as const
+    expect(await finish(buildFinished({ deliveryId, leaseId, outcome: failed, nextStep }))).toEqual(
+      [deliveryId],
+    )
     const row = await findPending(database, deliveryId)
     expect(row).toMatchObject({ attempts_made: 1, lease_id: null })
     expect(row!.due_in_ms).toBeGreaterThan(295_000)
@@ -96,14 +104,14 @@ describe('finishAttempts', () => {
     const [deliveryId] = await publish(database, tenantId)
     for (let number = 1; number <= 6; number++) await failAttempt(database, deliveryId!, { number })
     const leaseId = await claim(database, deliveryId!, 7)
-    const sequel = { status: 'dead' } as const
+    const nextStep = { status: 'dead' } as const
     await finish(
       buildFinished({
         deliveryId: deliveryId!,
         leaseId: leaseId!,
         number: 7,
         outcome: failed,
-        sequel,
+        nextStep,
       }),
     )
     expect(await findRecord(database, deliveryId!)).toMatchObject({
@@ -127,8 +135,8 @@ describe('a lease that was lost', () => {
     expect(await findRecord(database, deliveryId)).toEqual(nothingRecorded)
     expect(await findPending(database, deliveryId)).toMatchObject({ lease_id: held })
 
-    const sequel = { status: 'dead' } as const
-    const own = buildFinished({ deliveryId, leaseId: held!, outcome: failed, sequel })
+    const nextStep = { status: 'dead' } as const
+    const own = buildFinished({ deliveryId, leaseId: held!, outcome: failed, nextStep })
     expect(await finish(own)).toEqual([deliveryId])
     expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'dead', attempts: [1] })
   })
@@ -217,9 +225,9 @@ describe('the health of an endpoint', () => {
     const make = async (startedAt: Date, outcome: FinishedAttempt['outcome']) => {
       const [deliveryId] = await publish(database, tenantId)
       const leaseId = await claim(database, deliveryId!)
-      const sequel = { status: outcome.errorClass ? 'dead' : 'succeeded' } as const
+      const nextStep = { status: outcome.errorClass ? 'dead' : 'succeeded' } as const
       await finish(
-        buildFinished({ deliveryId: deliveryId!, leaseId: leaseId!, startedAt, outcome, sequel }),
+        buildFinished({ deliveryId: deliveryId!, leaseId: leaseId!, startedAt, outcome, nextStep }),
       )
     }
     const succeeded = { statusCode: 200, errorClass: null }

@@ -255,9 +255,14 @@ describe('a transaction that commits during a sweep', () => {
       const leaseId = await claim(database, deliveryId, number)
       if (!leaseId) return releaseHolds(database, [deliveryId])
       const fails = number === 1 && index % 3 === 0
-      const sequel = fails ? { status: 'waiting_retry', delayMs: 0 } : { status: 'succeeded' }
+      const nextStep = fails ? { status: 'waiting_retry', delayMs: 0 } : { status: 'succeeded' }
       await finishAttempts(database, [
-        buildFinished({ deliveryId, leaseId, number, sequel: sequel as FinishedAttempt['sequel'] }),
+        buildFinished({
+          deliveryId,
+          leaseId,
+          number,
+          nextStep: nextStep as FinishedAttempt['nextStep'],
+        }),
       ])
       if (!fails) delivered.add(deliveryId)
     }

@@ -126,7 +126,7 @@ export const buildFinished = (
   durationMs: 15,
   outcome: { statusCode: 200, errorClass: null },
   timedOut: false,
-  sequel: { status: 'succeeded' },
+  nextStep: { status: 'succeeded' },
   ...members,
 })
 
@@ -142,7 +142,7 @@ export async function failAttempt(
     leaseId: leaseId!,
     number,
     outcome: { statusCode: 500, errorClass: 'http_error' },
-    sequel: { status: 'waiting_retry', delayMs },
+    nextStep: { status: 'waiting_retry', delayMs },
   })
   await finishAttempts(database, [finished])
 }
@@ -162,7 +162,7 @@ export async function timeOut(database: Database, deliveryId: string): Promise<v
     leaseId: leaseId!,
     outcome: { statusCode: null, errorClass: 'timeout' },
     timedOut: true,
-    sequel: { status: 'dead' },
+    nextStep: { status: 'dead' },
   })
   await finishAttempts(database, [finished])
 }

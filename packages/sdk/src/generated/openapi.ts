@@ -943,7 +943,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1072,7 +1072,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1218,7 +1218,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1282,7 +1282,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1497,7 +1497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1545,7 +1545,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1720,7 +1720,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1869,7 +1869,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1896,7 +1896,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1976,7 +1976,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2285,7 +2285,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2403,7 +2403,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2430,7 +2430,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2498,7 +2498,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2561,7 +2561,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2660,7 +2660,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2799,7 +2799,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2894,7 +2894,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3167,7 +3167,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours give the same answer, and the work is done once. */
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;

@@ -40,7 +40,7 @@ export function renderPage(view: View, frame: Frame): string {
 }
 
 function Body({ view, frame }: { view: View; frame: Frame }) {
-  const { body, layout = frame.caller ? 'shell' : 'alone' } = view
+  const { body, layout = frame.caller ? 'shell' : 'bare' } = view
   const { caller, notice, context } = frame
   const content = (
     <>
@@ -65,7 +65,7 @@ function Body({ view, frame }: { view: View; frame: Frame }) {
 
 /** A page with only the product name around it. */
 const Bare = ({ roomy, children }: { roomy: boolean; children: ComponentChildren }) => (
-  <div class={roomy ? 'alone roomy' : 'alone'}>
+  <div class={roomy ? 'bare roomy' : 'bare'}>
     <header>
       <a class="brand" href="/">
         <Mark />

@@ -13,7 +13,7 @@ export const signInCodePage = openPage({
     const start = `/sign-in?${new URLSearchParams({ next })}`
     return Promise.resolve({
       title: 'Enter your code',
-      layout: 'alone',
+      layout: 'bare',
       body: (
         <section class="card">
           <div class="card-body stack">

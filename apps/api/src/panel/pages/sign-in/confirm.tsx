@@ -16,7 +16,7 @@ export const confirmPage = page({
     const person = caller.session.impersonator?.name ?? caller.user.email ?? caller.user.name
     return {
       title: 'Confirm your identity',
-      layout: 'alone',
+      layout: 'bare',
       body: (
         <section class="card">
           <div class="card-body stack">

@@ -13,7 +13,7 @@ export const signInPage = openPage({
   show({ caller, next }) {
     return Promise.resolve({
       title: 'Sign in',
-      layout: 'alone',
+      layout: 'bare',
       body: (
         <section class="card">
           <div class="card-body stack">

@@ -10,7 +10,7 @@ export const signOutPage = page({
   show: () =>
     Promise.resolve({
       title: 'Sign out',
-      layout: 'alone',
+      layout: 'bare',
       body: (
         <section class="card">
           <div class="card-body stack">
