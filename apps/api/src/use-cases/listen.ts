@@ -67,7 +67,7 @@ export async function listen(
   const heart = setInterval(() => void checkListener(), heartbeatMs)
   return new EventStream(async function* (gone) {
     try {
-      await reauthorize()
+      await checkListener()
       yield* messagesOf(feed, gone, heartbeatMs)
     } finally {
       clearInterval(heart)

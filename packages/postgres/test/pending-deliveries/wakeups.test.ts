@@ -345,19 +345,22 @@ describe('while a long transaction keeps all that was removed', () => {
   const passed = 100_000
   const limits = { perEndpoint: both(25), max: both(200) }
 
-  /** How long the fastest of some sweeps took, in ms: a busy machine slows the others. */
-  async function timeSweeps(
-    run: () => Promise<DueWork>,
-    prepare = () => Promise.resolve(),
-  ): Promise<number> {
-    const times = []
-    for (let round = 0; round < 8; round++) {
-      await prepare()
-      const startedMs = performance.now()
-      await run()
-      times.push(performance.now() - startedMs)
+  interface TimedSweep extends Pick<Partial<DueLimits>, 'lookFrom'> {
+    prepare?(): Promise<unknown>
+  }
+
+  /** The fastest sweep of each kind, in ms. They take turns, so that a busy machine slows all kinds alike. */
+  async function timeSweeps(kinds: readonly [TimedSweep, TimedSweep]): Promise<[number, number]> {
+    const fastest: [number, number] = [Infinity, Infinity]
+    for (let round = 0; round < 20; round++) {
+      for (const [kind, { prepare, ...from }] of kinds.entries()) {
+        await prepare?.()
+        const startedMs = performance.now()
+        await sweep({ ...limits, ...from })
+        fastest[kind] = Math.min(fastest[kind]!, performance.now() - startedMs)
+      }
     }
-    return Math.min(...times)
+    return fastest
   }
 
   /** Stores and removes deliveries and wake-ups as a day's work would, within moments. */
@@ -390,18 +393,19 @@ describe('while a long transaction keeps all that was removed', () => {
       await letWakeupsCome(database)
       // The first sweep passes over all of it, and remembers that.
       const { lookedTo } = await sweep(limits)
-      const ofNothing = await timeSweeps(() => sweep({ ...limits, lookFrom: lookedTo }))
-      const fullLook = await timeSweeps(() => sweep(limits))
+      const [ofNothing, fullLook] = await timeSweeps([{ lookFrom: lookedTo }, {}])
       await publish(database, tenantId, { count: 30 })
       const letCome = () => letWakeupsCome(database)
-      const ofBacklog = await timeSweeps(() => sweep({ ...limits, lookFrom: lookedTo }), letCome)
-      const fromTheStart = await timeSweeps(
-        () => sweep({ ...limits, lookFrom: lookedTo }),
-        async () => {
-          await letCome()
-          await database.pool.query('UPDATE webhook_endpoint_health SET due_from = NULL')
+      const [ofBacklog, fromTheStart] = await timeSweeps([
+        { lookFrom: lookedTo, prepare: letCome },
+        {
+          lookFrom: lookedTo,
+          async prepare() {
+            await letCome()
+            await database.pool.query('UPDATE webhook_endpoint_health SET due_from = NULL')
+          },
         },
-      )
+      ])
       expect(ofNothing).toBeLessThan(fullLook / 2)
       expect(ofBacklog).toBeLessThan(fromTheStart / 2)
     } finally {
