@@ -52,7 +52,9 @@ export async function untilListening(child: ChildProcess, name: string): Promise
     ended,
     stop() {
       child.kill('SIGTERM')
-      return ended
+      // A process that hangs fails its test, not the whole run.
+      const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
+      return ended.finally(() => clearTimeout(timer))
     },
     async kill() {
       child.kill('SIGKILL')

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { ConfigurationError, loadConfig, type Config } from '@hosting/core'
 import { createLogger, type Logger } from './logger.ts'
 import { startTracing } from './tracing.ts'
@@ -33,6 +34,7 @@ export async function runProcess(
     log.info('started')
     log.info({ signal: await stopping }, 'draining')
     setTimeout(() => exitOverdue(log), drainMsMax).unref()
+    compileOnMainThread()
     await running.close()
     await tracing.close()
     log.info('ended')
@@ -61,6 +63,15 @@ function loadConfigOrExit(env: NodeJS.ProcessEnv): Config {
     process.stderr.write(`${error.message}\n`)
     return process.exit(1)
   }
+}
+
+/**
+ * Stops V8 from compiling in background threads, which finish their work while the process drains. `process.exit`
+ * waits for these threads. A thread that needs a garbage collection waits for the main thread, so that the process
+ * would never exit.
+ */
+function compileOnMainThread(): void {
+  setFlagsFromString('--no-concurrent-recompilation')
 }
 
 function exitOverdue(log: Logger): never {

@@ -70,7 +70,7 @@ describeInBrowser("the operators' pages", () => {
       expect(await lookAt(page, name)).toEqual([])
       expect(page.complaints).toEqual([])
     },
-    60_000,
+    180_000,
   )
 
   test('the navigation links lead to the pages', async () => {
