@@ -1,6 +1,6 @@
 import { runPrepared, type Database } from './database.ts'
 
-/** How far {@link abandonDeliveries} goes in one call. */
+/** Limits of one call of {@link abandonDeliveries}. */
 export interface AbandonLimits {
   /** Rows per transaction. */
   readonly batchMax: number
@@ -8,11 +8,12 @@ export interface AbandonLimits {
 }
 
 /**
- * Ends the waiting deliveries of deleted endpoints as dead, a batch per transaction, and marks endpoints as
- * emptied. Any number of processes may do so at once: each batch takes rows that no other holds. An attempt
- * under way is left to finish; what follows of it is ended by a later call.
+ * Marks the waiting deliveries of deleted endpoints as dead, in one transaction per batch, and marks
+ * endpoints without deliveries as emptied. Any number of processes may call it at the same time: a batch
+ * skips rows that another process has locked. It leaves attempts in progress to finish. A later call
+ * handles the deliveries that they leave behind.
  *
- * @returns how many deliveries ended.
+ * @returns the number of deliveries marked as dead.
  */
 export async function abandonDeliveries(
   database: Database,
@@ -28,7 +29,10 @@ export async function abandonDeliveries(
   return ended
 }
 
-/** The endpoints come from the partial index of those still to be emptied, and their rows from the queue's index. */
+/**
+ * Finds the endpoints through the partial index of those that are not emptied yet, and their rows through
+ * the queue's index.
+ */
 const abandonStatement = `
   WITH waiting AS MATERIALIZED (
     SELECT w.delivery_id, e.deleted_at
@@ -50,8 +54,8 @@ const abandonStatement = `
   RETURNING 1`
 
 /**
- * A publish that began before the deletion was committed may still add deliveries. Statements and transactions
- * are limited to seconds, so none is open after this time.
+ * A publish that began before the deletion was committed can still add deliveries. Statements and
+ * transactions are limited to seconds, so after this time none of them is still open.
  */
 const publishesOverAfter = '10 minutes'
 
@@ -60,14 +64,14 @@ const markEmptiedStatement = `
   WHERE deleted_at < now() - interval '${publishesOverAfter}' AND emptied_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = e.id)`
 
-/** How many endpoints one call of {@link purgeDeletedEndpoints} removes at most. */
+/** The most endpoints that one call of {@link purgeDeletedEndpoints} removes. */
 const purgedMax = 500
 
 /**
- * Removes endpoints, with their health and recoveries, 30 days after they were deleted and emptied. An endpoint
- * stays as long as a delivery names it.
+ * Removes endpoints, with their health and recoveries, 30 days after they were deleted and emptied. Keeps
+ * an endpoint as long as a delivery refers to it.
  *
- * @returns how many were removed.
+ * @returns the number of endpoints removed.
  */
 export async function purgeDeletedEndpoints({ pool }: Database): Promise<number> {
   const { rowCount } = await pool.query(

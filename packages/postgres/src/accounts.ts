@@ -2,7 +2,7 @@ import { currentTime } from '@hosting/core'
 import type { Client } from './database.ts'
 import type { PutResult } from './tenants.ts'
 
-/** A hosting account as the platform's directory gives it. */
+/** A hosting account as the platform's directory provides it. */
 export interface AccountEntry {
   readonly id: string
   readonly tenantId: string
@@ -10,7 +10,7 @@ export interface AccountEntry {
 }
 
 /**
- * Makes or changes an account.
+ * Creates or updates an account.
  *
  * @returns `undefined`, with nothing changed, if the account belongs to another organization.
  */
@@ -28,12 +28,12 @@ export async function putAccount(
   return before ? 'changed' : 'made'
 }
 
-/** Deletes an account and its assignments; gives whether there was one. */
+/** Deletes an account and its assignments. Returns whether the account existed. */
 export async function deleteAccount(client: Client, id: string): Promise<boolean> {
   return (await client.account.deleteMany({ where: { id } })).count > 0
 }
 
-/** Those of the ids that are accounts of the organization. */
+/** Returns the ids that are accounts of the organization. */
 export async function findAccountIds(
   client: Client,
   tenantId: string,

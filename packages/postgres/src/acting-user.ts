@@ -1,6 +1,6 @@
 import type { Role } from '@hosting/core'
 
-/** Who acts with a key or a session, and for which organization. */
+/** The user that a key or a session acts as, with the organization. */
 export interface ActingUser {
   readonly tenant: {
     readonly id: string
@@ -18,14 +18,14 @@ export interface ActingUser {
   }
 }
 
-/** The columns of an {@link ActingUserRow}, of `users` as `u` and `tenants` as `t`. */
+/** The columns of {@link ActingUserRow}, read from `users` as `u` and `tenants` as `t`. */
 export const actingUserColumns = `
     t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name, t.edition AS tenant_edition,
     u.id AS user_id, u.name AS user_name, u.email AS user_email, u.kind AS user_kind,
     u.roles::text[] AS user_roles,
     ARRAY(SELECT a.account_id FROM user_accounts a WHERE a.user_id = u.id ORDER BY 1) AS account_ids`
 
-/** What {@link actingUserColumns} give. */
+/** A row with the columns of {@link actingUserColumns}. */
 export interface ActingUserRow {
   readonly tenant_id: string
   readonly tenant_slug: string
@@ -39,7 +39,7 @@ export interface ActingUserRow {
   readonly account_ids: string[]
 }
 
-/** The acting user of a row. */
+/** Converts a row to the acting user. */
 export const toActingUser = (row: ActingUserRow): ActingUser => ({
   tenant: {
     id: row.tenant_id,

@@ -2,7 +2,7 @@ import { createUuidv7, currentTime, type Scope } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 import { Prisma } from './generated/client.ts'
 
-/** A key as it is made. */
+/** The fields of a new key. */
 export interface NewApiKey {
   readonly id: string
   readonly secretHash: Uint8Array
@@ -19,8 +19,8 @@ export interface NewApiKey {
 }
 
 /**
- * Stores a new key with the hash of its first secret. It waits for changes of its user and organization
- * that are under way, which would otherwise not find the key, and so not announce that it changed.
+ * Stores a new key with the hash of its first secret. Waits for changes of its user and organization that
+ * are in progress: they would not find the new key, and so would not announce its change.
  */
 export async function createApiKey(
   client: Client,
@@ -39,7 +39,10 @@ export async function createApiKey(
   })
 }
 
-/** Makes the service user that an organization's key acts as: an admin without e-mail and password. */
+/**
+ * Creates the service user that an organization key acts as: an admin without e-mail address and
+ * password.
+ */
 export async function createServiceUser(
   client: Client,
   user: { id: string; tenantId: string; name: string },
@@ -55,10 +58,10 @@ const withPeopleAndUsage = () =>
     usage: { where: { date: startOfUtcDay(currentTime()) } },
   }) satisfies Prisma.ApiKeyInclude
 
-/** A key with its people, its secrets' ends and the day's usage. */
+/** A key with its user, its creator, its secrets and the usage of the current day. */
 export type ApiKeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof withPeopleAndUsage> }>
 
-/** A key of the organization, in whatever state. */
+/** Finds a key of the organization, in any state. */
 export const findApiKey = (
   client: Client,
   tenantId: string,
@@ -67,8 +70,8 @@ export const findApiKey = (
   client.apiKey.findFirst({ where: { id, tenantId }, include: withPeopleAndUsage() })
 
 /**
- * Locks a key until the transaction ends, and gives it. The service user of an organization's key, which is
- * named after it, is locked first: callers are locked in that order, too.
+ * Locks a key until the transaction ends, and returns it. Locks the service user of an organization key
+ * first, because a rename of the key also renames it, and callers are locked in the same order.
  */
 export async function lockApiKey(
   tx: Transaction,
@@ -86,26 +89,26 @@ export async function lockApiKey(
   return findApiKey(tx, tenantId, id)
 }
 
-/** Locks a key of whatever organization until the transaction ends, and gives it. */
+/** Locks a key of any organization until the transaction ends, and returns it. */
 export async function lockApiKeyById(tx: Transaction, id: string): Promise<ApiKeyRow | null> {
   await tx.$queryRaw`SELECT 1 FROM api_keys WHERE id = ${id} FOR NO KEY UPDATE`
   return tx.apiKey.findUnique({ where: { id }, include: withPeopleAndUsage() })
 }
 
-/** What a list of keys is narrowed to. */
+/** The filters of a list of keys. */
 export interface ApiKeyFilter {
   readonly tenantId: string
-  /** Only the personal keys of this user; else every key of the organization. */
+  /** Only the personal keys of this user. `undefined`: every key of the organization. */
   readonly ownerId: string | undefined
   readonly kind: 'personal' | 'organization' | undefined
   readonly status: 'active' | 'expired' | 'revoked' | undefined
-  /** Text that the name contains, compared without regard to case. */
+  /** Text that the name contains, case-insensitive. */
   readonly namePart?: string | undefined
   /** The user that the key acts as. */
   readonly userId?: string | undefined
 }
 
-/** Where a page of keys begins: after the key made at that time with that id. */
+/** The position that a page of keys starts after: creation time and id of the key before it. */
 export interface ApiKeyPlace {
   readonly createdAt: Date
   readonly id: string
@@ -142,7 +145,7 @@ function conditionsOf({
     kind !== undefined && Prisma.sql`kind = ${kind}::key_kind`,
     status !== undefined && statusConditions[status],
     userId !== undefined && Prisma.sql`user_id = ${userId}::uuid`,
-    // The collation knows the case of letters beyond ASCII, whatever the locale of the database.
+    // ICU's collation folds the case of non-ASCII letters, whatever the locale of the database.
     namePart !== undefined &&
       Prisma.sql`name COLLATE "und-x-icu" ILIKE ${`%${escapeLike(namePart)}%`}`,
   ]
@@ -158,10 +161,10 @@ const statusConditions: Readonly<Record<NonNullable<ApiKeyFilter['status']>, Pri
 const isAfter = ({ createdAt, id }: ApiKeyPlace): Prisma.Sql =>
   Prisma.sql`(created_at, id) < (${createdAt}, ${id})`
 
-/** Makes LIKE take the text literally. */
+/** Escapes the text for LIKE. */
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
-/** What may change of a key. */
+/** The fields of a key that can be changed. */
 export interface ApiKeyChange {
   readonly name?: string
   readonly scopes?: string[]
@@ -170,7 +173,9 @@ export interface ApiKeyChange {
   readonly revokedAt?: Date
 }
 
-/** Changes a key that the transaction has locked. The service user of an organization's key is named after it. */
+/**
+ * Updates a key that the transaction has locked. Renames the service user of an organization key with it.
+ */
 export async function updateApiKey(
   tx: Transaction,
   id: string,
@@ -190,7 +195,7 @@ export async function updateApiKey(
   })
 }
 
-/** What a rotation does to the secrets of a key. */
+/** The changes that a rotation makes to the secrets of a key. */
 export interface SecretRotation {
   readonly ended: readonly string[]
   readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
@@ -198,7 +203,7 @@ export interface SecretRotation {
   readonly now: Date
 }
 
-/** Gives a key that the transaction has locked a new secret. */
+/** Adds a new secret to a key that the transaction has locked. */
 export async function rotateApiKey(
   tx: Transaction,
   id: string,

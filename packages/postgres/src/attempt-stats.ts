@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { Database } from './database.ts'
 
-/** The attempts of a span of time. Durations are null where no attempt was made. */
+/** The attempts in a span of time. Durations are null if no attempt was made. */
 export interface StatsBucket {
   readonly start: Date
   readonly succeeded: number
@@ -10,18 +10,21 @@ export interface StatsBucket {
   readonly p95_ms: number | null
 }
 
-/** Whose attempts are counted: an endpoint's, or all of an organization, those of deleted endpoints included. */
+/**
+ * The attempts that are counted: those of an endpoint, or of an organization with its deleted endpoints.
+ */
 export interface StatsOwner {
   readonly tenantId: string
   readonly endpointId?: string
 }
 
 /**
- * The attempts of an endpoint or an organization by bucket, oldest first, empty ones too. They are read from the
- * counts that a trigger keeps, so that the cost depends on the span and not on the number of attempts. Durations
- * of 128 ms and more are rounded by up to 0.8%.
+ * Returns the attempts of an endpoint or an organization in buckets, oldest first, including empty
+ * buckets. It reads counts that a trigger maintains, so its cost depends on the span and not on the
+ * number of attempts. Durations of 128 ms and more are rounded by up to 0.8%.
  *
- * @param span - `startMs`: the start of the first bucket, Unix time; `bucketMs` and `buckets`: their length and number.
+ * @param span - `startMs`: the start of the first bucket as a Unix time in ms; `bucketMs` and `buckets`:
+ * length and number of the buckets.
  */
 export async function readAttemptStats(
   { pool }: Database,
@@ -58,18 +61,19 @@ export async function readAttemptStats(
   return rows
 }
 
-/** How far {@link mergeAttemptStats} goes in one call. */
+/** Limits of one call of {@link mergeAttemptStats}. */
 export interface MergeLimits {
-  /** Rows that are looked at for what is to be merged. */
+  /** The most rows that one statement examines. */
   readonly rowsMax: number
 }
 
 /**
- * Keeps the counts of attempts few: merges the rows of an endpoint and five minutes into one, after two hours those
- * of an hour, and drops those older than 8 days. The sums stay the same at every moment. Any number of processes may
- * call it: one at a time works, and the others return at once.
+ * Keeps the table of attempt counts small. Merges the rows of an endpoint into one row per five minutes,
+ * and after two hours into one row per hour. Deletes rows older than 8 days. The sums stay the same at
+ * every moment. Any number of processes may call it: one of them works, and the others return
+ * immediately.
  *
- * @returns how many rows were merged into others.
+ * @returns the number of rows merged into others.
  */
 export async function mergeAttemptStats(
   { pool }: Pick<Database, 'pool'>,
@@ -85,7 +89,7 @@ export async function mergeAttemptStats(
     await client.query('COMMIT')
     return merged
   } finally {
-    // With a transaction still open, the pool closes the connection.
+    // If a transaction is still open, the pool closes the connection.
     client.release()
   }
 }
@@ -97,7 +101,7 @@ async function mergeAndDrop(client: ClientBase, rowsMax: number): Promise<number
   return recent.rows[0]!.rows + hours.rows[0]!.rows
 }
 
-/** Takes all rows of some spans, and puts one row in the place of each span's. */
+/** Replaces all rows of each span by one row. */
 const mergeStatement = (spans: string, minutes: number): string => `
   WITH span AS MATERIALIZED (
     ${spans}
@@ -132,7 +136,7 @@ const mergeRecent = mergeStatement(
   5,
 )
 
-/** The windows of an hour need five minutes; two hours leave time for late attempts. */
+/** The one-hour view needs rows of five minutes. Two hours leave time for late attempts. */
 const mergeHours = mergeStatement(
   `SELECT DISTINCT tenant_id, endpoint_id, date_bin('1 hour', start, 'epoch') AS start FROM (
      SELECT tenant_id, endpoint_id, start FROM attempt_stats

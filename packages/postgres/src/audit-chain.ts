@@ -36,9 +36,9 @@ export const sealedColumns = `id, tenant_id, occurred_at, action, outcome, reaso
 type Head = Omit<Link, 'sequence' | 'link'>
 
 /**
- * Seals audit events: each is chained to the one sealed before it in its organization, and the head to the
- * installation-wide chain. A chain that is not as it was left is not extended. Any number of processes may
- * seal at once.
+ * Seals audit entries: chains each to the previous one of its organization, and chains the organization's
+ * head to the installation-wide chain. Does not extend a chain that was tampered with. Any number of
+ * processes may seal at the same time.
  */
 export class AuditSealer {
   readonly #database: Database
@@ -46,7 +46,10 @@ export class AuditSealer {
   readonly #broken = new Map<string, ChainFault>()
   #seen: SeenLink | undefined
   #anchored: string | undefined
-  /** Organizations up to this one were looked at for a head of an earlier release; `undefined`: all were. */
+  /**
+   * The adoption of heads from an earlier release has reached this organization. `undefined`: it is
+   * complete.
+   */
   #adoptAfter: string | undefined = '00000000-0000-0000-0000-000000000000'
 
   constructor(database: Database, keys: AuditKeys) {
@@ -54,12 +57,12 @@ export class AuditSealer {
     this.#keys = keys
   }
 
-  /** The chains that are not extended because they are broken, by organization; '' is the installation-wide one. */
+  /** The broken chains, which are not extended, by organization id. '' is the installation-wide chain. */
   get broken(): ReadonlyMap<string, ChainFault> {
     return this.#broken
   }
 
-  /** Seals what waits for it, a batch of each organization; gives how many events were sealed. */
+  /** Seals one batch of waiting entries per organization. Returns the number of entries sealed. */
   async seal(): Promise<number> {
     await this.#adopt()
     let sealed = 0
@@ -69,7 +72,10 @@ export class AuditSealer {
     return sealed
   }
 
-  /** The anchor of all audit chains, if the installation-wide chain has changed since the last call. */
+  /**
+   * Returns the anchor of all audit chains if the installation-wide chain has changed since the last
+   * call.
+   */
   async findNewAnchor(): Promise<AuditAnchor | undefined> {
     const anchor = await makeAuditAnchor(this.#database, this.#keys)
     if (anchor.hash === this.#anchored) return undefined
@@ -77,7 +83,7 @@ export class AuditSealer {
     return anchor
   }
 
-  /** Takes over heads that an earlier release signed, a batch at a time. */
+  /** Adopts heads that an earlier release signed, one batch per call. */
   async #adopt(): Promise<void> {
     if (this.#adoptAfter === undefined) return
     const { rows } = await this.#database.pool.query<{ tenant_id: string }>(
@@ -90,7 +96,9 @@ export class AuditSealer {
     this.#adoptAfter = rows.length < tenantsMax ? undefined : rows.at(-1)!.tenant_id
   }
 
-  /** Runs a step of an organization's chain in a transaction, and keeps in mind whether the chain is broken. */
+  /**
+   * Runs one step of an organization's chain in a transaction, and records whether the chain is broken.
+   */
   async #extend(
     tenantId: string,
     step: (client: pg.PoolClient) => Promise<{ sealed: number; link?: Link }>,
@@ -145,7 +153,7 @@ export class AuditSealer {
   }
 }
 
-/** Some organizations with events that wait, in no order, so that none keeps the others from their turn. */
+/** Finds organizations with waiting entries, in random order, so that none can starve the others. */
 async function findWaiting({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query<{ tenant_id: string }>(
     `WITH RECURSIVE waiting AS (
@@ -161,7 +169,7 @@ async function findWaiting({ pool }: Database): Promise<string[]> {
   return rows.map((row) => row.tenant_id)
 }
 
-/** @throws BrokenChain if an event that waits for its seal was removed. */
+/** @throws BrokenChain if an entry that waits for its seal was removed. */
 async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<{ id: string }[]> {
   const { rows } = await client.query<{ waiting_id: string; id: string | null }>(
     `SELECT w.waiting_id, e.* FROM (
@@ -202,9 +210,10 @@ async function addSeals(
 }
 
 /**
- * The head of an organization's chain, which must be genuine and agree with the last seal.
+ * Returns the head of an organization's chain, after checking that it is genuine and agrees with the last
+ * seal.
  *
- * @throws BrokenChain if it does not.
+ * @throws BrokenChain if it is not genuine or does not agree.
  */
 async function requireHead(
   client: pg.PoolClient,
@@ -218,7 +227,7 @@ async function requireHead(
   return head
 }
 
-/** The head that an earlier release left, or the start of a new chain. */
+/** Returns the head from an earlier release, or the start of a new chain. */
 async function requireEarlierHead(
   client: pg.PoolClient,
   keys: AuditKeys,
@@ -230,12 +239,12 @@ async function requireEarlierHead(
   throw new BrokenChain({ tenantId, sequence: null, fault: 'the head was changed' })
 }
 
-/** A head that a release before the installation-wide chain signed. */
+/** A head that was signed by a release without the installation-wide chain. */
 export interface EarlierHead extends Head {
   readonly signature: Buffer
 }
 
-/** The head that an earlier release left. */
+/** Reads the head from an earlier release. */
 export async function readEarlierHead(
   client: pg.ClientBase,
   tenantId: string,
@@ -248,7 +257,7 @@ export async function readEarlierHead(
   return row && { ...row, tenantId, count: BigInt(row.count), unkeyed: BigInt(row.count) }
 }
 
-/** Whether an earlier release signed a head. */
+/** Whether the head carries the signature of an earlier release. */
 export const isSignedEarlier = ({ serverSecrets }: AuditKeys, head: EarlierHead): boolean =>
   serverSecrets.some((secret) => isSameHash(signHead(secret, head), head.signature))
 
@@ -279,7 +288,10 @@ async function requireLastSeal(
   if (!isSameHash(seal, hash) || !isGenuine) refuse('the event or its place was changed')
 }
 
-/** Finds the key that made a seal, see {@link findKeyIndex}; a seal without a key leaves `oldest` as it is. */
+/**
+ * Finds the key that a seal was made with, see {@link findKeyIndex}. For a genuine seal of an earlier release,
+ * made without a key, it returns `oldest`.
+ */
 export function findSealKey(
   keys: AuditKeys,
   { unkeyed, seal, ...sealed }: SealedRow & { unkeyed: bigint; seal: Buffer },

@@ -2,7 +2,10 @@ import { addressGroup, createUuidv7, currentTime } from '@hosting/core'
 import type { Prisma } from './generated/client.ts'
 import type { Client, Database } from './database.ts'
 
-/** Who did it: a person, the service user of an organization key, nobody known, or the service itself. */
+/**
+ * Who performed the action: a person, the service user of an organization key, an unknown caller, or the
+ * service itself.
+ */
 export interface AuditActor {
   readonly type: 'user' | 'service_user' | 'anonymous' | 'system'
   readonly id: string | null
@@ -10,7 +13,9 @@ export interface AuditActor {
   readonly keyId: string | null
 }
 
-/** A row of the audit log (docs/specification/audit-log.md#entries). `details` never holds a secret. */
+/**
+ * A row of the audit log (docs/specification/audit-log.md#entries). `details` never contains a secret.
+ */
 export interface NewAuditEvent {
   readonly tenantId: string
   readonly action: string
@@ -23,7 +28,7 @@ export interface NewAuditEvent {
   readonly details?: Prisma.InputJsonObject
 }
 
-/** Appends to the audit log. Give it the transaction of the change that it records. */
+/** Appends to the audit log. Pass the transaction of the change that the entry records. */
 export async function appendAuditEvent(
   client: Client,
   { actor, target, details = {}, ...event }: NewAuditEvent,
@@ -43,9 +48,9 @@ export async function appendAuditEvent(
   })
 }
 
-/** A refusal of a known key, and how often it happened since it was last recorded. */
+/** A refusal of a known key, with the number of times it happened since it was last recorded. */
 export interface CountedRefusal {
-  /** A UUIDv7, for the row if it is the first of its minute. */
+  /** A UUIDv7. The id of the row if the refusal is the first of its minute. */
   readonly id: string
   readonly tenantId: string
   readonly keyId: string
@@ -58,8 +63,9 @@ export interface CountedRefusal {
 }
 
 /**
- * Records refusals: the first of a key, reason, address group and route in a minute as a row, over all
- * processes, its repeats as a number. Past 20 rows a minute for a key and reason the rest are only counted.
+ * Records refusals. Across all processes, the first refusal of a key, reason, address group and route in
+ * a minute becomes a row, and repeats increase a counter. After 20 rows per minute for a key and reason,
+ * further refusals are only counted.
  */
 export async function recordRefusals(
   { pool }: Database,
@@ -73,7 +79,7 @@ export async function recordRefusals(
   }
 }
 
-/** Counts refusals of a key for one reason that come from too many addresses for a row each. */
+/** Counts refusals of a key for one reason that come from too many addresses for one row each. */
 export async function recordRefusalCrowd(
   { pool }: Database,
   sample: CountedRefusal,
@@ -112,9 +118,12 @@ const toAuditRow = ({
   details: { route },
 })
 
-/** Ends the minutes of refusals that are over: their repeats become rows. Gives how many ended. */
+/**
+ * Closes refusal minutes that are over and records their repeats as rows. Returns the number of minutes
+ * closed.
+ */
 export async function closeRefusalWindows({ pool }: Database): Promise<number> {
-  // In the order of their minutes, so that two processes lock these in the same order.
+  // In a fixed order, so that two processes lock the minutes in the same order.
   const { rows: windows } = await pool.query<{ closed: number }>(
     `WITH over AS (
        DELETE FROM refusal_windows WHERE (key_id, reason, ip, route) IN (

@@ -10,16 +10,16 @@ import {
 import type pg from 'pg'
 import type { Database } from './database.ts'
 
-/** What is wrong with a chain, and where. */
+/** A fault of a chain and its location. */
 export interface ChainFault {
-  /** The organization; null for the installation-wide chain. */
+  /** The organization. Null for the installation-wide chain. */
   readonly tenantId: string | null
-  /** The place in the chain; null where the fault has no single place. */
+  /** The position in the chain. Null if the fault has no single position. */
   readonly sequence: bigint | null
   readonly fault: string
 }
 
-/** A chain is not as it was left, so that it must not be extended. */
+/** A chain was tampered with and must not be extended. */
 export class BrokenChain extends Error {
   readonly found: ChainFault
 
@@ -59,7 +59,7 @@ const toLink = ({ tenant_id, ...row }: LinkRow): Link => ({
 
 const columns = 'sequence, tenant_id, count, hash, unkeyed, link'
 
-/** The last link of the installation-wide chain. */
+/** Reads the last link of the installation-wide chain. */
 export async function readLastLink(client: pg.ClientBase): Promise<Link | undefined> {
   const { rows } = await client.query<LinkRow>(
     `SELECT ${columns} FROM audit_chain ORDER BY sequence DESC LIMIT 1`,
@@ -67,7 +67,7 @@ export async function readLastLink(client: pg.ClientBase): Promise<Link | undefi
   return rows[0] && toLink(rows[0])
 }
 
-/** The last link of an organization: the head of its chain. */
+/** Reads the last link of an organization, which is the head of its chain. */
 export async function readHeadLink(
   client: pg.ClientBase,
   tenantId: string,
@@ -79,7 +79,7 @@ export async function readHeadLink(
   return rows[0] && toLink(rows[0])
 }
 
-/** Links in order, after a place. */
+/** Reads links in order, after a position. */
 export async function readLinks(
   client: pg.ClientBase,
   after: bigint,
@@ -92,7 +92,7 @@ export async function readLinks(
   return rows.map(toLink)
 }
 
-/** A link by its place in the installation-wide chain. */
+/** Reads a link by its position in the installation-wide chain. */
 export async function readLink(client: pg.ClientBase, sequence: bigint): Promise<Link | undefined> {
   const { rows } = await client.query<LinkRow>(
     `SELECT ${columns} FROM audit_chain WHERE sequence = $1`,
@@ -101,14 +101,16 @@ export async function readLink(client: pg.ClientBase, sequence: bigint): Promise
   return rows[0] && toLink(rows[0])
 }
 
-/** The hash at a place of the installation-wide chain; `undefined` if there is no such link. */
+/**
+ * Reads the hash at a position of the installation-wide chain. `undefined` if the link does not exist.
+ */
 const readLinkHash = async (
   client: pg.ClientBase,
   sequence: bigint,
 ): Promise<Buffer | undefined> =>
   sequence === 0n ? chainStart : (await readLink(client, sequence))?.link
 
-/** @throws BrokenChain, of the link's organization, if the link was not made with an audit key. */
+/** @throws BrokenChain for the link's organization if the link was not made with an audit key. */
 export async function requireGenuine(
   client: pg.ClientBase,
   keys: AuditKeys,
@@ -118,9 +120,10 @@ export async function requireGenuine(
 }
 
 /**
- * The key that makes the next hash. It is the first of this process, unless the chain shows that another process has
- * gone on from it to a newer one: while a rotation of the server secret reaches one process after the other, the first
- * key of some is already that of the next version. Along a chain the keys never change back.
+ * Returns the key for the next hash: the first key of this process, unless the chain shows that another
+ * process has moved on from that key to a newer one. While a rotation of the server secret reaches one
+ * process after another, the first key of some processes is already that of the next version. Along a
+ * chain, the keys never change back.
  */
 export async function findSealingKey(client: pg.ClientBase, keys: AuditKeys): Promise<Buffer> {
   const [first, ...others] = keys.keys
@@ -133,7 +136,7 @@ export async function findSealingKey(client: pg.ClientBase, keys: AuditKeys): Pr
   return before && (await isMadeWith(client, first, before)) ? lastKey : first
 }
 
-/** The key that made a link; `undefined` if none of them did. */
+/** Returns the key that the link was made with, or `undefined` if it is none of the given keys. */
 async function findKeyOf(
   client: pg.ClientBase,
   keys: AuditKeys,
@@ -143,7 +146,10 @@ async function findKeyOf(
   return keys.keys[findKeyIndex(keys, keys.keys.length, (key) => isMade(key, link, previous))]
 }
 
-/** The sequence of the first link that a key made, given the last, which it made too: all between them are its. */
+/**
+ * Returns the sequence of the first link made with a key. `last` was made with it too, and so was every
+ * link in between.
+ */
 async function findFirstLinkOf(client: pg.ClientBase, key: Buffer, last: Link): Promise<bigint> {
   let [low, high] = [1n, last.sequence]
   while (low < high) {
@@ -170,22 +176,22 @@ export const changedLink = ({ tenantId, sequence }: Link): ChainFault => ({
   fault: `the head was changed, in link ${sequence} of the installation-wide chain`,
 })
 
-/** How far a process has seen the installation-wide chain. */
+/** The last link of the installation-wide chain that a process has seen. */
 export interface SeenLink {
   readonly sequence: bigint
   readonly link: Buffer
 }
 
-/** Held by whoever extends the installation-wide chain, until the end of the transaction. */
+/** The lock for extending the installation-wide chain. It is held until the transaction ends. */
 const lockStatement = `SELECT pg_advisory_xact_lock(hashtextextended('audit_chain', 0))`
 
 /**
- * Adds the head of an organization's chain to the installation-wide chain. Others that do so wait until the
- * transaction ends, so call this last.
+ * Adds the head of an organization's chain to the installation-wide chain. Holds a lock until the
+ * transaction ends, so call it last.
  *
- * @param seen - a link that this process has seen before: it must still be there.
+ * @param seen - a link that this process has seen before. It must still exist.
  * @returns the new link.
- * @throws BrokenChain if the chain's last link is not genuine, or `seen` is gone.
+ * @throws BrokenChain if the chain's last link is not genuine, or `seen` no longer exists.
  */
 export async function appendLink(
   client: pg.ClientBase,
@@ -211,7 +217,7 @@ export async function appendLink(
   return link
 }
 
-/** A last link that is not genuine stops everybody. */
+/** A last link that is not genuine blocks every organization. */
 function blameInstallation(error: unknown): never {
   if (!(error instanceof BrokenChain)) throw error
   throw new BrokenChain({ ...error.found, tenantId: null })
@@ -224,7 +230,7 @@ async function requireSeen(client: pg.ClientBase, { sequence, link }: SeenLink):
   throw new BrokenChain({ tenantId: null, sequence, fault })
 }
 
-/** The anchor of all audit chains at this moment. */
+/** Returns the current anchor of all audit chains. */
 export async function makeAuditAnchor(
   { pool }: Database,
   { keys }: AuditKeys,

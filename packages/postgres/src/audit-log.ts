@@ -4,18 +4,18 @@ import type { Prisma } from './generated/client.ts'
 /** A row of the audit log. */
 export type AuditEventRow = Prisma.AuditEventGetPayload<object>
 
-/** What a list of the audit log is narrowed to. `since` is inclusive, `until` is not. */
+/** The filters of a list of audit entries. `since` is inclusive, `until` is exclusive. */
 export interface AuditFilter {
   readonly tenantId: string
   readonly action: string | undefined
-  /** The key as actor and as target. */
+  /** Entries with this key as actor or as target. */
   readonly keyId: string | undefined
   readonly actorId: string | undefined
   readonly since: Date | undefined
   readonly until: Date | undefined
 }
 
-/** A page of the audit log, newest first: the events before `beforeId`. */
+/** Returns a page of the audit log, newest first: the entries before `beforeId`. */
 export const listAuditEvents = (
   client: Client,
   { tenantId, action, keyId, actorId, since, until }: AuditFilter,

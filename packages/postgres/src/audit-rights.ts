@@ -1,8 +1,8 @@
 import type { Database } from './database.ts'
 
 /**
- * Whether the role that the service connects with may change or remove rows of the audit log, its seals or its
- * chain: as their owner, as a superuser, or because it was granted.
+ * Whether the role of the service's connections can change or remove rows of the audit log, its seals or
+ * its chain: as their owner, as a superuser, or by a granted privilege.
  */
 export async function mayRewriteAuditLog({ pool }: Database): Promise<boolean> {
   const { rows } = await pool.query<{ may: boolean }>(

@@ -12,31 +12,31 @@ import { findSealKey, isSignedEarlier, readEarlierHead, sealedColumns } from './
 import { changedLink, readLinks, type ChainFault, type Link } from './audit-links.ts'
 import type { Database } from './database.ts'
 
-/** Rows read in one statement. */
+/** Rows per statement. */
 const pageMax = 500
-/** Faults of one kind that are told. */
+/** The most faults of one kind that are reported. */
 const faultsMax = 1_000
 
-/** What a walk over the chains found. */
+/** The result of verifying the chains. */
 export interface ChainReport {
   readonly tenants: number
   readonly rows: number
   readonly faults: readonly ChainFault[]
 }
 
-/** What {@link verifyAuditChains} works with. */
+/** The parameters of {@link verifyAuditChains}. */
 interface Walk {
   readonly client: pg.PoolClient
   readonly keys: AuditKeys
 }
 
 /**
- * Walks the chain of every organization and the installation-wide chain: an event that was changed, removed,
- * added or reordered shows, and so does a tail that was cut off. It sees one moment, so that events sealed
- * meanwhile are no fault.
+ * Verifies the chain of every organization and the installation-wide chain. It detects entries that were
+ * changed, removed, added or reordered, and chains that were truncated. It reads one snapshot, so entries
+ * sealed at the same time cause no faults.
  *
- * @param anchors - made earlier by `makeAuditAnchor`. They show that the chains as a whole were
- *   put back to an earlier state.
+ * @param anchors - made earlier by `makeAuditAnchor`. They detect that all chains together were restored
+ * to an earlier state.
  */
 export async function verifyAuditChains(
   { pool }: Database,
@@ -72,7 +72,7 @@ async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<
   return { tenants: tenants.length, rows, faults: [...faults, ...installation.faults] }
 }
 
-/** Walks the installation-wide chain; gives the head of every organization. */
+/** Verifies the installation-wide chain. Returns the head of every organization. */
 async function walkLinks(
   { client, keys }: Walk,
   anchors: readonly AuditAnchor[],
@@ -180,7 +180,7 @@ async function readSeals(
   }))
 }
 
-/** Heads that the installation-wide chain has, and the organization's chain has not. */
+/** Finds heads in the installation-wide chain that the organization's own chain does not contain. */
 async function findDetached({ client }: Walk): Promise<ChainFault[]> {
   const { rows } = await client.query<{ tenant_id: string; count: string }>(
     `SELECT c.tenant_id, c.count FROM audit_chain c
@@ -195,8 +195,8 @@ async function findDetached({ client }: Walk): Promise<ChainFault[]> {
 }
 
 /**
- * Events that neither are sealed nor wait for it were added past the trigger; a seal that waits for an event
- * that does not exist tells of an event that was removed.
+ * An entry that is neither sealed nor waiting for its seal was added past the trigger. A waiting seal
+ * without an entry shows that the entry was removed.
  */
 async function findUnsealed({ client }: Walk): Promise<ChainFault[]> {
   const { rows } = await client.query<{ tenant_id: string; id: string; removed: boolean }>(

@@ -14,13 +14,13 @@ import {
   type SessionRecordRow,
 } from './session-records.ts'
 
-// A change locks the rows that decide whether its caller may make it, and reads them again. Whatever takes
-// the right away updates one of these rows, so one of the two waits for the other.
+// A change locks the rows that authorize its caller and reads them again. Revoking an authorization
+// updates one of these rows, so one of the two transactions waits for the other.
 //
-// Everything that locks rows of callers does so in this order, so that none waits for another in a circle:
-// users, API keys, sessions, organizations.
+// To avoid deadlocks, all code that locks rows of callers uses this order: users, API keys, sessions,
+// organizations.
 
-/** A record as it is while the transaction holds its rows. */
+/** A record whose rows the transaction has locked. */
 export interface LockedRecord<T> {
   readonly record: T
   /** The database's clock, read after the rows were locked. */
@@ -39,11 +39,11 @@ export async function lockKeyCaller(
 }
 
 /**
- * Locks a session with its user and, during an impersonation, the impersonator until the transaction ends,
- * and reads the session's record.
+ * Locks a session with its user and, during an impersonation, the impersonator until the transaction
+ * ends, and reads the session's record.
  *
- * @param userIds - those of the session as the request found it.
- * @returns `undefined` if the session is gone or belongs to others by now.
+ * @param userIds - the users of the session when the request read it.
+ * @returns `undefined` if the session no longer exists or belongs to other users.
  */
 export async function lockSessionCaller(
   tx: Transaction,
@@ -57,14 +57,15 @@ export async function lockSessionCaller(
   return row && { record: toSessionRecord(row), now: row.locked_at }
 }
 
-/** `locked_at` is null if a locked row is newer than what the statement read. */
+/** `locked_at` is null if a locked row is newer than the statement's snapshot. */
 interface Locked {
   readonly locked_at: Date | null
 }
 
 /**
- * Reads twice if a row changed between the start of the statement and the lock: a statement locks the newest
- * version of a row, but reads everything else as of its start. The second read holds the locks already.
+ * Reads again if a row changed between the start of the statement and the lock: a statement locks the
+ * newest version of a row, but reads everything else from its snapshot. During the second read, the locks
+ * are already held.
  */
 async function readLocked<Row extends Locked>(
   read: () => Promise<Row[]>,
@@ -75,7 +76,7 @@ async function readLocked<Row extends Locked>(
   return row?.locked_at ? (row as Row & { locked_at: Date }) : undefined
 }
 
-/** A row's `xmin` names the transaction that wrote this version of it; a lock leaves it as it is. */
+/** A row's `xmin` identifies the transaction that wrote this version of it. A lock does not change it. */
 const keyCallerStatement = `
   WITH locked_user AS MATERIALIZED (
     SELECT xmin AS version FROM users WHERE id = $2::uuid FOR NO KEY UPDATE

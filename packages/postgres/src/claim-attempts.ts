@@ -1,20 +1,23 @@
 import { quickCommit, runPrepared, type Database } from './database.ts'
 import { rangeOfIds } from './id-range.ts'
 
-/** Names one attempt of one delivery: what a job carries. */
+/** Identifies one attempt of one delivery. This is the content of a job. */
 export interface AttemptName {
   readonly deliveryId: string
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number
 }
 
-/** An attempt to be claimed. */
+/** A request to claim an attempt. */
 export interface AttemptClaim extends AttemptName {
-  /** Names the claim; finishing needs it. Claiming again under the same name gives the attempt again. */
+  /**
+   * Identifies the claim. Finishing the attempt requires it. Claiming again with the same id returns the
+   * attempt again.
+   */
   readonly leaseId: string
 }
 
-/** An attempt that this process holds the lease for, with all that sending it takes. */
+/** An attempt that this process has the lease for, with everything needed to send it. */
 export interface ClaimedAttempt extends AttemptClaim {
   readonly tenantId: string
   readonly endpointId: string
@@ -23,19 +26,20 @@ export interface ClaimedAttempt extends AttemptClaim {
   readonly secretIds: readonly string[]
   readonly eventType: string
   readonly payload: string
-  /** Of the trace that the event was published in. */
+  /** The trace in which the event was published. */
   readonly traceParent: string | null
 }
 
 /**
- * Claims attempts for the worker that has their jobs: one process at a time holds a delivery, and only
- * for the attempt that comes next. What is not given back is not to be made: it was made already, is
- * held elsewhere, or its endpoint is disabled or deleted. Deliveries of a disabled endpoint are left to
- * wait as rows, those of an endpoint without a valid secret for a minute. A delivery whose event is missing ends as
- * dead. Endpoint and secrets are read by the same statement, so that whatever was changed before
- * it holds for these attempts.
+ * Claims attempts for the worker that has their jobs. Only one process at a time can claim a delivery,
+ * and only for its next attempt. An attempt that is not returned must not be made: it was already made,
+ * is held by another process, or its endpoint is disabled or deleted.
  *
- * @param leaseMs - after which another process may take the attempts over.
+ * The deliveries of a disabled endpoint remain as rows and wait. Those of an endpoint without a valid
+ * secret wait for a minute. A delivery whose event is missing becomes dead. The statement that claims
+ * also reads the endpoint and its secrets, so every change committed before it applies to these attempts.
+ *
+ * @param leaseMs - the time after which another process may take over the attempts.
  */
 export async function claimAttempts(
   database: Database,
@@ -73,10 +77,16 @@ export async function claimAttempts(
   )
 }
 
-/** A delivery is made with its event, or much later: when it is asked for once more. In ms. */
+/**
+ * The usual difference in age between a delivery and its event, in ms. A redelivery may be created much
+ * later.
+ */
 const eventAgeMs = 60_000
 
-/** Adds the events that are much older than their deliveries: the claim looks only among those of the same time. */
+/**
+ * Adds events that are much older than their deliveries. The claim looks only for events of about the
+ * same time.
+ */
 async function withOlderEvents(
   { pool }: Database,
   rows: readonly ClaimRow[],
@@ -91,7 +101,7 @@ async function withOlderEvents(
   return rows.map((row) => ({ ...row, ...events.get(row.event_ref) }))
 }
 
-/** Ends deliveries that there is nothing to send for; they are leased. */
+/** Marks leased deliveries without an event as dead. */
 const endWithoutEvent = (database: Database, rows: readonly ClaimRow[]): Promise<unknown> =>
   runPrepared(database, 'end-without-event', endStatement, [
     rows.map((row) => row.delivery_id),
@@ -108,7 +118,7 @@ const endStatement = `
     outcome = 'dead', dead = true, attempt_count = ended.attempts_made, completed_at = now()
   FROM ended WHERE d.id = ended.delivery_id`
 
-/** How long a delivery waits whose endpoint has no secret to sign it with. */
+/** How long a delivery waits if its endpoint has no secret to sign it with. */
 const withoutSecretMs = 60_000
 
 const claimStatement = `
@@ -160,12 +170,12 @@ interface ClaimRow extends EventRow {
 
 interface EventRow {
   type: string | null
-  /** `null`: the event is missing. */
+  /** `null` if the event is missing. */
   payload: string | null
   trace_parent: string | null
 }
 
-/** Signing secrets by id, sealed. What an id stands for never changes, so it may be kept. */
+/** Returns sealed signing secrets by id. The secret of an id never changes, so callers may cache it. */
 export async function findSealedSecrets(
   database: Database,
   ids: readonly string[],

@@ -1,28 +1,31 @@
 /* oxlint-disable no-underscore-dangle -- pg's own names */
 import pg from 'pg'
 
-/** What the connections of a {@link ConnectionPool} are made with. */
+/** The configuration of a {@link ConnectionPool}. */
 export interface ConnectionPoolConfig extends pg.PoolConfig {
-  /** The wait for a free connection, in ms. */
+  /** The time limit for acquiring a connection, in ms. */
   readonly acquireMs: number
-  /** The wait for a server that does not answer, in ms, before a connection is given up. */
+  /** How long to wait for an unresponsive server before closing a connection, in ms. */
   readonly closeMs: number
 }
 
 /**
- * A pool that never has more than `max` connections open on the server, and never reuses one whose state is unknown.
+ * A pool that never has more than `max` connections open on the server, and never reuses a connection in
+ * an unknown state.
  *
- * pg's own pool forgets a connection as soon as the client gives up on it: a statement that timed out, an
- * attempt to connect that took too long. The server goes on working for it, and the pool opens another one. It also
- * takes back a connection with an open transaction, which its next user then works in. Here a connection counts
- * until its socket is closed, and one that is released with an open transaction or a statement under way is closed.
+ * pg's own pool forgets a connection as soon as the client gives up on it, for example after a statement
+ * timeout or a slow connection attempt. The server continues to work for that connection while the pool
+ * opens another one. pg's pool also reuses a connection with an open transaction, and its next user then
+ * works in that transaction. This pool counts a connection until its socket is closed, and closes a
+ * connection that is released with an open transaction or a running statement.
  */
 export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
   readonly #open = new Set<Connection>()
   readonly #acquireMs: number
 
   constructor({ acquireMs, ...config }: ConnectionPoolConfig) {
-    // A timeout of pg's pool would close the socket of an attempt that the server may still answer.
+    // A timeout of pg's pool would close the socket of a connection attempt that the server may still
+    // accept.
     super({
       ...config,
       connectionTimeoutMillis: 0,
@@ -31,12 +34,15 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
     this.#acquireMs = acquireMs
   }
 
-  /** Connections that nobody may use any more and that the server has not closed yet. */
+  /** Connections that can no longer be used and that the server has not closed yet. */
   get closingCount(): number {
     return this.#open.size - this.totalCount
   }
 
-  /** Ends the pool when every connection has been released, and does not wait for those that are closing. */
+  /**
+   * Closes the pool once every connection is released. Does not wait for connections that are already
+   * closing.
+   */
   async close(): Promise<void> {
     if (!this.ended) await this.end()
     for (const connection of this.#open) connection.abandon()
@@ -51,13 +57,13 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
     )
   }
 
-  /** A connection that comes too late for whoever asked is released, and serves the next one. */
+  /** A connection that arrives after its caller timed out is released and serves the next caller. */
   #acquire(callback: ConnectCallback): void {
     let expired = false
     const served: ConnectCallback = (error, client, release) => {
       clearTimeout(timer)
       if (!expired) callback(error, client, release)
-      // A new connection is told of before it is marked as ready.
+      // A new connection is reported before it is marked as ready.
       else if (client) process.nextTick(release)
     }
     const timer = setTimeout(() => {
@@ -88,7 +94,7 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
   }
 }
 
-/** A connection whose end is the server's: it is not cut off while the server works for it. */
+/** A connection that the server closes: it is not cut off while the server works for it. */
 class Connection extends (pg.Client as unknown as ClientConstructor) {
   readonly #closeMs: number
 
@@ -97,19 +103,19 @@ class Connection extends (pg.Client as unknown as ClientConstructor) {
     this.#closeMs = config.closeMs
   }
 
-  /** Whether the server waits for a statement outside of a transaction. */
+  /** Whether the server is idle and outside of a transaction. */
   get isReusable(): boolean {
     return this.readyForQuery === true && this.getTransactionStatus() === 'I'
   }
 
-  /** Closes the socket, whatever the server does. */
+  /** Closes the socket, whatever the state of the server. */
   abandon(): void {
     this.connection.stream.destroy()
   }
 
   /**
-   * Asks the server to end the session as soon as it has answered the statement under way; pg would close the
-   * socket at once. What is queued behind that statement is not run.
+   * Asks the server to end the session once the running statement is complete. pg would close the socket
+   * immediately. Statements queued behind the running one are not executed.
    */
   override end(): Promise<void>
   override end(callback: () => void): void
@@ -132,12 +138,12 @@ type ConnectCallback = (
   release: (error?: Error | boolean) => void,
 ) => void
 
-/** Somebody who waits for a connection. */
+/** A caller that waits for a connection. */
 interface Waiting {
   readonly callback: unknown
 }
 
-/** Members of pg's classes that its types leave out. The version of pg is pinned. */
+/** Members of pg's classes that its types omit. The version of pg is pinned. */
 interface PoolInternals {
   readonly _clients: readonly Connection[]
   readonly _pendingQueue: Waiting[]

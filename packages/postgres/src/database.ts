@@ -5,13 +5,13 @@ import { retryTransient } from './errors.ts'
 import { PrismaClient, type Prisma } from './generated/client.ts'
 import { defaultTimeouts, serverTimeouts, sessionOptionsOf, type Timeouts } from './timeouts.ts'
 
-/** The connections of one process to PostgreSQL, shared by Prisma and the hot raw statements. */
+/** The connections of one process to PostgreSQL. Prisma and the hot raw statements share them. */
 export interface Database {
   readonly prisma: PrismaClient
   readonly pool: ConnectionPool
-  /** For {@link runPrepared}. `undefined`: behind a pooler nothing is prepared. */
+  /** For {@link runPrepared}. `undefined` behind a pooler, where no statements are prepared. */
   readonly hotPool: ConnectionPool | undefined
-  /** Where a session of one's own is to be had, for {@link connectDirectly}. */
+  /** The URL for dedicated sessions, see {@link connectDirectly}. */
   readonly directUrl: string
   readonly timeouts: Timeouts
   close(): Promise<void>
@@ -20,26 +20,26 @@ export interface Database {
 /** Prisma inside a transaction. */
 export type Transaction = Prisma.TransactionClient
 
-/** What reads may run on: the client itself, or a transaction. */
+/** A client for reads: Prisma itself or a transaction. */
 export type Client = PrismaClient | Transaction
 
-/** What {@link openDatabase} is told. */
+/** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
-  /** The size of either pool. */
+  /** The size of each pool. */
   readonly connectionsMax?: number
   /**
-   * The same database without a pooler in between. If it is given, `url` leads to a pooler in transaction
-   * mode: then no statement is prepared by name, and a connection brings no settings of its own.
+   * The URL of the same database without a pooler. If it is set, `url` leads to a pooler in transaction
+   * mode: no statement is prepared by name, and connections have no settings of their own.
    */
   readonly directUrl?: string | undefined
-  /** Other timeouts than {@link defaultTimeouts}. */
+  /** Timeouts that differ from {@link defaultTimeouts}. */
   readonly timeouts?: Partial<Timeouts>
-  /** Told of idle connections that broke. */
+  /** Called when an idle connection breaks. */
   readonly onError: (error: Error) => void
 }
 
 /**
- * Opens the database. Nothing is connected until the first statement.
+ * Opens the database. Connects only when the first statement runs.
  *
  * @param url - a `postgresql:` URL.
  */
@@ -60,7 +60,8 @@ export function openDatabase(
       ...(settings && { options: sessionOptionsOf(settings) }),
     })
       .on('error', onError)
-      // A connection that breaks while it is in use fails its user's statement. Unhandled, the event would end the process.
+      // If a connection breaks while it is in use, the statement fails. Without a handler, the event
+      // would end the process.
       .on('connect', (client) => client.on('error', () => undefined))
   const settings = { ...utc, ...serverTimeouts(timeouts) }
   const pool = directUrl === undefined ? open(settings) : open()
@@ -83,9 +84,9 @@ export function openDatabase(
 }
 
 /**
- * Connects to the database itself, past a pooler: for what is bound to its session.
+ * Connects to the database directly, bypassing a pooler, for features that are bound to a session.
  *
- * @param statementMsMax - how long a statement may take.
+ * @param statementMsMax - the time limit of a statement.
  */
 export async function connectDirectly(
   { directUrl, timeouts }: Database,
@@ -95,23 +96,23 @@ export async function connectDirectly(
     connectionString: directUrl,
     connectionTimeoutMillis: timeouts.closeMs,
     ...keepAlive,
-    // The limits that a pooled session has would cut off what retention waits for.
+    // The limits of a pooled session would interrupt the long waits of retention.
     options: sessionOptionsOf({
       ...utc,
       ...serverTimeouts({ statementMs: statementMsMax, lockMs: 0, idleInTransactionMs: 0 }),
     }),
     query_timeout: statementMsMax + 10_000,
   })
-  // Whoever waits for a statement is told by it.
+  // The caller that waits for a statement gets the error from it.
   client.on('error', () => undefined)
   await client.connect()
   return client
 }
 
 /**
- * Makes sure that times are read rightly. A pooler's connections bring no time zone of their own.
+ * Checks that times are read correctly. A pooler's connections set no time zone of their own.
  *
- * @throws Error if the sessions of the database are in any other time zone than UTC.
+ * @throws Error if the database's sessions use a time zone other than UTC.
  */
 export async function checkTimeZone({ pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ zone: string; name: string }>(
@@ -124,17 +125,18 @@ export async function checkTimeZone({ pool }: Database): Promise<void> {
   )
 }
 
-/** An idle connection whose server is unreachable breaks within half a minute. */
+/** Detects within half a minute that the server of an idle connection is unreachable. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 type SessionSettings = Readonly<Record<string, string | number>>
 
-/** Prisma reads times wrongly in any other session time zone. */
+/** Prisma reads times incorrectly in any other session time zone. */
 const utc: SessionSettings = { timezone: 'UTC' }
 
 /**
- * A prepared statement keeps its plan, and the tables of the queue are empty at one moment and long at the
- * next. So these plans go by the indexes whatever the tables look like, and are made once.
+ * A prepared statement keeps its plan, and the tables of the queue are empty at one moment and long at
+ * the next. These settings make the plans use indexes whatever the size of the tables, and the plans are
+ * made only once.
  */
 const hotSettings: SessionSettings = {
   plan_cache_mode: 'force_generic_plan',
@@ -145,8 +147,8 @@ const hotSettings: SessionSettings = {
 }
 
 /**
- * Runs a hot statement, prepared under its name once per connection, by the indexes alone. Behind a pooler
- * it is planned each time instead.
+ * Runs a hot statement with a plan that uses only indexes, prepared under its name once per connection.
+ * Behind a pooler, the statement is planned each time.
  *
  * @returns its rows.
  */
@@ -164,8 +166,8 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs a hot statement once in a while with many rows: planned for this run alone, with all that the planner
- * can do. The plans of {@link runPrepared} compare each row with each where parts of a statement meet.
+ * Runs a hot statement that occasionally has many rows. It is planned for this execution, without the
+ * restrictions of {@link runPrepared}, whose plans join the parts of a statement by nested loops.
  *
  * @returns its rows.
  */
@@ -178,7 +180,7 @@ export async function runPlanned<Row extends pg.QueryResultRow>(
   return rows
 }
 
-/** Whether the database answers at this moment. */
+/** Whether the database currently responds. */
 export const isReachable = ({ pool }: Database): Promise<boolean> =>
   pool.query('SELECT 1').then(
     () => true,
@@ -186,8 +188,8 @@ export const isReachable = ({ pool }: Database): Promise<boolean> =>
   )
 
 /**
- * A member of a hot statement's FROM: what the statement holds or releases need not be on the disk when it is
- * answered. If the server dies just then, a hold is forgotten, and what it held is taken once more.
+ * An item for the FROM clause of a hot statement: the commit returns before the hold or release is on
+ * disk. If the server crashes at that moment, the hold is lost, and the delivery is taken again.
  */
 export const quickCommit =
   "(SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS quick_commit"

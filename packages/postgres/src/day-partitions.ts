@@ -4,11 +4,14 @@ import type { ClientBase } from 'pg'
 /** The tables that have a partition for each day. */
 export type DayTable = 'delivery_attempts' | 'deliveries' | 'events'
 
-/** A day of a table. Detaching has two steps, and a process may end between them, or before the drop. */
+/**
+ * A day partition of a table. Detaching has two steps, and a process may end between them or before the
+ * drop.
+ */
 export interface DayPartition {
   readonly table: DayTable
   readonly name: string
-  /** The lowest id of the day, and of the day after. */
+  /** The lowest id of the day, and of the next day. */
   readonly fromId: string
   readonly untilId: string
   readonly state: 'attached' | 'detaching' | 'detached'
@@ -16,7 +19,9 @@ export interface DayPartition {
 
 const dayMs = 86_400_000
 
-/** The partitions of a table whose day was over at a time, oldest first; detached ones too. */
+/**
+ * Lists the partitions of a table whose day had ended by a time, oldest first, including detached ones.
+ */
 export async function listDayPartitions(
   client: ClientBase,
   table: DayTable,
@@ -50,8 +55,8 @@ const startOfDay = (name: string): number =>
 
 /**
  * Detaches a partition. CONCURRENTLY blocks neither readers nor writers of the table, and waits for those
- * that began before it: afterwards nobody reads the partition by way of its table. If the wait is cut
- * short, the partition is left `detaching`; every later attempt must be a FINALIZE.
+ * that started earlier: afterwards nobody reads the partition through its table. If the wait is
+ * interrupted, the partition remains `detaching`, and every later try must use FINALIZE.
  */
 export async function detachPartition(
   client: ClientBase,
@@ -62,7 +67,7 @@ export async function detachPartition(
   await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${manner}`)
 }
 
-/** Puts a detached partition back. Blocks neither readers nor writers of the table. */
+/** Attaches a detached partition again. Blocks neither readers nor writers of the table. */
 export async function attachPartition(
   client: ClientBase,
   { table, name, fromId, untilId }: DayPartition,
@@ -72,10 +77,15 @@ export async function attachPartition(
   )
 }
 
-/** From so many rows on PostgreSQL's own estimate will do: counting them would take longer than all else. */
+/**
+ * From this number of rows on, PostgreSQL's estimate is used: an exact count would take longer than
+ * everything else.
+ */
 const estimatedFrom = 100_000
 
-/** Drops a detached partition; gives how many rows it had, of a large one by estimate. Counts no more than it must. */
+/**
+ * Drops a detached partition. Returns the number of its rows, which is an estimate for a large partition.
+ */
 export async function dropPartition(client: ClientBase, { name }: DayPartition): Promise<number> {
   const { rows } = await client.query<{ count: string }>(
     `SELECT CASE WHEN reltuples >= ${estimatedFrom} THEN reltuples::bigint
@@ -86,13 +96,13 @@ export async function dropPartition(client: ClientBase, { name }: DayPartition):
   return Number(rows[0]!.count)
 }
 
-/** A run of ids of a partition: after the first, through the second. */
+/** A range of ids of a partition: after the first, up to and including the second. */
 export interface IdRange {
   readonly afterId: string
   readonly throughId: string
 }
 
-/** Walks the ids of a partition, at most so many rows at a time. */
+/** Walks the ids of a partition, at most `rowsMax` rows at a time. */
 export async function* walkPartition(
   client: ClientBase,
   { name }: DayPartition,
@@ -112,13 +122,13 @@ export async function* walkPartition(
   }
 }
 
-/** A run of pages of a partition, as ids of places in it: from the first, up to but not including the second. */
+/** A range of pages of a partition, as tuple ids: from the first, up to but not including the second. */
 export interface PageRange {
   readonly from: string
   readonly until: string
 }
 
-/** Walks the pages that a partition has now, at most so many at a time. */
+/** Walks the pages that a partition currently has, at most `pagesMax` at a time. */
 export async function* walkPages(
   client: ClientBase,
   { name }: DayPartition,

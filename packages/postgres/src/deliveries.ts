@@ -2,7 +2,7 @@ import { timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
 import type { Database, Transaction } from './database.ts'
 import { selectDeliveries } from './delivery-select.ts'
 
-/** A delivery with its endpoint, as one statement reads it. */
+/** A delivery with its endpoint, as read by one statement. */
 export interface DeliveryState {
   readonly id: string
   readonly endpoint_id: string
@@ -19,12 +19,12 @@ export interface DeliveryState {
   readonly endpoint_deleted: boolean
 }
 
-/** A delivery as lists and the single record show it. */
+/** A delivery as shown in lists and as a single record. */
 export interface DeliveryRow extends DeliveryState {
   readonly last_attempt: AttemptRow | null
 }
 
-/** An attempt as the single record shows it. */
+/** An attempt as shown in the single record of a delivery. */
 export interface AttemptRow {
   readonly id: string
   readonly number: number
@@ -34,7 +34,9 @@ export interface AttemptRow {
   readonly error_class: string | null
 }
 
-/** A delivery of the organization with its attempts, oldest first, and the envelope's text. */
+/**
+ * Finds a delivery of the organization, with its attempts, oldest first, and the text of the envelope.
+ */
 export async function findDelivery(
   { pool }: Database,
   tenantId: string,
@@ -52,7 +54,7 @@ export async function findDelivery(
   return { delivery: { ...state, last_attempt: attempts.at(-1) ?? null }, attempts, payload }
 }
 
-/** Adds the last attempt of each delivery of a page. */
+/** Adds the last attempt to each delivery of a page. */
 export async function withLastAttempts(
   { pool }: Pick<Database, 'pool'>,
   deliveries: readonly DeliveryState[],
@@ -72,12 +74,12 @@ export async function withLastAttempts(
 const attemptColumns = 'id, number, started_at, duration_ms, status_code, error_class'
 
 /**
- * Attempts are made after their delivery, so their ids are greater: the bound spares the partitions of
- * earlier days. A day of slack covers clocks that disagree.
+ * Attempts are made after their delivery is created, so their ids are greater. This lower bound excludes
+ * the partitions of earlier days. One day of slack allows for clock differences.
  */
 const attemptsFrom = "uuid_v7_floor($2::timestamptz - interval '1 day')"
 
-/** What a delivery sent, and where. */
+/** The event that a delivery sent, and its endpoint. */
 export interface SentRow extends Pick<
   DeliveryRow,
   'endpoint_id' | 'event_id' | 'event_type' | 'event_created_at'
@@ -85,7 +87,7 @@ export interface SentRow extends Pick<
   readonly payload: string
 }
 
-/** What a delivery of the organization sent, read in the transaction that sends it again. */
+/** Reads what a delivery of the organization sent, in the transaction that redelivers it. */
 export async function findSent(
   tx: Transaction,
   tenantId: string,

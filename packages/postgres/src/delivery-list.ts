@@ -4,7 +4,10 @@ import { withLastAttempts, type DeliveryRow, type DeliveryState } from './delive
 import { selectDeliveries, statusOf } from './delivery-select.ts'
 import { selectQueueIds, type QueueStatus } from './queue-list.ts'
 
-/** What a list of deliveries is narrowed to. Times are Unix milliseconds; `sinceMs` is inclusive, `untilMs` is not. */
+/**
+ * The filters of a list of deliveries. Times are Unix milliseconds; `sinceMs` is inclusive, `untilMs` is
+ * exclusive.
+ */
 export interface DeliveryFilter {
   readonly tenantId: string
   readonly endpointId?: string | undefined
@@ -17,7 +20,7 @@ export interface DeliveryFilter {
   readonly untilMs?: number | undefined
 }
 
-/** Which part of a list: so many of those before an id. */
+/** A part of a list: at most `take` deliveries before an id. */
 interface Page {
   readonly beforeId: string | undefined
   readonly take: number
@@ -26,22 +29,23 @@ interface Page {
 /** A page of deliveries, newest first. */
 export interface DeliveryPage {
   readonly rows: DeliveryRow[]
-  /** The last delivery that was examined, where the search stopped before the page was full. */
+  /** The last delivery examined, if the search stopped before the page was full. */
   readonly examinedTo: string | undefined
 }
 
 const dayMs = 86_400_000
-/** The days that a page is looked for in first. */
+/** The number of recent days in which a page is first searched. */
 const recentDays = 2
 
-/** How many deliveries are examined for a page whose filter no index answers alone. */
+/** The most deliveries examined for a page whose filter no index covers. */
 const examinedMax = 5_000
 
 /**
- * A page of deliveries, newest first: those before `beforeId`. Its cost has a limit: where few of many fit the
- * filter, the page holds fewer than were asked for, and `examinedTo` says from where to go on.
+ * Returns a page of deliveries, newest first: those before `beforeId`. The cost of a page is limited: if
+ * few of many deliveries match the filter, the page is not full, and `examinedTo` is the position to
+ * continue from.
  *
- * @param examined - how many deliveries may be examined; for tests.
+ * @param examined - the most deliveries to examine. For tests.
  */
 export async function listDeliveries(
   database: Database,
@@ -83,9 +87,10 @@ async function findPage(
 }
 
 /**
- * Since when a page is likely to be filled: most are filled by a day or two. PostgreSQL then plans for
- * the partitions of those days alone, which takes a fraction of planning for all. `undefined`: look at once
- * among all, because the filter leaves few, or its span is short anyway.
+ * Returns the time since which a page is likely to be full: for most pages, one or two days suffice.
+ * PostgreSQL then plans only for the partitions of those days, which takes a fraction of planning for
+ * all. `undefined`: search all partitions immediately, because the filter matches few deliveries or its
+ * span is short.
  */
 function recentSince(
   { eventType, sinceMs = 0, untilMs }: DeliveryFilter,
@@ -109,7 +114,7 @@ function binder() {
 
 type Bind = (value: unknown) => string
 
-/** The bounds of the ids: of the filter's span and of the page. */
+/** The bounds of the ids, from the filter's span and the page. */
 const rangeOf = (
   { sinceMs, untilMs }: DeliveryFilter,
   { beforeId }: Page,
@@ -120,7 +125,10 @@ const rangeOf = (
   ...(beforeId === undefined ? [] : [`< ${bind(beforeId)}`]),
 ]
 
-/** What an index answers: the organization or the endpoint, dead ones, the span. */
+/**
+ * The conditions that an index covers: the organization or endpoint, the event type, dead deliveries, and
+ * the span.
+ */
 function indexConditions(filter: DeliveryFilter, page: Page, bind: Bind): string[] {
   const { tenantId, endpointId, eventType, status } = filter
   return [
@@ -134,7 +142,7 @@ function indexConditions(filter: DeliveryFilter, page: Page, bind: Bind): string
   ]
 }
 
-/** Reads a page that is found through an index, or whose ids leave few. */
+/** Reads a page through an index, or by a filter on ids that matches few deliveries. */
 async function readAll(
   { pool }: Database,
   filter: DeliveryFilter,
@@ -159,16 +167,21 @@ async function readAll(
   return rows
 }
 
-/** An event is found by our own id of it, which is the public one, or stands beside that its publisher gave. */
+/**
+ * Finds an event by its public id. That is our own id, or the id that the publisher gave, which is mapped
+ * to ours.
+ */
 const isOfEvent = (tenantId: string, eventId: string): string => `d.event_id = ${eventId}
   AND d.event_ref = ANY (ARRAY[${eventId}::uuid, (SELECT event_ref FROM published_event_ids
     WHERE tenant_id = ${tenantId} AND event_id = ${eventId})])`
 
-/** A delivery of that id, or every delivery of the event of that id. */
+/** The delivery with this id, or every delivery of the event with this id. */
 const isEither = (tenantId: string, id: string): string => `d.id IN (
   SELECT ${id}::uuid UNION ALL SELECT d.id FROM deliveries d WHERE ${isOfEvent(tenantId, id)})`
 
-/** Examines deliveries in the order of an index, up to a limit, for those that fit the rest of the filter. */
+/**
+ * Examines deliveries in index order, up to a limit, and returns those that match the rest of the filter.
+ */
 async function search(
   { pool }: Database,
   filter: DeliveryFilter,
@@ -183,7 +196,7 @@ async function search(
   const conditions = [
     ...(eventType === undefined ? [] : [`d.event_type = ${bind(eventType)}`]),
     ...(status === undefined ? [] : [`${statusOf} = ${bind(status)}`]),
-    // Before anything is joined to a delivery.
+    // Applied before any join.
     ...(status === 'succeeded' ? [`d.outcome = 'succeeded'`] : []),
   ]
   const { rows } = await pool.query<DeliveryState>(
@@ -200,8 +213,8 @@ async function search(
 }
 
 /**
- * Reads a page of a status that the queue or the index of dead deliveries answers. A delivery whose status changes
- * between the two statements drops out.
+ * Reads a page by a status that the queue or the index of dead deliveries covers. A delivery whose status
+ * changes between the two statements is omitted.
  */
 async function readByStatus(
   { pool }: Database,

@@ -1,7 +1,10 @@
-/** A worker holds the row: its attempt is being made. */
+/** A worker has the lease of the row, and its attempt is in progress. */
 export const inFlight = 'p.lease_id IS NOT NULL AND p.held_until > now()'
 
-/** What waits for a deleted endpoint reads as dead at once, before a worker has ended it. */
+/**
+ * A waiting delivery of a deleted endpoint is reported as dead immediately, before a worker marks it as
+ * dead.
+ */
 export const statusOf = `
   CASE
     WHEN d.outcome IS NOT NULL THEN d.outcome::text
@@ -13,9 +16,9 @@ export const statusOf = `
   END`
 
 /**
- * What is shown of each delivery: `d`, with its row `p` of the queue and its endpoint `e`.
+ * Selects the fields shown of each delivery: `d`, with its queue row `p` and its endpoint `e`.
  *
- * @param source - where the deliveries come from: the table, or a part of it in parentheses.
+ * @param source - where the deliveries come from: the table, or a subquery in parentheses.
  */
 export const selectDeliveries = (source = 'deliveries'): string => `
   SELECT d.id, d.endpoint_id, d.event_id, d.event_type, d.event_created_at, d.redelivery_of,

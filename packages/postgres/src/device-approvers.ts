@@ -1,7 +1,7 @@
 import type { Approver, Role } from '@hosting/core'
 import type { Transaction } from './database.ts'
 
-/** The person who approves a device login, and the organization. */
+/** The person who approves a device login, with the organization. */
 export interface DeviceApprover extends Approver {
   readonly user: {
     readonly id: string
@@ -13,10 +13,11 @@ export interface DeviceApprover extends Approver {
 }
 
 /**
- * The person as it is now. Changes of the person, the organization and the session that are under way are waited
- * for, and none is made until the transaction ends.
+ * Returns the person's current state. Waits for changes of the person, the organization and the session
+ * that are in progress, and blocks new ones until the transaction ends.
  *
- * @param sessionId - the session in which the person approves; null if a release before 0.2 did not record it.
+ * @param sessionId - the session in which the person approves. Null if a release before 0.2 did not
+ * record it.
  */
 export async function lockDeviceApprover(
   tx: Transaction,

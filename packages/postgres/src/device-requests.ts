@@ -7,7 +7,10 @@ import {
 import type { Client, Database, Transaction } from './database.ts'
 import { Prisma } from './generated/client.ts'
 
-/** A device login, as it stood at `now` by the database's clock, which decides for all processes. */
+/**
+ * A device login with its state at `now`, by the database's clock, which is authoritative for all
+ * processes.
+ */
 export interface DeviceRequestRow {
   readonly id: string
   readonly clientName: string
@@ -17,7 +20,7 @@ export interface DeviceRequestRow {
   readonly access: DeviceAccess | null
   readonly decidedById: string | null
   readonly approverMark: Uint8Array | null
-  /** The session in which it was decided. */
+  /** The session in which the person decided. */
   readonly decidedSessionId: string | null
   readonly lastPolledAt: Date | null
   readonly createdAt: Date
@@ -25,7 +28,7 @@ export interface DeviceRequestRow {
   readonly now: Date
 }
 
-/** What a person may give a device login. */
+/** The access that a person can grant to a device login. */
 export type DeviceAccess = 'full' | 'read_only'
 
 const columns = Prisma.sql`
@@ -34,16 +37,16 @@ const columns = Prisma.sql`
   decided_session_id::text AS "decidedSessionId", last_polled_at AS "lastPolledAt",
   created_at AS "createdAt", expires_at AS "expiresAt", clock_timestamp() AS now`
 
-/** What the address started lately, and the time that it is. */
+/** The recent device logins of an address, and the current time. */
 export interface DeviceStarts {
   readonly earlier: readonly EarlierStart[]
   readonly now: Date
 }
 
 /**
- * What an address started lately.
+ * Returns the device logins that an address started recently.
  *
- * @param ipGroup - the address that the limits count.
+ * @param ipGroup - the address group that the limits count.
  */
 export async function findDeviceStarts(client: Client, ipGroup: string): Promise<DeviceStarts> {
   const now = await readClock(client)
@@ -55,15 +58,15 @@ export async function findDeviceStarts(client: Client, ipGroup: string): Promise
 }
 
 /**
- * The same. Until the transaction ends, nothing else is started from the address, so that the limits hold
- * however many start at once.
+ * As {@link findDeviceStarts}, with a lock: until the transaction ends, no other login is started from
+ * the address, so concurrent starts cannot exceed the limits.
  */
 export async function lockDeviceStarts(tx: Transaction, ipGroup: string): Promise<DeviceStarts> {
   await lockName(tx, `device-start:${ipGroup}`)
   return findDeviceStarts(tx, ipGroup)
 }
 
-/** Waits for whoever works under the name, and keeps others waiting. */
+/** Takes a lock on the name until the transaction ends. */
 const lockName = (tx: Transaction, name: string): Promise<unknown> =>
   tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`
 
@@ -72,7 +75,7 @@ async function readClock(client: Client): Promise<Date> {
   return rows[0]!.now
 }
 
-/** A device login as it is started. */
+/** The fields of a new device login. */
 export interface NewDeviceRequest {
   readonly deviceCodeHash: Uint8Array
   readonly userCodeHash: Uint8Array
@@ -84,7 +87,7 @@ export interface NewDeviceRequest {
   readonly expiresAt: Date
 }
 
-/** Stores a new device login; gives whether it did, which it does not if its user code is taken. */
+/** Stores a new device login. Returns whether it was stored: it is not if its user code is in use. */
 export async function createDeviceRequest(
   client: Client,
   { deviceCodeHash, userCodeHash, ...request }: NewDeviceRequest,
@@ -101,7 +104,7 @@ export async function createDeviceRequest(
   return count === 1
 }
 
-/** The device login of one of its codes, in whatever state. */
+/** Finds a device login by one of its codes, in any state. */
 export async function findDeviceRequest(
   client: Client,
   by: { readonly deviceCodeHash: Uint8Array } | { readonly userCodeHashes: readonly Uint8Array[] },
@@ -116,10 +119,10 @@ export async function findDeviceRequest(
 }
 
 /**
- * Marks a poll that is answered `authorization_pending`.
+ * Records a poll whose response is `authorization_pending`.
  *
- * @param request - as it was read; if it was polled or decided since, nothing is marked.
- * @returns whether it was marked.
+ * @param request - the login as it was read. If it was polled or decided since, nothing is recorded.
+ * @returns whether the poll was recorded.
  */
 export async function markDevicePoll(
   client: Client,
@@ -132,17 +135,18 @@ export async function markDevicePoll(
   return count === 1
 }
 
-/** What a person decided, and who it is. */
+/** A person's decision, with the person. */
 export interface DeviceDecision {
   readonly userId: string
   readonly sessionId: string
   readonly ip: string
-  /** What is approved, with the mark of the approver's password; `undefined` to refuse. */
+  /** The approved access, with the mark of the approver's password. `undefined` to deny. */
   readonly approval: { readonly access: DeviceAccess; readonly mark: Uint8Array } | undefined
 }
 
 /**
- * Decides a device login, unless it is decided or has expired: of many who decide at once, one does.
+ * Decides a device login unless it is already decided or has expired. Only one of several concurrent
+ * decisions succeeds.
  *
  * @returns the decided login, or `undefined` if nothing was decided.
  */
@@ -162,10 +166,10 @@ export async function decideDeviceRequest(
 }
 
 /**
- * Hands an approved device login over, for the key that the transaction is to make: of many who poll at
- * once, one is handed it.
+ * Marks an approved device login as delivered, for the key that the transaction is about to create. Only
+ * one of several concurrent polls succeeds.
  *
- * @returns the login, or `undefined` if it is no longer to be had.
+ * @returns the login, or `undefined` if it is no longer available.
  */
 export async function deliverDeviceRequest(
   tx: Transaction,
@@ -179,12 +183,18 @@ export async function deliverDeviceRequest(
   return rows[0]
 }
 
-/** Takes back a hand-over of this transaction, since the approval no longer holds. */
+/**
+ * Denies a device login that this transaction marked as delivered, because the approval is no longer
+ * valid.
+ */
 export async function denyDeviceRequest(tx: Transaction, id: string): Promise<void> {
   await tx.deviceRequest.update({ where: { id }, data: { status: 'denied', apiKeyId: null } })
 }
 
-/** When the person gave wrong user codes within so many ms; until the transaction ends it can give no other code. */
+/**
+ * Returns the times of the person's wrong user codes within `withinMs`. Until the transaction ends, the
+ * person cannot enter another code.
+ */
 export async function lockUserCodeGuesses(
   tx: Transaction,
   userId: string,
@@ -199,7 +209,7 @@ export async function lockUserCodeGuesses(
   return { wrongAt: rows.map(({ givenAt }) => givenAt), now }
 }
 
-/** Remembers that the person gave a wrong user code. */
+/** Records that the person entered a wrong user code. */
 export async function addWrongUserCode(
   tx: Transaction,
   userId: string,
@@ -209,11 +219,11 @@ export async function addWrongUserCode(
 }
 
 /**
- * Forgets device logins of over a day ago, of which the audit log keeps what came of them, and wrong user
- * codes that no longer count.
+ * Deletes device logins that are more than a day old, whose outcomes remain in the audit log, and wrong
+ * user codes that no longer count.
  *
- * @param wrongCodesMs - how long these count.
- * @returns how many device logins were forgotten.
+ * @param wrongCodesMs - how long wrong user codes count.
+ * @returns the number of device logins deleted.
  */
 export async function dropOldDeviceRequests(
   { pool }: Database,

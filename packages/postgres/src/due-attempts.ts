@@ -9,59 +9,65 @@ export interface DueAttempt extends AttemptName {
   readonly endpointId: string
   readonly tenantId: string
   readonly lane: Lane
-  /** Milliseconds until it is due; 0 or less if it is due now. */
+  /** Milliseconds until the attempt is due. 0 or less if it is due now. */
   readonly delayMs: number
-  /** Names the hold: an attempt that is taken again has another. */
+  /** Identifies the hold. An attempt that is taken again has a new hold. */
   readonly hold: string
 }
 
-/** What {@link takeDueAttempts} found. */
+/** The result of {@link takeDueAttempts}. */
 export interface DueWork {
-  /** What was taken and is now to be given jobs. */
+  /** The attempts that were taken and now need jobs. */
   readonly attempts: readonly DueAttempt[]
   /**
-   * The endpoints with as many due deliveries as they may have in hand, or more: of those that were looked at, and
-   * those that a look before found so.
+   * The endpoints whose due deliveries reach or exceed their limit of deliveries in progress: among the
+   * endpoints examined by this call, and those that an earlier call found.
    */
   readonly backlogged: ReadonlySet<string>
-  /** How long the oldest due delivery of the endpoints that were looked at has been due, in ms; 0 if there is none. */
+  /**
+   * How long the oldest due delivery of the examined endpoints has been due, in ms. 0 if there is none.
+   */
   readonly oldestDueMs: number
-  /** Whether more might have been taken at once if the limits allowed for it, by lane. */
+  /** Whether more attempts were available immediately if the limits allowed, by lane. */
   readonly isMore: Readonly<Record<Lane, boolean>>
-  /** Where the next look may start, by lane: see {@link DueLimits.lookFrom}. */
+  /** Where the next call may start, by lane: see {@link DueLimits.lookFrom}. */
   readonly lookedTo: Readonly<Record<Lane, Date>>
 }
 
-/** How much may be taken. */
+/** Limits of one call of {@link takeDueAttempts}. */
 export interface DueLimits {
   /** How far ahead of its due time a delivery is taken, in ms. */
   readonly horizonMs: number
-  /** How long after its due time a delivery is left to its job, in ms. */
+  /** How long after its due time a delivery is held for its job, in ms. */
   readonly holdMs: number
-  /** How many deliveries of one endpoint may be in hand, by lane: waiting in Redis or being sent. */
+  /** The most deliveries of one endpoint in progress, by lane: waiting in Redis or being sent. */
   readonly perEndpoint: Readonly<Record<Lane, number>>
-  /** How many may be taken, by lane. */
+  /** The most deliveries that are taken, by lane. */
   readonly max: Readonly<Record<Lane, number>>
-  /** Tenants of which nothing is taken. */
+  /** Tenants whose deliveries are not taken. */
   readonly exceptTenantIds?: readonly string[]
   /**
-   * Looks at no earlier wake-ups, by lane: `lookedTo` of the call before. While a long transaction keeps dead rows,
-   * it spares their index entries. Left out from time to time, it finds what was committed very late.
+   * Ignores earlier wake-ups, by lane: `lookedTo` of the previous call. It avoids the index entries of
+   * dead rows that a long transaction keeps. Omit it from time to time, to find wake-ups that were
+   * committed very late.
    */
   readonly lookFrom?: Readonly<Record<Lane, Date>> | undefined
 }
 
-/** How many endpoints a call looks at in a lane, within the number that it may take. */
+/**
+ * The range of the number of endpoints that a call examines in a lane. Within it, the number is that of
+ * deliveries to take.
+ */
 const endpointsMin = 25
 const endpointsMax = 100
 /**
- * Takes due deliveries that no job and no worker holds, and holds them for the jobs that the caller now
- * adds. It looks at the endpoints whose time has come to be looked at, a bounded number of them, in that order, so
- * that its cost depends on what it takes and not on what waits. Of each open endpoint only the longest due
- * deliveries are looked at, as many as it may have in hand: while these are under way, the others wait. Tenants take
- * turns. Any number of processes may do so at once.
+ * Takes due deliveries that no job and no worker holds, and holds them for the jobs that the caller is
+ * about to add. It examines a limited number of endpoints in the order of their wake-ups, so its cost
+ * depends on what it takes and not on the backlog. Of each open endpoint it examines only the deliveries
+ * that have been due longest, at most the limit of deliveries in progress: while these are in progress,
+ * the others wait. Tenants take turns. Any number of processes may call it at the same time.
  *
- * @param endpointIds - looks at these endpoints instead, and leaves their wake-ups as they are.
+ * @param endpointIds - examines these endpoints instead, and leaves their wake-ups unchanged.
  */
 export async function takeDueAttempts(
   database: Database,
@@ -94,7 +100,7 @@ function toWork(rows: readonly DueRow[]): DueWork {
   const laneOf = (lane: Lane) => lanes.find((row) => row.slow === (lane === 'slow'))
   const seen = of('endpoint')
   return {
-    // An UPDATE returns its rows in any order.
+    // The row order of UPDATE … RETURNING is undefined.
     attempts: of('taken')
       .toSorted((a, b) => a.turn - b.turn || a.due_in_ms - b.due_in_ms)
       .map(toAttempt),
@@ -121,9 +127,9 @@ const toAttempt = (row: DueRow): DueAttempt => ({
 })
 
 /**
- * Gives back deliveries whose jobs could not be added or may not start yet: the relay takes them again.
+ * Releases deliveries whose jobs could not be added or may not start yet. The relay takes them again.
  *
- * @param forMs - but not before that time is over.
+ * @param forMs - the relay leaves them until this time is over.
  */
 export async function releaseHolds(
   database: Database,

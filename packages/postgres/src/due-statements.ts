@@ -2,12 +2,15 @@ import type { Lane } from '@hosting/core'
 import { quickCommit } from './database.ts'
 import { earlyEnough } from './endpoint-wakeups.ts'
 
-/** So many times as many wake-ups are read, so that tenants with many endpoints get no larger share. */
+/**
+ * The number of wake-ups read per endpoint to examine. Reading more prevents tenants with many endpoints
+ * from getting a larger share.
+ */
 const wakeupsPerEndpoint = 4
-/** So much older than the last look may a wake-up or a delivery be that was not visible to it, in ms. */
+/** How long after its timestamp a wake-up or a delivery can become visible to other transactions, in ms. */
 const lateCommitMs = 15_000
 
-/** The wake-ups of a lane whose time has come; those that another process acts on are left to it. */
+/** The due wake-ups of a lane, except those that another process has locked. */
 const wakeupsOf = (lane: Lane): string => {
   const [isSlow, from, endpoints] =
     lane === 'slow' ? ['slow', '$9', '$11'] : ['NOT slow', '$8', '$10']
@@ -18,8 +21,8 @@ const wakeupsOf = (lane: Lane): string => {
 }
 
 /**
- * The endpoints of the earliest wake-ups, in turns of their tenants. The other endpoints of these tenants go to the
- * end of the line unseen, before those that were looked at.
+ * The endpoints of the earliest wake-ups, in turns of their tenants. The other endpoints of these tenants
+ * move to the end of the line without being examined, ahead of the examined ones.
  */
 const nextEndpoints = `
   wakeup_normal AS (${wakeupsOf('normal')}
@@ -42,7 +45,10 @@ const nextEndpoints = `
     SELECT endpoint_id AS id, at AS line_at FROM placed WHERE is_next
   )`
 
-/** The rows of `due` are each endpoint's longest due, held or not; those not held are taken, in turns. */
+/**
+ * `due` contains the deliveries of each endpoint that have been due longest, held or not. Those not held
+ * are taken in turns.
+ */
 const take = `
   open AS MATERIALIZED (
     SELECT e.id, e.tenant_id, endpoint.line_at, coalesce(h.slow_until > now(), false) AS slow,
@@ -95,12 +101,14 @@ const take = `
   )`
 
 /**
- * Parts that meet by endpoint are compared row by row, since hot statements are planned without hash joins: so the
- * wake-ups to delete are gathered with their endpoint, and NOT IN, which has a hash table of its own, finds those known.
+ * Joins by endpoint run as nested loops, because hot statements are planned without hash joins. Therefore
+ * the wake-ups to delete are collected with their endpoint, and `known` uses NOT IN, which has its own
+ * hash table.
  *
- * When the relay looks at an endpoint next. One that got no turn keeps its place in the line; one of which more may
- * be taken goes to the end of the line. While all places of an endpoint are in use, or another transaction has locked
- * its deliveries, it is looked at soon; otherwise when the next hold ends or the next delivery is due.
+ * `next` decides when the relay examines an endpoint again. An endpoint that got no turn keeps its
+ * position in the line. An endpoint with more deliveries to take goes to the end of the line. If all
+ * slots of an endpoint are in use, or another transaction has locked its deliveries, it is examined again
+ * soon. Otherwise it is examined when the next hold ends or the next delivery is due.
  */
 const lookAgain = `
   held AS (
@@ -155,7 +163,7 @@ const takenRows = `
     (extract(epoch FROM due_at - now()) * 1000)::float8, NULL, NULL, NULL
   FROM seen WHERE rows > 0`
 
-/** Takes of the endpoints whose time has come, and says when each is looked at again. */
+/** Takes deliveries of the endpoints with due wake-ups, and schedules the next wake-up of each. */
 export const takeOfNext = `
   WITH ${nextEndpoints}, ${take}, ${lookAgain}
   ${takenRows}
@@ -169,12 +177,12 @@ export const takeOfNext = `
     greatest(CASE WHEN read >= most THEN last_at ELSE now() END - ${lateCommitMs} * interval '1 ms', from_at)
   FROM lane`
 
-/** Takes of the endpoints given, and leaves their wake-ups as they are. */
+/** Takes deliveries of the given endpoints, and leaves their wake-ups unchanged. */
 export const takeOfGiven = `
   WITH endpoint AS (SELECT unnest($8::uuid[]) AS id, NULL::timestamptz AS line_at), ${take}
   ${takenRows}`
 
-/** A row of either statement. */
+/** A row that either statement returns. */
 export interface DueRow {
   kind: 'taken' | 'endpoint' | 'known' | 'lane'
   delivery_id: string

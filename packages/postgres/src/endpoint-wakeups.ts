@@ -4,10 +4,10 @@ import { runPrepared, type Database, type Transaction } from './database.ts'
 export const relayHorizonMs = 1_000
 
 /**
- * A part of a statement: makes sure that the relay looks at endpoints in time. It adds one row per endpoint,
- * unless one is there already that is early enough. A row that is about to be acted on does not count: the
- * relay would look before the caller commits, and see nothing. Rows are only added and removed, never
- * updated, so that no publish waits for another.
+ * A part of a statement that makes the relay look at endpoints in time. It adds one row per endpoint,
+ * unless an early enough row exists. A row that is about to be processed does not count: the relay would
+ * look before the caller commits, and find nothing. Rows are only inserted and deleted, never updated, so
+ * no publish waits for another.
  *
  * @param source - a part of the statement with the columns `endpoint_id`, `tenant_id`, `slow` and `at`.
  */
@@ -18,7 +18,7 @@ export const wakeEndpoints = (source: string): string => `
   ) n
   WHERE NOT EXISTS (${earlyEnough('n.endpoint_id', 'n.at')})`
 
-/** Rows of the endpoint that make the relay look by the given moment, but after the caller's commit. */
+/** Wake-ups of the endpoint that are due by the given time, but after the caller's commit. */
 export const earlyEnough = (endpointId: string, at: string): string => `
   SELECT FROM endpoint_wakeups w
   WHERE w.endpoint_id = ${endpointId} AND w.at >= statement_timestamp() + interval '5 seconds' AND w.at <= ${at}`
@@ -30,29 +30,29 @@ export async function wakeEndpoint(tx: Transaction, endpointId: string): Promise
     SELECT id, tenant_id, now() FROM webhook_endpoints WHERE id = ${endpointId}::uuid`
 }
 
-/** A slice of {@link restoreWakeups}. */
+/** The result of one call of {@link restoreWakeups}. */
 export interface WakeupSlice {
-  /** The last endpoint of the slice; `undefined`: the walk has reached the end. */
+  /** The last endpoint of the slice. `undefined` at the end of the walk. */
   readonly lastEndpointId: string | undefined
-  /** How many endpoints the relay would not have looked at in time. */
+  /** The number of endpoints without a timely wake-up. */
   readonly restored: number
 }
 
-/** What {@link restoreWakeups} looks at. */
+/** The parameters of {@link restoreWakeups}. */
 export interface WakeupWalk {
-  /** Where the slice before ended; `undefined`: starts from the first endpoint. */
+  /** Where the previous slice ended. `undefined` to start from the first endpoint. */
   readonly afterEndpointId: string | undefined
   readonly endpointsMax: number
-  /** How long a due delivery may be held by a job or a lease, in ms. */
+  /** The longest time that a job or a lease can hold a due delivery, in ms. */
   readonly heldMsMax: number
 }
 
 const firstEndpointId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Walks a slice of the endpoints with unfinished deliveries, and adds the wake-up of each endpoint that has none
- * in time: of deliveries that the release before stored, or whose transaction lasted longer than
- * {@link wakeEndpoints} allows for. Its cost is bounded by the slice.
+ * Walks a slice of the endpoints with unfinished deliveries, and adds a wake-up to each endpoint without
+ * a timely one. A wake-up can be missing for deliveries that the previous release stored, or whose
+ * transaction took longer than {@link wakeEndpoints} allows for. The slice limits the cost.
  */
 export async function restoreWakeups(
   database: Database,

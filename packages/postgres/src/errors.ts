@@ -1,6 +1,6 @@
 import { Prisma } from './generated/client.ts'
 
-/** Whether the error is PostgreSQL refusing a duplicate (SQLSTATE 23505), by way of Prisma or not. */
+/** Whether PostgreSQL refused a duplicate (SQLSTATE 23505), through Prisma or directly. */
 export function isUniqueViolation(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientKnownRequestError) {
     return error.code === 'P2002' || sqlState(error) === '23505'
@@ -8,7 +8,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505'
 }
 
-/** Whether the transaction lost against another and may be run again: a deadlock or a serialization failure. */
+/** Whether the transaction lost a conflict and can be retried: a deadlock or a serialization failure. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientKnownRequestError) {
     return error.code === 'P2034' || /^(40001|40P01)$/.test(sqlState(error) ?? '')
@@ -18,7 +18,10 @@ export function isTransient(error: unknown): boolean {
 
 const runsMax = 3
 
-/** Runs a transaction, or a statement that is one, again if it lost against another: nothing of it was kept. */
+/**
+ * Runs a transaction or a single statement, and retries it after a lost conflict, when it was rolled
+ * back.
+ */
 export async function retryTransient<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let runsLeft = runsMax - 1; ; runsLeft--) {
     try {
@@ -30,8 +33,8 @@ export async function retryTransient<Result>(run: () => Promise<Result>): Promis
 }
 
 /**
- * Whether PostgreSQL could not do the work at this moment but may do it later: it could not be reached, is
- * shutting down, did not answer or finish in time, or aborted the transaction in favor of another one.
+ * Whether PostgreSQL could not do the work but may be able to later: it was unreachable, is shutting
+ * down, did not respond or finish in time, or aborted the transaction in favor of another one.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (isTransient(error)) return true
@@ -56,7 +59,7 @@ const unavailablePrismaCodes = new Set([
   'P2028',
   'P2037',
 ])
-/** What the driver says of a raw statement, which Prisma gives no code of its own. */
+/** The kinds of driver errors of raw statements that have no Prisma error code. */
 const unavailableKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
 const unavailableMessage =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client (has encountered|was closed))/
@@ -69,7 +72,7 @@ const isUnavailableCode = (code: string | undefined): boolean =>
   code !== undefined &&
   /^(08|57P|57014|55P03|25P03|25P04|53300|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH)/.test(code)
 
-// Errors of Node itself are no `instanceof Error` in a context of their own, such as a test's.
+// In another context, such as that of a test, Node's own errors are not `instanceof Error`.
 const codeOf = (error: unknown): string | undefined => textOf(error, 'code')
 
 const messageOf = (error: unknown): string => textOf(error, 'message') ?? ''

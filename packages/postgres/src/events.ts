@@ -1,60 +1,67 @@
 import { runPlanned, runPrepared, type Database } from './database.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 
-/** An event to be accepted, its envelope frozen. */
+/** An event to accept, with its final envelope. */
 export interface NewEvent {
-  /** Ours, a UUIDv7: names the partition. */
+  /** Our own id, a UUIDv7. It determines the partition. */
   readonly id: string
-  /** The public id: ours, or the publisher's. */
+  /** The public id: our own id, or the id that the publisher gave. */
   readonly eventId: string
-  /** Whether the publisher gave the id, so that a second event of that id is the same event. */
+  /** Whether the publisher gave the id. A second event with that id is then the same event. */
   readonly idGiven: boolean
   readonly tenantId: string
   readonly type: string
-  /** The patterns that match the type. */
+  /** The patterns that match the event type. */
   readonly patterns: readonly string[]
   readonly createdAt: Date
   readonly payload: string
-  /** Of the trace that its attempts go on with. */
+  /** The trace that its attempts continue. */
   readonly traceParent?: string | null
-  /** Tells apart the requests that share a statement; 0 by default. */
+  /** Distinguishes requests that share a statement. 0 by default. */
   readonly request?: number
 }
 
-/** A delivery that a publish made. */
+/** A delivery created by a publish. */
 export interface NewDelivery {
   readonly deliveryId: string
   readonly tenantId: string
   readonly endpointId: string
-  /** Whether it is left to the job that the caller now adds; else it is the relay's. */
+  /** Whether it is held for a job that the caller adds. Otherwise the relay takes it. */
   readonly held: boolean
 }
 
-/** Which deliveries are left to jobs of the caller: those of open endpoints in the normal lane, but for these. */
+/**
+ * Which deliveries are held for jobs of the caller: those of open endpoints in the normal lane, with
+ * these exceptions.
+ */
 export interface FirstJobs {
-  /** How long they are left to their jobs, in ms. */
+  /** How long they are held for their jobs, in ms. */
   readonly holdMs: number
-  /** No more than so many of one tenant. */
+  /** The most deliveries of one tenant. */
   readonly perTenantMax: number
   readonly exceptTenantIds: readonly string[]
   readonly exceptEndpointIds: readonly string[]
 }
 
-/** What came of a publish: the deliveries made, how many each event has, and tenants that do not exist. */
+/**
+ * The result of a publish: the deliveries created, the number of deliveries of each event, and unknown
+ * tenants.
+ */
 export interface PublishResult {
   readonly deliveries: NewDelivery[]
-  /** The number of deliveries by public event id, also of events accepted earlier. */
+  /** The number of deliveries by {@link countKey}, including events accepted earlier. */
   readonly deliveryCounts: ReadonlyMap<string, number>
-  /** Tenant ids that are not in the directory, by request. Of such a request nothing was stored. */
+  /** Tenant ids that do not exist, by request. Nothing of such a request was stored. */
   readonly unknownTenantIds: ReadonlyMap<number, ReadonlySet<string>>
 }
 
 /**
- * Accepts events and makes their deliveries in one statement, hence in one transaction: of each request all or
- * nothing. Of events of the same given id the one with the lowest id of ours is accepted.
+ * Accepts events and creates their deliveries in one statement, and therefore in one transaction. Each
+ * request is stored completely or not at all. Of several events with the same given id, it accepts the
+ * one with our lowest id.
  *
- * @param events - with public ids that differ within a tenant and a request.
- * @param firstJobs - which deliveries get jobs from the caller after the commit; `undefined`: none.
+ * @param events - with public ids that are unique within a tenant and a request.
+ * @param firstJobs - which deliveries get jobs from the caller after the commit. `undefined`: none.
  */
 export async function publishEvents(
   database: Database,
@@ -87,27 +94,33 @@ export async function publishEvents(
   return toResult(rows)
 }
 
-/** So rarely is the relay made to look at a disabled endpoint that is published to. Enabling it does so at once. */
+/**
+ * How long the relay can ignore a publish to a disabled endpoint. Enabling the endpoint wakes the relay
+ * immediately.
+ */
 const passedOverMs = 15_000
 
-/** Up to so many events, a plan that is made once is the faster one. */
+/** Up to this number of events, a prepared plan is faster. */
 const preparedMax = 100
 
-/** Whether the ids of the events are all ours, or which of the given ones are new and what the others stand for. */
+/**
+ * Which events are new. Events whose ids are all ours are always new; given ids may have been accepted
+ * before.
+ */
 interface FreshEvents {
-  /** Parts of the statement, the last of them `fresh`. */
+  /** The parts of the statement. The last one is named `fresh`. */
   readonly parts: string
-  /** Rows of events that were accepted earlier. */
+  /** The rows of events that were accepted earlier. */
   readonly earlier: string
 }
 
 const allFresh: FreshEvents = { parts: 'fresh AS (SELECT * FROM known)', earlier: '' }
 
 /**
- * A given id that was accepted earlier drops out at `given`, and its earlier delivery count is read instead; one that is
- * being accepted at this moment by another transaction makes this one wait for it, and is then dropped
- * too, its count read by the caller's next statement. `minted`: a given id may be one that we minted. To look
- * events up costs each run a share for every day that is kept, so events without given ids do without.
+ * `given` excludes an id that was accepted earlier, and the statement reads that event's delivery count
+ * instead. If another transaction is accepting the same id, this one waits for it and then also excludes
+ * the id; the caller's next statement reads the count. `minted`: a given id can be one that we generated.
+ * Looking up events accesses the partition of every stored day, so a publish without given ids skips it.
  */
 const freshOfGiven: FreshEvents = {
   parts: `
@@ -134,8 +147,8 @@ const freshOfGiven: FreshEvents = {
 }
 
 /**
- * Jobs are made in the order that the relay goes by, of due time and id: what starts first is what stands first.
- * Every part is gated by `known`: one tenant that does not exist keeps its request from being stored.
+ * Jobs are created in the order in which the relay takes deliveries: due time, then id. Every part reads
+ * from `known`, so an unknown tenant prevents its whole request from being stored.
  */
 const toPublishStatement = ({ parts, earlier }: FreshEvents): string => `
   WITH input AS (

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** Erases secrets of keys and endpoints whose grace has ended. They were worthless since; now they are gone. */
+/** Erases the secrets of keys and endpoints whose overlap period has ended. They were already invalid. */
 export async function eraseExpiredSecrets({ pool }: Database): Promise<number> {
   const ofEndpoints = await pool.query('DELETE FROM webhook_secrets WHERE expires_at <= now()')
   const ofKeys = await pool.query('DELETE FROM api_key_secrets WHERE expires_at <= now()')

@@ -4,7 +4,7 @@ import { runPrepared, type Database } from './database.ts'
 import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
 import { rangeOfIds } from './id-range.ts'
 
-/** An attempt that was made: what came of it, and what follows. */
+/** An attempt that was made, with its outcome and the next step. */
 export interface FinishedAttempt extends AttemptName {
   readonly leaseId: string
   /** A UUIDv7. */
@@ -12,16 +12,16 @@ export interface FinishedAttempt extends AttemptName {
   readonly startedAt: Date
   readonly durationMs: number
   readonly outcome: AttemptOutcome
-  /** Whether it ran out of time: then its endpoint is in the slow lane for a while. */
+  /** Whether it timed out. Its endpoint then enters the slow lane for a while. */
   readonly timedOut: boolean
   readonly nextStep: NextStep
 }
 
 /**
- * Records attempts and the new state of their deliveries in one statement, hence in one transaction. An
- * attempt whose lease was lost to another process is dropped: that process records its own.
+ * Records attempts and the new state of their deliveries in one statement, and therefore in one
+ * transaction. Ignores an attempt whose lease was lost to another process, which records its own attempt.
  *
- * @returns the ids of the deliveries whose attempt was recorded.
+ * @returns the ids of the deliveries whose attempts were recorded.
  */
 export async function finishAttempts(
   database: Database,
@@ -55,8 +55,8 @@ export async function finishAttempts(
 }
 
 /**
- * The health row is touched at most once a second per endpoint, and never waited for, so that a busy
- * endpoint's row is no bottleneck.
+ * Updates an endpoint's health row at most once per second and never waits for its lock, so the row of a
+ * busy endpoint does not become a bottleneck.
  */
 const finishStatement = `
   WITH done AS (

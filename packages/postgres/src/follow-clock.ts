@@ -1,27 +1,27 @@
 import { processClock, type Clock } from '@hosting/core'
 import type { Database } from './database.ts'
 
-/** How often the difference is measured, in ms. */
+/** The interval between measurements, in ms. */
 const measureEveryMs = 5_000
 
-/** Compares the clock of this process with the database's from time to time, until it is stopped. */
+/** Regularly compares the clock of this process with the database's clock, until it is stopped. */
 export interface ClockFollower {
   stop(): void
 }
 
-/** What {@link followDatabaseClock} is told. */
+/** Options of {@link followDatabaseClock}. */
 export interface FollowClockOptions {
-  /** Told of a measurement that failed; the next one comes all the same. */
+  /** Called when a measurement fails. Measurements continue. */
   readonly onError: (error: Error) => void
-  /** Told whenever the local clock turns out to be wrong, or to be right again. */
+  /** Called when the local clock turns out to be wrong, or correct again. */
   readonly onChange: (isWrong: boolean, differenceMs: number) => void
 }
 
 /**
- * Makes the clock of this process follow the database's. It is right once the promise resolves, and is measured again
- * every few seconds.
+ * Makes the clock of this process follow the database's clock. The clock is corrected when the promise
+ * resolves, and measured again every few seconds.
  *
- * @returns what ends the measurements.
+ * @returns the follower, which can stop the measurements.
  * @throws the error of the first measurement.
  */
 export async function followDatabaseClock(
@@ -54,7 +54,7 @@ export async function followDatabaseClock(
   }
 }
 
-/** Reads the database's clock once and corrects the local one by it. */
+/** Reads the database's clock once and corrects the local clock. */
 export async function measureClock({ pool }: Database, clock: Clock): Promise<void> {
   const client = await pool.connect()
   try {

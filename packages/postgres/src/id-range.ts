@@ -1,13 +1,14 @@
 import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core'
 
-/** The lowest and the highest id of those that a statement may touch. */
+/** The lowest and highest id that a statement may access. */
 export type IdRange = readonly [from: string, until: string]
 
 /**
- * The range of some UUIDv7. A statement that compares the key of a table of day partitions with it opens only the days
- * in between. Otherwise it opens every day that is kept, each time, even if it touches a single row.
+ * Returns the range of the given UUIDv7 ids. A statement that compares the key of a day-partitioned table
+ * with this range accesses only the partitions of those days. Otherwise it accesses every stored day each
+ * time, even for a single row.
  *
- * @param marginMs - widens the range on both sides, by time.
+ * @param marginMs - extends the range on both sides, by time.
  */
 export function rangeOfIds(ids: readonly string[], marginMs = 0): IdRange {
   if (ids.length === 0) return [lowestUuidv7(0), lowestUuidv7(0)]

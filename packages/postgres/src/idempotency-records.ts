@@ -1,21 +1,21 @@
 import type { Prisma } from './generated/client.ts'
 import type { Database, Transaction } from './database.ts'
 
-/** Names a request by its caller and its Idempotency-Key. */
+/** Identifies a request by its caller and its Idempotency-Key. */
 export interface IdempotencyName {
   /** `key:<id>` or `user:<id>`. */
   readonly caller: string
   readonly key: string
 }
 
-/** An answer as it is kept. */
+/** A response as it is stored. */
 export interface StoredAnswer {
   readonly status: number
   /** Without one-time secrets. */
   readonly body: unknown
 }
 
-/** What a request finds under its name. */
+/** What a request finds under its Idempotency-Key. */
 export type IdempotencyClaim =
   | { readonly state: 'claimed' }
   | { readonly state: 'running' }
@@ -26,10 +26,12 @@ export type IdempotencyClaim =
 const keepHours = 24
 
 /**
- * Claims the name for a run, unless it was answered, is running, or names another request. A run that
- * did not end within its lock is taken over; a record past its day counts for nothing.
+ * Claims the name for a run, unless a response is stored, another run is in progress, or the name belongs
+ * to a different request. It takes over a run that did not finish within its lock, and ignores expired
+ * records.
  *
- * @param run - `requestHashes`: 32 bytes each, the one to store first; `runId`: names the run; `lockMs`: how long it may take.
+ * @param run - `requestHashes`: 32 bytes each, the first of which is stored; `runId`: identifies the run;
+ * `lockMs`: the time limit of the run.
  */
 export async function claimIdempotency(
   { pool }: Database,
@@ -62,9 +64,10 @@ export async function claimIdempotency(
 }
 
 /**
- * Keeps the answer of a run, in the transaction of its work.
+ * Stores the response of a run, in the transaction of its work.
  *
- * @returns whether the run still holds the name; if not, another took it over and the work must be undone.
+ * @returns whether the run still owns the name. If not, another run took over and the work must be rolled
+ * back.
  */
 export async function answerIdempotency(
   tx: Transaction | Database['prisma'],
@@ -82,7 +85,7 @@ export async function answerIdempotency(
   return count === 1
 }
 
-/** Gives a name back after a run that must not be kept. */
+/** Releases a name after a run whose response must not be stored. */
 export async function releaseIdempotency(
   { prisma }: Database,
   { caller, key }: IdempotencyName,
@@ -91,7 +94,7 @@ export async function releaseIdempotency(
   await prisma.idempotencyRecord.deleteMany({ where: { caller, key, runId, status: null } })
 }
 
-/** Forgets records past their day; gives how many. */
+/** Deletes expired records. Returns their number. */
 export async function dropExpiredIdempotency({ pool }: Database): Promise<number> {
   const { rowCount } = await pool.query('DELETE FROM idempotency_records WHERE expires_at < now()')
   return rowCount ?? 0

@@ -3,37 +3,40 @@ import type { Database } from './database.ts'
 import type { DayTable } from './day-partitions.ts'
 import { recordsKeptMs } from './retention.ts'
 
-/** How much waits, and how long the oldest of it has waited. */
+/** The number of waiting items, and how long the oldest has waited. */
 export interface Waiting {
   /** Counted up to {@link countedMax}. */
   readonly count: number
   readonly oldestMs: number
 }
 
-/** What an operator watches that no single process knows. */
+/** The state of the installation that operators monitor and that no single process knows. */
 export interface InstallationState {
-  /** Changes of keys that the gate could not be told yet. */
+  /** Key changes that could not be sent to the gate yet. */
   readonly invalidations: Waiting
-  /** Events of the audit log that are not chained yet. */
+  /** Audit entries that are not chained yet. */
   readonly unsealed: Waiting
   readonly recoveriesRunning: number
-  /** Unfinished deliveries, by PostgreSQL's own estimate. */
+  /** Unfinished deliveries, estimated by PostgreSQL. */
   readonly pendingEstimate: number
-  /** For how many days after today every record has its partition, without a gap; -1: not even for today. */
+  /**
+   * The number of days after today for which every record table has its partition, without a gap. -1 if
+   * today's is missing.
+   */
   readonly partitionDaysAhead: number
-  /** How long attempts have been kept past their 30 days, in ms. */
+  /** How long attempts have been kept beyond their 30 days, in ms. */
   readonly retentionLagMs: number
   /**
-   * How long the oldest transaction has been open whose snapshot keeps dead rows, in ms. Of other users' transactions
-   * PostgreSQL tells only a member of `pg_read_all_stats`.
+   * How long the oldest transaction has been open whose snapshot keeps dead rows, in ms. PostgreSQL shows
+   * other users' transactions only to members of `pg_read_all_stats`.
    */
   readonly oldestTransactionMs: number
 }
 
-/** More than so many rows are not counted. */
+/** The most rows that are counted. */
 const countedMax = 10_000
 
-/** Reads the state of the installation, without a scan of anything long. */
+/** Reads the state of the installation without scanning large tables. */
 export async function readInstallationState(
   { pool }: Database,
   now = currentTime(),
@@ -97,7 +100,7 @@ const partitionsQuery = `
 
 interface PartitionRow {
   readonly table: DayTable
-  /** `YYYYMMDD` */
+  /** As `YYYYMMDD`. */
   readonly day: string
 }
 
@@ -113,7 +116,10 @@ function daysAhead(partitions: readonly PartitionRow[], nowMs: number): number {
 
 const dayName = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
 
-/** An attempt's time is that of its partition; deliveries and events may well be kept for longer. */
+/**
+ * Attempts are dropped with the partition of their day. Deliveries and events can correctly be kept
+ * longer.
+ */
 function retentionLagMs(partitions: readonly PartitionRow[], nowMs: number): number {
   const days = partitions.flatMap(({ table, day }) => (table === 'delivery_attempts' ? [day] : []))
   const oldest = days.toSorted()[0]

@@ -3,13 +3,13 @@ import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { keepAlive, type Client, type Database, type Transaction } from './database.ts'
 
-/** The version of a key after a change that is not committed yet, or was. */
+/** The version of a key after a change, committed or not. */
 export interface ChangedKey {
   readonly keyId: string
   readonly version: number
 }
 
-/** Whose keys a change affects. */
+/** The keys that a change affects. */
 export type AffectedKeys =
   | { readonly keyId: string }
   | { readonly userId: string }
@@ -17,8 +17,8 @@ export type AffectedKeys =
   | { readonly tenantId: string }
 
 /**
- * Raises the versions of the affected keys and announces them: every process that listens hears of the
- * change in the moment of the commit. Call it in the transaction of the change, after it.
+ * Increments the versions of the affected keys and announces them: every listening process is notified
+ * when the transaction commits. Call it in the transaction of the change, after the change.
  */
 export async function raiseKeyVersions(
   tx: Transaction,
@@ -41,10 +41,10 @@ export async function raiseKeyVersions(
   return rows.map((row) => ({ keyId: row.id, version: Number(row.version) }))
 }
 
-/** Nobody gets the account, and nobody who has it gets a key, until the transaction ends. */
+/** Until the transaction ends, no user gets the account, and no user with the account gets a key. */
 async function lockAccount(tx: Transaction, id: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM accounts WHERE id = ${id}::uuid FOR UPDATE`
-  // An update, not only a lock: what a request has read of these users is old from now on.
+  // An update, not only a lock, so that requests detect that their data about these users is outdated.
   await tx.$executeRaw`
     WITH locked AS (
       SELECT id FROM users WHERE id IN (SELECT user_id FROM user_accounts WHERE account_id = ${id}::uuid)
@@ -55,7 +55,7 @@ async function lockAccount(tx: Transaction, id: string): Promise<void> {
 
 const channel = 'key_changed'
 
-/** A notification holds at most 8,000 bytes, a key id and its comma 13. */
+/** A notification is limited to 8,000 bytes; a key id with its comma takes 13. */
 const idsPerNotification = 600
 
 function conditionOf(affected: AffectedKeys): [condition: string, id: string] {
@@ -68,7 +68,7 @@ function conditionOf(affected: AffectedKeys): [condition: string, id: string] {
   ]
 }
 
-/** Keeps changes that Redis could not be told of; give it the transaction of the change. */
+/** Stores changes that could not be sent to Redis. Pass the transaction of the change. */
 export async function keepInvalidations(tx: Client, changed: readonly ChangedKey[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO gate_invalidations (key_id, version)
@@ -78,10 +78,10 @@ export async function keepInvalidations(tx: Client, changed: readonly ChangedKey
 }
 
 /**
- * Gives kept changes to whoever tells Redis of them, and forgets those that were taken.
+ * Passes stored changes to `tell` and deletes those that it delivered.
  *
- * @param tell - tells Redis. If it throws, all are kept.
- * @returns how many were told.
+ * @param tell - sends the changes to Redis. If it throws, all changes remain stored.
+ * @returns the number of changes delivered.
  */
 export async function drainInvalidations(
   { pool }: Database,
@@ -100,44 +100,48 @@ export async function drainInvalidations(
   return rows.length
 }
 
-/** Hears of changed keys, from whatever process. */
+/** Receives the changes of keys that any process makes. */
 export interface KeyChangeListener {
-  /** Whether every change is heard of at this moment. */
+  /** Whether changes are currently received. */
   isListening(): boolean
   /**
-   * Waits until every process that listens has heard of all changes committed so far: the word of Redis
-   * does this without waiting, a notification alone may come after the answer.
+   * Waits until every listening process has confirmed all changes committed so far. Use it when Redis
+   * could not be updated: a Redis update takes effect immediately, but a notification can arrive after
+   * the response.
    *
-   * @returns whether all have said so within `timeoutMs`.
+   * @returns whether all processes confirmed within `timeoutMs`.
    */
   waitForAcks(timeoutMs: number): Promise<boolean>
   close(): Promise<void>
 }
 
-/** What a listener calls. */
+/** The callbacks of a listener. */
 export interface KeyChangeCallbacks {
-  /** Told the ids of keys that changed. */
+  /** Called with the ids of changed keys. */
   changed(keyIds: string[]): void
-  /** Told that something may have been missed. */
+  /** Called when changes may have been missed. */
   lost(): void
-  /** Told that nothing is missed from now on. */
+  /** Called when changes are received again, or for the first time. */
   listening(): void
-  /** Told of what is said on other channels, by their names, in the same order of commits. */
+  /** Called with the payloads of other channels, by channel name, in the same order of commits. */
   readonly others?: Readonly<Record<string, (payload: string) => void>>
 }
 
 const reconnectMs = 500
 
-/** By this name a listening connection is known to others. */
+/** The application name that identifies listening connections. */
 const listenerName = 'hosting-key-changes'
-/** Asks every listener to say that it has heard all up to here; its name is the payload. */
+/**
+ * The channel on which listeners are asked to confirm that they have received all changes so far. The
+ * payload identifies the question.
+ */
 const question = 'key_changes_heard'
-/** The answer of a listener. */
+/** The channel on which listeners confirm. */
 const reply = 'key_changes_were_heard'
 
 /**
- * Listens to changes of keys on a connection of its own, which must not go through a pooler in
- * transaction mode.
+ * Listens to key changes on a connection of its own, which must not go through a pooler in transaction
+ * mode.
  *
  * @param url - {@link Database.directUrl}.
  */
@@ -194,7 +198,7 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
   }
 }
 
-/** What is done with one notification. */
+/** Handles a notification. */
 function hear(
   client: pg.Client,
   {
@@ -204,13 +208,13 @@ function hear(
   }: { on: KeyChangeCallbacks; heard: EventEmitter; notification: pg.Notification },
 ): void {
   if (name === channel) on.changed(payload.split(','))
-  // Notifications come in the order of their commits, so all changes before the question were heard.
+  // Notifications arrive in commit order, so all changes before the question have been received.
   else if (name === question) void notify(client, reply, payload).catch(() => undefined)
   else if (name === reply) heard.emit(payload, processId)
   else on.others?.[name]?.(payload)
 }
 
-/** Asks every listener whether it has heard; gives whether all replied in time. */
+/** Asks every listener to confirm. Returns whether all replied in time. */
 async function askListeners(
   client: pg.Client,
   heard: EventEmitter,
@@ -218,7 +222,7 @@ async function askListeners(
 ): Promise<boolean> {
   const name = randomUUID()
   let timer: NodeJS.Timeout | undefined
-  // A server that does not answer is not waited for either.
+  // The time limit also covers a server that does not respond.
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), timeoutMs)
   })

@@ -7,10 +7,10 @@ import {
 } from './acting-user.ts'
 import { runPrepared, type Database } from './database.ts'
 
-/** All that deciding on a request with a key takes. It says itself until when what it says holds. */
+/** Everything needed to authorize a request with a key, including when the information expires. */
 export interface KeyRecord extends ActingUser {
   readonly id: string
-  /** Grows with every change of the key, its user or its organization. */
+  /** Incremented with every change of the key, its user or its organization. */
   readonly version: number
   readonly name: string
   readonly kind: 'personal' | 'organization'
@@ -18,12 +18,12 @@ export interface KeyRecord extends ActingUser {
   readonly ipAllowlist: string[]
   readonly rateLimitPerMinute: number
   readonly expiresAt: Date | null
-  /** Whether it is not revoked, and its user is active in a living organization. */
+  /** Whether the key is not revoked, its user is active, and its organization is not deleted. */
   readonly usable: boolean
   readonly secrets: readonly { readonly hash: Uint8Array; readonly expiresAt: Date | null }[]
 }
 
-/** The records of key ids, in whatever state, by id; ids that are none are left out. */
+/** Loads the records of keys in any state, by id. Omits ids that do not exist. */
 export async function loadKeyRecords(
   database: Database,
   ids: readonly string[],
@@ -39,7 +39,7 @@ export const keyRecordColumns = `
 ${actingUserColumns},
     s.hashes AS secret_hashes, s.ends AS secret_ends`
 
-/** The tables that {@link keyRecordColumns} read, with the key as `k` and its user as `u`. */
+/** The tables of {@link keyRecordColumns}, with the key as `k` and its user as `u`. */
 export const keyRecordTables = `
   api_keys k
   JOIN users u ON u.id = k.user_id
@@ -51,7 +51,7 @@ export const keyRecordTables = `
 const keyRecordsStatement = `
   SELECT ${keyRecordColumns} FROM ${keyRecordTables} WHERE k.id = ANY ($1::text[])`
 
-/** What {@link keyRecordColumns} give. */
+/** A row with the columns of {@link keyRecordColumns}. */
 export interface KeyRecordRow extends ActingUserRow {
   id: string
   version: string | bigint
@@ -66,7 +66,7 @@ export interface KeyRecordRow extends ActingUserRow {
   secret_ends: (Date | null)[] | null
 }
 
-/** The record of a row. */
+/** Converts a row to a record. */
 export const toKeyRecord = (row: KeyRecordRow): KeyRecord => ({
   id: row.id,
   version: Number(row.version),

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-/** What a process counted of a key since it last said. */
+/** The usage of a key that a process counted since its last report. */
 export interface KeyUsage {
   readonly keyId: string
   /** UTC, `YYYY-MM-DD`. */
@@ -11,10 +11,10 @@ export interface KeyUsage {
 }
 
 /**
- * Adds counts to the days of keys, and moves their last use forward. A key that a change holds locked is not
- * waited for: while its last use waits, those of the others would keep their keys locked.
+ * Adds counts to the daily usage of keys, and advances their last use. It skips keys that a change has
+ * locked: waiting for one of them would keep the others locked.
  *
- * @returns the ids of the keys whose last use could not be moved.
+ * @returns the ids of the keys whose last use could not be advanced.
  */
 export async function addKeyUsage(
   { pool }: Database,
@@ -54,7 +54,7 @@ export async function addKeyUsage(
   return new Set(rows.map((row) => row.key_id))
 }
 
-/** The requests of a key by day, newest first, from a day on. */
+/** Returns the requests of a key by day, newest first, since a day. */
 export async function listKeyUsage(
   { pool }: Database,
   keyId: string,
@@ -68,22 +68,22 @@ export async function listKeyUsage(
   return new Map(rows.map(({ date, requests }) => [date, Number(requests)]))
 }
 
-/** How often a key was used over some days. */
+/** The number of requests of a key over some days. */
 export interface KeyTotal {
   readonly id: string
   readonly name: string
   readonly requests: number
 }
 
-/** Whose keys are counted: those of the organization, or the personal ones of one user. */
+/** The keys to count: all of the organization, or the personal keys of one user. */
 export interface KeyUsageFilter {
   readonly tenantId: string
   readonly ownerId: string | undefined
-  /** UTC, `YYYY-MM-DD`: the first day. */
+  /** The first day, UTC, `YYYY-MM-DD`. */
   readonly since: string
 }
 
-/** The keys that were used most from a day on, the most used first, at most `take`. */
+/** Returns the keys with the most requests since a day, in descending order, at most `take`. */
 export async function listMostUsedKeys(
   { pool }: Database,
   { tenantId, ownerId, since }: KeyUsageFilter,

@@ -2,30 +2,30 @@ import type { Transaction } from './database.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 import { Prisma } from './generated/client.ts'
 
-/** A delivery to one endpoint that was made apart from a publish. */
+/** A delivery to one endpoint that was not created by a publish to all endpoints. */
 export interface SingleDelivery {
   readonly deliveryId: string
 }
 
-/** An event that goes to one endpoint alone. */
+/** An event for a single endpoint. */
 export interface SingleEvent {
-  /** A UUIDv7, also the public id. */
+  /** A UUIDv7, which is also the public id. */
   readonly id: string
   readonly tenantId: string
   readonly endpointId: string
   readonly type: string
   readonly createdAt: Date
   readonly payload: string
-  /** Of the trace that its attempts go on with. */
+  /** The trace that its attempts continue. */
   readonly traceParent?: string | null
 }
 
 const woken = Prisma.raw(wakeEndpoints('pending'))
 
 /**
- * Accepts an event for one endpoint and makes its delivery.
+ * Accepts an event for one endpoint and creates its delivery.
  *
- * @param heldForMs - how long the delivery is left to the job that the caller adds after the commit.
+ * @param heldForMs - how long the delivery is held for the job that the caller adds after the commit.
  */
 export async function publishToEndpoint(
   tx: Transaction,
@@ -51,12 +51,12 @@ export async function publishToEndpoint(
 }
 
 /**
- * Makes new deliveries of the same events to the same endpoints, each with its own retries. The events are
- * locked, so that none is removed as expired while it gets a new delivery.
+ * Creates new deliveries of the same events to the same endpoints, each with its own retries. Locks the
+ * events, so that none is removed as expired in the meantime.
  *
- * @param ids - of the deliveries that are sent again.
+ * @param ids - the ids of the deliveries to redeliver.
  * @param heldForMs - as for {@link publishToEndpoint}.
- * @returns the new deliveries, of the ids that exist with their event.
+ * @returns the new deliveries. Deliveries that do not exist, or whose event does not, are skipped.
  */
 export async function redeliver(
   tx: Transaction,

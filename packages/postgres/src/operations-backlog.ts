@@ -1,23 +1,23 @@
-/** A count that ends at a limit, so that its cost has one. */
+/** A count with a limit, which limits its cost. */
 export interface CountUpTo {
   readonly count: number
-  /** Whether there are more than were counted. */
+  /** Whether there are more than `count`. */
   readonly isMore: boolean
 }
 
-/** Due deliveries, those in hand included, of an endpoint or an organization. */
+/** Due deliveries of an endpoint or an organization, including those in progress. */
 export interface DueDeliveries {
   readonly due: CountUpTo
   readonly oldestDueAt: Date
 }
 
-/** An endpoint with due deliveries. Of its URL only the host is told. */
+/** An endpoint with due deliveries. Shows only the host of its URL. */
 export interface EndpointBacklog extends DueDeliveries {
   readonly endpointId: string
   readonly host: string
   readonly tenantId: string
   readonly tenantName: string
-  /** Until when it is in the slow lane; `null` if it is not. */
+  /** The end of its time in the slow lane. `null` if it is not in the slow lane. */
   readonly slowUntil: Date | null
   readonly state: 'enabled' | 'disabled' | 'deleted'
 }
@@ -26,51 +26,54 @@ export interface EndpointBacklog extends DueDeliveries {
 export interface TenantBacklog extends DueDeliveries {
   readonly tenantId: string
   readonly tenantName: string
-  /** How many of its endpoints have due deliveries. */
+  /** The number of its endpoints with due deliveries. */
   readonly endpoints: number
 }
 
-/** Due deliveries of several endpoints, the endpoints with the most of them first. */
+/** Due deliveries of several endpoints, those with the most first. */
 export interface Backlog {
-  /** How many endpoints have due deliveries. */
+  /** The number of endpoints with due deliveries. */
   readonly endpointCount: number
-  /** Those that were counted, which are those whose oldest has been due longest. */
+  /** The endpoints whose deliveries were counted: those whose oldest delivery has been due longest. */
   readonly endpoints: readonly EndpointBacklog[]
-  /** Of the endpoints that were counted. */
+  /** The due deliveries of the counted endpoints. */
   readonly due: CountUpTo
   readonly oldestDueAt: Date | null
 }
 
-/** What is due, and for whom. */
+/** All due deliveries by endpoint. */
 export interface DueBacklog {
-  /** Of enabled endpoints: what is to be sent now. */
+  /** Of enabled endpoints: deliveries that can be sent now. */
   readonly open: Backlog
-  /** Of disabled and deleted endpoints: what waits for them. */
+  /** Of disabled and deleted endpoints: deliveries that wait. */
   readonly waiting: Backlog
-  /** Whether there are more endpoints with unfinished deliveries than were looked at. */
+  /** Whether there are more endpoints with unfinished deliveries than were examined. */
   readonly isMore: boolean
 }
 
-/** How far is looked and counted. */
+/** The limits of what is examined and counted. */
 export const backlogLimits = {
-  /** Endpoints with unfinished deliveries that are looked at, in the order of their ids. */
+  /** Endpoints with unfinished deliveries that are examined, in the order of their ids. */
   endpointsMax: 10_000,
-  /** Endpoints of either kind whose due deliveries are counted. */
+  /** Endpoints per side, open or waiting, whose due deliveries are counted. */
   countedMax: 1_000,
-  /** Of these, the ones with the most due are counted further. */
+  /** Of these, the endpoints with the most due deliveries, which are counted further. */
   shownMax: 50,
-  /** Due deliveries of either kind that are counted, shared equally among the endpoints; and once more for those shown. */
+  /**
+   * Due deliveries per side that are counted, divided equally among the endpoints, and once more among
+   * those shown.
+   */
   rowsMax: 100_000,
 } as const
 
-/** How far each endpoint is counted: those that are shown, and the others. */
+/** The limits of the counts per endpoint, for those that are shown and for the others. */
 export function countLimits({ endpoints }: Backlog): { shown: number; others: number } {
   const { rowsMax, shownMax } = backlogLimits
   const others = Math.floor(rowsMax / Math.max(1, endpoints.length))
   return { shown: Math.max(others, rowsMax / shownMax), others }
 }
 
-/** Counts the due deliveries of an endpoint, to one more than a limit. */
+/** Counts the due deliveries of an endpoint, up to one more than a limit. */
 const countOfDue = (endpoint: string, limit: string): string => `
   SELECT count(*) AS due FROM (
     SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = ${endpoint}.id AND p.due_at <= now()
@@ -78,8 +81,8 @@ const countOfDue = (endpoint: string, limit: string): string => `
   ) rows`
 
 /**
- * As the relay does, a loose index scan steps from endpoint to endpoint and reads the longest due of each.
- * Each count ends at its share, so that no backlog costs more than another.
+ * Like the relay, a loose index scan steps from endpoint to endpoint and reads each one's longest due
+ * delivery. Each count ends at its share, so a large backlog costs no more than a small one.
  */
 export const backlogStatement = `
   SET LOCAL enable_seqscan = off;
@@ -141,7 +144,7 @@ export interface BacklogRow {
   readonly more_endpoints: boolean
 }
 
-/** What the rows of {@link backlogStatement} say. */
+/** Converts the rows of {@link backlogStatement}. */
 export const toBacklog = (rows: readonly BacklogRow[]): DueBacklog => ({
   open: toSide(rows.filter((row) => row.open)),
   waiting: toSide(rows.filter((row) => !row.open)),
@@ -155,7 +158,7 @@ function toSide(rows: readonly BacklogRow[]): Backlog {
 
 const toEndpoint = (row: BacklogRow): EndpointBacklog => ({
   endpointId: row.id,
-  // The rest of a URL may hold what is none of an operator's business.
+  // The rest of a URL can contain data that operators must not see.
   host: new URL(row.url).hostname,
   tenantId: row.tenant_id,
   tenantName: row.tenant_name,
@@ -165,7 +168,7 @@ const toEndpoint = (row: BacklogRow): EndpointBacklog => ({
   oldestDueAt: row.oldest_due_at,
 })
 
-/** Adds counts up. */
+/** Adds up counts. */
 function sumOf(all: readonly DueDeliveries[]): { due: CountUpTo; oldestDueAt: Date | null } {
   const oldest = Math.min(...all.map(({ oldestDueAt }) => oldestDueAt.getTime()))
   return {
@@ -177,7 +180,7 @@ function sumOf(all: readonly DueDeliveries[]): { due: CountUpTo; oldestDueAt: Da
   }
 }
 
-/** The same by organization, the one with the most due deliveries first. */
+/** Groups the backlog by organization, the one with the most due deliveries first. */
 export function byTenant(endpoints: readonly EndpointBacklog[]): TenantBacklog[] {
   const groups = Map.groupBy(endpoints, ({ tenantId }) => tenantId)
   return [...groups.values()]

@@ -11,7 +11,7 @@ import {
 
 /** The endpoints in the slow lane. */
 export interface SlowLane {
-  /** The first fifty, those that stay longest first. */
+  /** The first fifty, those with the latest end first. */
   readonly endpoints: readonly {
     readonly endpointId: string
     readonly host: string
@@ -19,11 +19,11 @@ export interface SlowLane {
     readonly slowUntil: Date
   }[]
   readonly count: number
-  /** Whether there are more endpoints than were looked at. */
+  /** Whether there are more endpoints than were examined. */
   readonly isMore: boolean
 }
 
-/** A day of the records, by the names of their tables. */
+/** A day of the records, by table name. */
 export interface RecordDay {
   /** `YYYY-MM-DD`, in UTC. */
   readonly day: string
@@ -32,13 +32,13 @@ export interface RecordDay {
 
 /** A partition of a day. */
 export interface RecordPartition {
-  /** With its indexes. */
+  /** Size including indexes. */
   readonly bytes: number
-  /** Only an attached one takes and shows records; the others are being dropped. */
+  /** Only an attached partition stores and shows records. The others are being dropped. */
   readonly isAttached: boolean
 }
 
-/** A recovery, with how far it came. */
+/** A recovery and its progress. */
 export interface RecoveryProgress {
   readonly id: string
   readonly endpointId: string
@@ -48,42 +48,42 @@ export interface RecoveryProgress {
   readonly done: number
   readonly total: number
   readonly createdAt: Date
-  /** When it last went a step further. */
+  /** When its last step ran. */
   readonly steppedAt: Date | null
 }
 
-/** Things that wait for a duty of the worker. */
+/** Work that waits for a duty of a worker. */
 export interface WaitingWork extends CountUpTo {
-  /** Of those that were counted. */
+  /** The oldest item that was counted. */
   readonly oldestAt: Date | null
 }
 
-/** What an operator looks at first. */
+/** The data of the operators' overview. */
 export interface OperationsOverview {
   readonly backlog: DueBacklog
   readonly slowLane: SlowLane
   /** Oldest first. */
   readonly days: readonly RecordDay[]
-  /** Those under way, then the last ten that ended. */
+  /** The running recoveries, then the last ten that ended. */
   readonly recoveries: readonly RecoveryProgress[]
-  /** Changes of keys that Redis has not been told of. */
+  /** Key changes that have not been sent to Redis. */
   readonly invalidations: WaitingWork
-  /** Audit events that are not sealed yet. */
+  /** Audit entries that are not sealed yet. */
   readonly unsealed: WaitingWork
 }
 
-/** A part of the overview, or why it could not be read. */
+/** A part of the overview, or the error that prevented reading it. */
 export type Part<T> = { readonly value: T } | { readonly error: unknown }
 
-/** Every part of the overview by itself. */
+/** The parts of the overview. */
 export type OverviewParts = {
   readonly [Name in keyof OperationsOverview]: Part<OperationsOverview[Name]>
 }
 
-/** How many endpoints are looked at for those in the slow lane. */
+/** The most endpoints examined for the slow lane. */
 export const slowLookedAtMax = 100_000
 
-/** How far waiting work is counted. */
+/** The most waiting items that are counted. */
 const waitingMax = 10_000
 const slowShownMax = 50
 const recoveriesRunningMax = 50
@@ -209,11 +209,11 @@ function toWaitingWork([row]: { count: number; oldest_at: Date | null }[]): Wait
 }
 
 /**
- * Reads what an operator looks at first, part after part on one connection, so that looking costs the service
- * next to nothing. No statement goes through all of a table that grows with the traffic.
+ * Reads the operators' overview part by part on one connection, which keeps the load on the service low.
+ * No statement scans a table that grows with the traffic.
  *
- * @param options - `statementMsMax`: how long a part may take, in ms.
- * @returns every part, or why it could not be read; nothing is thrown.
+ * @param options - `statementMsMax`: the time limit of a part, in ms.
+ * @returns every part, or the error that prevented reading it. Never throws.
  */
 export async function readOperations(
   { pool }: Database,
@@ -230,14 +230,14 @@ export async function readOperations(
   for (const [name, each] of Object.entries<Reading<unknown>>(readings)) {
     const part = client && !broken ? await readPart(client, each, statementMsMax) : undefined
     parts[name] = part ?? { error: broken }
-    // Whatever else went wrong, the server is not there, or does not answer.
+    // Any other error means that the connection failed or the server does not respond.
     if (part && 'error' in part && !(part.error instanceof pg.DatabaseError)) broken = part.error
   }
   client?.release(broken !== undefined)
   return parts as unknown as OverviewParts
 }
 
-/** One message of several statements is a transaction of its own, whose settings end with it. */
+/** Several statements in one message form a transaction, and the settings end with it. */
 async function readPart<T>(
   client: pg.PoolClient,
   { text, toValue }: Reading<T>,

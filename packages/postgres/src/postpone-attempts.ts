@@ -1,17 +1,17 @@
 import { runPrepared, type Database } from './database.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 
-/** A claimed attempt that cannot be made now. */
+/** A claimed attempt that cannot be made yet. */
 export interface PostponedAttempt {
   readonly deliveryId: string
   readonly leaseId: string
 }
 
 /**
- * Gives claimed attempts back and holds them for a while, after which the relay takes them again. No attempt is used
- * up, and the deliveries stay due.
+ * Releases the leases of attempts and holds their deliveries for a while, after which the relay takes
+ * them again. It consumes no attempt, and the deliveries remain due.
  *
- * @param holdMs - how long they are held.
+ * @param holdMs - how long they are held, in ms.
  */
 export async function postponeAttempts(
   database: Database,

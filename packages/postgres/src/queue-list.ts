@@ -1,19 +1,21 @@
 import type { DeliveryStatus } from '@hosting/core'
 import { inFlight } from './delivery-select.ts'
 
-/** Which unfinished deliveries of an organization are looked for, in bound values of the statement. */
+/**
+ * The filters of a page of an organization's unfinished deliveries, as bound parameters of the statement.
+ */
 export interface QueuePage {
   readonly tenant: string
   readonly endpoint: string | undefined
-  /** Bounds of the id: an operator and a value each. */
+  /** Bounds of the id, each an operator and a value. */
   readonly range: readonly string[]
   readonly take: number
 }
 
-/** Statuses of deliveries that a row of the queue alone decides. `dead`: those of deleted endpoints. */
+/** Delivery statuses that the queue row determines. `dead`: deliveries of deleted endpoints. */
 export type QueueStatus = Exclude<DeliveryStatus, 'succeeded'>
 
-/** First attempts (0) and retries (1), as the index of the queue tells them apart. */
+/** First attempts (0) and retries (1), as the index of the queue distinguishes them. */
 const waiting: Readonly<
   Record<Exclude<QueueStatus, 'in_flight'>, { endpoint: string; retried: string }>
 > = {
@@ -24,14 +26,15 @@ const waiting: Readonly<
 }
 
 /**
- * How many of an endpoint's longest due deliveries are searched for attempts under way. Workers take the longest
- * due of an endpoint, a few dozen at a time, and new events skip the queue only while it is short.
+ * How many of an endpoint's longest due deliveries are searched for attempts in progress. Workers take
+ * the longest due deliveries of an endpoint, a few dozen at a time, and new events bypass the queue only
+ * while it is short.
  */
 const inFlightSearched = 2_000
 
 /**
- * The ids of a page of unfinished deliveries in a status, newest first. An organization has few endpoints, and of
- * each no more than a page is read through an index, however much waits.
+ * Selects the ids of a page of unfinished deliveries with a status, newest first. An organization has few
+ * endpoints, and for each of them the index returns at most one page, whatever the size of the backlog.
  */
 export const selectQueueIds = (status: QueueStatus, page: QueuePage): string =>
   status === 'in_flight' ? selectInFlight(page) : selectWaiting(status, page)
@@ -39,7 +42,7 @@ export const selectQueueIds = (status: QueueStatus, page: QueuePage): string =>
 const ofTenant = ({ tenant, endpoint }: QueuePage): string =>
   `e.tenant_id = ${tenant}${endpoint === undefined ? '' : ` AND e.id = ${endpoint}`}`
 
-/** In the terms of the index, see the migration that creates it. */
+/** Uses the expressions of the index, see the migration that creates it. */
 const beforeAndAfter = ({ range }: QueuePage): string =>
   range
     .map((bound) => bound.replace(/(\$\d+)/, 'uuid_send($1::uuid)'))

@@ -6,40 +6,41 @@ import { redeliver } from './manual-deliveries.ts'
 /** A recovery of an endpoint. */
 export type RecoveryRow = Prisma.WebhookRecoveryGetPayload<object>
 
-/** The span of a recovery, in Unix milliseconds: `sinceMs` is in it, `untilMs` is not. */
+/** The time span of a recovery in Unix milliseconds. `sinceMs` is inclusive, `untilMs` is exclusive. */
 export interface RecoverySpan {
   readonly sinceMs: number
   readonly untilMs: number
 }
 
-/** How many dead deliveries of a span are counted: that bounds the cost of a request. */
+/** The most dead deliveries of a span that are counted, which limits the cost of a request. */
 const countedMax = 10_000
-/** How many dead deliveries are examined in a step for those to be sent again. */
+/** The most dead deliveries that one step examines. */
 const examinedMax = 1_000
 
 /**
- * Whether a dead delivery `d` is to be sent again: since then its event has neither reached the endpoint nor is on
- * its way. Of several dead deliveries of an event in the span this is the last one. A subquery instead of a join, so
- * that each is looked up by its event, whatever the planner thinks of the tables.
+ * Whether a dead delivery `d` must be redelivered: no later delivery of its event has reached the
+ * endpoint or is in progress. Of several dead deliveries of an event in the span, only the last one
+ * qualifies. It is a subquery and not a join, so that each event is looked up by index, whatever the
+ * planner's statistics.
  */
 const isUnreached = `(SELECT true FROM deliveries r
   WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id AND r.id > d.id AND r.id >= $2::uuid
     AND (r.outcome IS DISTINCT FROM 'dead' OR r.id < $3::uuid)
   LIMIT 1) IS NULL`
 
-/** Dead deliveries of endpoint $1 with ids from $2 and before $3, oldest first. */
+/** Dead deliveries of endpoint $1 with ids from $2 (inclusive) to $3 (exclusive). */
 const deadOfSpan = `SELECT d.id, d.event_ref, d.endpoint_id FROM deliveries d
   WHERE d.endpoint_id = $1::uuid AND d.dead AND d.id >= $2::uuid AND d.id < $3::uuid`
 
-/** The dead deliveries that a recovery would send again. */
+/** The dead deliveries that a recovery would redeliver. */
 export interface RecoveryCount {
-  /** Of the first 10,000 dead deliveries of the span. */
+  /** Counted among the first 10,000 dead deliveries of the span. */
   readonly total: number
   /** Whether the span holds more dead deliveries than were counted. */
   readonly isMore: boolean
 }
 
-/** Counts what a recovery of the span would send again. */
+/** Counts the deliveries that a recovery of the span would redeliver. */
 export async function countRecoverable(
   client: Client,
   endpointId: string,
@@ -55,12 +56,14 @@ export async function countRecoverable(
   return { total: row!.total, isMore: row!.examined === countedMax }
 }
 
-/** Whether a recovery of the endpoint is running. Lock the endpoint first to act on it. */
+/** Whether a recovery of the endpoint is running. Lock the endpoint before acting on the result. */
 export async function isRecovering(client: Client, endpointId: string): Promise<boolean> {
   return (await client.webhookRecovery.count({ where: { endpointId, status: 'running' } })) > 0
 }
 
-/** Starts the redelivery of every dead delivery of the endpoint that was made in the span and is unreached. */
+/**
+ * Starts the redelivery of the dead deliveries of the span whose events have not reached the endpoint.
+ */
 export async function createRecovery(
   client: Client,
   { tenantId, endpointId }: { tenantId: string; endpointId: string },
@@ -80,7 +83,7 @@ export async function createRecovery(
   })
 }
 
-/** A recovery of the endpoint. */
+/** Finds a recovery of the endpoint. */
 export const findRecovery = (
   client: Client,
   { tenantId, endpointId, id }: { tenantId: string; endpointId: string; id: string },
@@ -88,9 +91,9 @@ export const findRecovery = (
   client.webhookRecovery.findFirst({ where: { id, tenantId, endpointId } })
 
 /**
- * Cancels the running recoveries that the condition names; what was redelivered stays so.
+ * Cancels the running recoveries that match the condition. Redeliveries made so far remain.
  *
- * @returns how many were cancelled.
+ * @returns the number of recoveries cancelled.
  */
 export async function cancelRecoveries(
   client: Client,
@@ -103,7 +106,10 @@ export async function cancelRecoveries(
   return count
 }
 
-/** Forgets recoveries that ended and were asked for over 30 days ago, as long as records are kept; gives how many. */
+/**
+ * Deletes recoveries that ended and were requested over 30 days ago, when their records expire. Returns
+ * their number.
+ */
 export async function dropOldRecoveries({ pool }: Database): Promise<number> {
   const { rowCount } = await pool.query(
     `DELETE FROM webhook_recoveries
@@ -112,22 +118,22 @@ export async function dropOldRecoveries({ pool }: Database): Promise<number> {
   return rowCount ?? 0
 }
 
-/** The pace of recoveries, over all processes. */
+/** The pace of recoveries across all processes. */
 export interface RecoveryPace {
   /** Deliveries of a recovery per round. */
   readonly stepMax: number
   /** Milliseconds between rounds. */
   readonly stepMs: number
-  /** Recoveries that go a step further in a round. */
+  /** Recoveries that run a step per round. */
   readonly recoveriesMax: number
 }
 
 /**
- * Starts a round if the last one is long enough ago, and takes running recoveries a step further in it. Tenants take
- * turns. Any number of processes may call it at once: a round is started by one of them.
+ * Starts a round if the last one is long enough ago, and runs a step of running recoveries in it. Tenants
+ * take turns. Any number of processes may call it at the same time: one of them starts the round.
  *
- * @returns how many deliveries were made.
- * @throws the first error, once every recovery had its turn.
+ * @returns the number of deliveries created.
+ * @throws the first error, after every recovery of the round has run its step.
  */
 export async function advanceRecoveries(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -147,8 +153,9 @@ export async function advanceRecoveries(
 }
 
 /**
- * Gives the recoveries whose turn it is: of each tenant one at a time, the tenant first that waited longest. Every
- * worker asks several times a second, so this runs without Prisma: at rest a worker never loads its query compiler.
+ * Returns the recoveries of a new round: one per tenant before a second of any tenant, starting with the
+ * tenant that has waited longest. Every worker calls it several times per second. It does not use Prisma,
+ * so an idle worker never loads Prisma's query compiler.
  */
 async function startRound(
   pool: Database['pool'],
@@ -192,7 +199,7 @@ const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: Re
       data: {
         done,
         steppedAt: recovery.now,
-        // The count was of one moment, and of a part of a long span.
+        // The initial count covers one moment, and only part of a long span.
         total: isDone ? done : Math.max(recovery.total, done),
         ...(isDone ? { status: 'done' } : { doneId: examinedTo }),
       },
@@ -200,7 +207,10 @@ const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: Re
     return made.length
   })
 
-/** The next dead deliveries to be sent again, and how far was looked; `undefined`: to the end of the span. */
+/**
+ * Finds the next dead deliveries to redeliver. `examinedTo` is the last one examined, `undefined` at the
+ * end of the span.
+ */
 async function findUnreached(
   tx: Transaction,
   { endpoint_id, from_id, before_id, done_id }: Step,

@@ -7,29 +7,36 @@ import {
   type IdRange,
 } from './day-partitions.ts'
 
-/** What is to be done with a partition: all in it is over, or soon will be, or a part of it is to stay for longer. */
+/**
+ * Whether a partition can be removed: everything in it is expired, will be within a day, or some of it
+ * must be kept for longer.
+ */
 type Verdict = 'over' | 'soon' | 'held'
 
-/** The moments that the rules compare with. */
+/** The times that the rules compare with. */
 export interface Horizon {
-  /** What ended before is over. */
+  /** Records that ended before are expired. */
   readonly over: Date
-  /** What ended before is over within a day: then its partition is not worth deleting row by row. */
+  /**
+   * Records that ended before expire within a day, so their partition is not worth deleting row by row.
+   */
   readonly soon: Date
 }
 
-/** What looking at a partition goes by: no statement reads more than a part of it, however large it is. */
+/** Limits for examining a partition. Each statement reads only a part of it, whatever its size. */
 export interface JudgeOptions extends Horizon {
-  /** How many pages of the partition a statement reads. */
+  /** The most pages of the partition that a statement reads. */
   readonly pagesMax: number
-  /** How many rows of the partition a statement compares with other tables. */
+  /** The most rows of the partition that a statement compares with other tables. */
   readonly rowsMax: number
 }
 
-/** When the records of a table go. Only partitions are judged whose day is over its time. */
+/**
+ * When the records of a table expire. Only partitions whose day is past the retention time are examined.
+ */
 interface RetentionRule {
   judge(client: ClientBase, partition: DayPartition, options: JudgeOptions): Promise<Verdict>
-  /** Deletes what is over among the ids; gives how many rows. */
+  /** Deletes the expired records in a range of ids. Returns the number of rows. */
   deleteExpired(
     client: ClientBase,
     partition: DayPartition,
@@ -38,15 +45,15 @@ interface RetentionRule {
   ): Promise<number>
 }
 
-/** An attempt's time is in its id, so the day says all. */
+/** An attempt's time is in its id, so the day of the partition is sufficient. */
 const attemptRule: RetentionRule = {
   judge: () => Promise.resolve('over'),
   deleteExpired: () => Promise.resolve(0),
 }
 
 /**
- * A delivery is counted from its end, and has none while it is pending. When none of the day is pending, no end of the
- * day changes any more, and the pages can be read one part after the other.
+ * A delivery expires by its end, and has none while it is pending. If no delivery of the day is pending,
+ * their ends no longer change, so the pages can be read one after another.
  */
 const deliveryRule: RetentionRule = {
   async judge(client, partition, { over, soon, pagesMax }) {
@@ -83,8 +90,8 @@ const deliveryRule: RetentionRule = {
 }
 
 /**
- * An event is kept while any delivery of it is: those made with it and redeliveries, however late. An
- * unfinished delivery has a row among the deliveries too.
+ * An event is kept as long as any of its deliveries, including late redeliveries. An unfinished delivery
+ * also has a row in `deliveries`.
  */
 const eventRule: RetentionRule = {
   async judge(client, partition, { soon, rowsMax }) {
@@ -103,8 +110,8 @@ const eventRule: RetentionRule = {
   },
   deleteExpired: (client, partition, range) =>
     inTransaction(client, async () => {
-      // Locked first and looked at again then: a redelivery that holds its event has either been
-      // committed by the second look, or the event is passed over, or it finds the event gone.
+      // Lock first, then check again: by the second check, a redelivery that locks its event has either
+      // committed, or the event is skipped, or the redelivery finds that the event no longer exists.
       const { rows } = await client.query<{ id: string }>(
         `SELECT e.id FROM ${partition.name} e WHERE e.id > $1 AND e.id <= $2 AND ${unreferred('e.id')}
          FOR UPDATE OF e SKIP LOCKED`,
@@ -125,18 +132,18 @@ const eventRule: RetentionRule = {
     }),
 }
 
-/** Both bounds stand here too, so that the deliveries are found by one run through an index. */
+/** Repeats both bounds, so that one index scan finds the deliveries. */
 const unreferred = (id: string): string => `NOT EXISTS (
   SELECT 1 FROM deliveries d WHERE d.event_ref = ${id} AND d.event_ref > $1 AND d.event_ref <= $2)`
 
-/** The rules by table, in the order that the tables are to be gone through: an event follows its deliveries. */
+/** The rules by table, in the order of processing: events after their deliveries. */
 export const retentionRules: Readonly<Record<DayTable, RetentionRule>> = {
   delivery_attempts: attemptRule,
   deliveries: deliveryRule,
   events: eventRule,
 }
 
-/** Frees the ids that publishers gave to the events of a partition. */
+/** Releases the ids that publishers gave to the events of a partition. */
 export async function forgetPublishedIds(
   client: ClientBase,
   { fromId, untilId }: DayPartition,

@@ -15,43 +15,43 @@ import { forgetPublishedIds, retentionRules, type Horizon } from './retention-ru
 const dayMs = 86_400_000
 export const recordsKeptMs = recordsKeptDays * dayMs
 
-/** What one run removed. Rows of dropped partitions count too, those of large ones by estimate. */
+/** What one run removed. Includes the rows of dropped partitions, which are estimates for large ones. */
 export interface RetentionResult {
   readonly partitionsDropped: number
   readonly attemptsDeleted: number
   readonly deliveriesDeleted: number
   readonly eventsDeleted: number
-  /** The partitions that could not be dealt with, and why; the next run tries again. */
+  /** The partitions that failed, with the error. The next run tries them again. */
   readonly failures: readonly { readonly partition: string; readonly error: unknown }[]
 }
 
-/** How {@link dropExpiredRecords} goes about it. */
+/** Options of {@link dropExpiredRecords}. */
 export interface RetentionOptions {
-  /** Rows per transaction, where rows are deleted singly. */
+  /** Rows per transaction when rows are deleted individually. */
   readonly batchMax?: number
-  /** Pages that a statement reads of a partition to find out whether it is over. */
+  /** Pages per statement when a partition is examined. */
   readonly pagesMax?: number
   /**
-   * How long a statement may take, in ms. A detach waits for the transactions that use its table: one
-   * that outlasts this leaves the partition to the next run, half detached.
+   * The time limit of a statement, in ms. A detach waits for the transactions that use its table: if one
+   * of them takes longer than this limit, the partition remains partly detached until the next run.
    */
   readonly statementMsMax?: number
-  /** Ends the run, also in the middle of a statement; the next run finishes what it left. */
+  /** Aborts the run, even during a statement. The next run completes what remains. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Removes attempts 30 days after they were made, and deliveries and events 30 days after they ended. A
- * day's partition goes as a whole when all in it is over; if some of it is to stay for more than a day
- * longer, the rest is deleted in batches. Blocks no reader and no writer. Any process may call it at any
- * time: one at a time works, and the others return at once. What a run that broke off left half done,
- * the next one finishes. The database's clock decides what is over, whatever the clock of this process shows.
+ * Removes attempts 30 days after they were made, and deliveries and events 30 days after they ended.
+ * Drops the whole partition of a day once everything in it is expired. If some of it must be kept for
+ * more than another day, deletes the rest in batches. Blocks neither readers nor writers. Any process may
+ * call it at any time: one of them works, and the others return immediately. A run completes what an
+ * interrupted run left. Expiry depends only on the database's clock.
  */
 export async function dropExpiredRecords(
   database: Database,
   { batchMax = 5_000, pagesMax = 50_000, statementMsMax = 60_000, signal }: RetentionOptions = {},
 ): Promise<RetentionResult> {
-  // A connection of its own: it may wait longer than the pool's may, and its end ends the lock.
+  // A dedicated connection: it may wait longer than the pool allows, and closing it releases the lock.
   const client = await connectDirectly(database, statementMsMax)
   const disarm = await armAbort(database, client, signal)
   try {
@@ -78,9 +78,9 @@ export async function dropExpiredRecords(
 }
 
 /**
- * On an abort cancels what the connection does, which may be a long wait, and ends it.
+ * On abort, cancels the connection's statement, which may be a long wait, and closes the connection.
  *
- * @returns what is called once the connection is no longer used.
+ * @returns the function to call when the connection is no longer used.
  */
 async function armAbort(
   { pool }: Database,
@@ -90,7 +90,7 @@ async function armAbort(
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   let ended: Promise<unknown> = Promise.resolve()
   const abort = (): void => {
-    // Without the cancellation the server would notice only after its wait that nobody is there any more.
+    // Without the cancellation, the server would notice only after its wait that the client is gone.
     const cancelled = pool.query('SELECT pg_cancel_backend($1)', [rows[0]!.pid])
     ended = Promise.allSettled([cancelled, client.end()])
   }
@@ -102,7 +102,7 @@ async function armAbort(
   }
 }
 
-/** Taken until the connection ends. */
+/** Takes the lock, which is held until the connection ends. */
 async function takeTurn(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(
     `SELECT pg_try_advisory_lock(hashtext('drop_expired_records')) AS taken`,
@@ -128,7 +128,7 @@ const toResult = ({ partitionsDropped, deleted, failures }: Run): RetentionResul
 
 const tables = Object.keys(retentionRules) as DayTable[]
 
-/** A run: what it works with, and what it has done so far. */
+/** The parameters of a run and its results so far. */
 interface Run {
   readonly client: pg.Client
   readonly horizon: Horizon
@@ -142,7 +142,8 @@ interface Run {
 
 async function sweepAll(run: Run): Promise<void> {
   for (const table of tables) {
-    // Deliveries that are half detached are not seen, and may still be in use: their events stay.
+    // Deliveries in a partly detached partition are invisible but may still be in use, so their events
+    // are kept.
     if (table === 'events' && run.failures.length > 0) return
     for (const partition of await listDayPartitions(run.client, table, run.horizon.over)) {
       await sweep(run, partition).catch((error: unknown) => {
@@ -155,12 +156,12 @@ async function sweepAll(run: Run): Promise<void> {
 
 async function sweep(run: Run, partition: DayPartition): Promise<void> {
   if (partition.state !== 'attached') return removePartition(run, partition)
-  const verdict = await judge(run, partition)
+  const verdict = await findVerdict(run, partition)
   if (verdict === 'over') return removePartition(run, partition)
   if (verdict === 'held') return deleteExpired(run, partition)
 }
 
-const judge = ({ client, horizon, pagesMax, batchMax }: Run, partition: DayPartition) =>
+const findVerdict = ({ client, horizon, pagesMax, batchMax }: Run, partition: DayPartition) =>
   retentionRules[partition.table].judge(client, partition, {
     ...horizon,
     pagesMax,
@@ -168,8 +169,9 @@ const judge = ({ client, horizon, pagesMax, batchMax }: Run, partition: DayParti
   })
 
 /**
- * The given ids go first: an id whose event is out of sight would be taken for accepted. Once detached
- * the partition is looked at again, since a redelivery may have come up; then it is put back.
+ * Deletes the given ids first: an id whose event is invisible would count as accepted. Examines the
+ * partition again after the detach, because a redelivery may have been created meanwhile. In that case it
+ * attaches the partition again.
  */
 async function removePartition(run: Run, partition: DayPartition): Promise<void> {
   const { client, batchMax } = run
@@ -177,7 +179,7 @@ async function removePartition(run: Run, partition: DayPartition): Promise<void>
     await forgetPublishedIds(client, partition, batchMax)
   }
   await detachPartition(client, partition)
-  if ((await judge(run, partition)) !== 'over') return attachPartition(client, partition)
+  if ((await findVerdict(run, partition)) !== 'over') return attachPartition(client, partition)
   run.deleted[partition.table] += await dropPartition(client, partition)
   run.partitionsDropped += 1
 }

@@ -1,17 +1,17 @@
 import type { Database, Transaction } from './database.ts'
 
-/** How many calls an address may make in any span of `windowMs`. */
+/** The most calls of an address in any span of `windowMs`. */
 export interface AttemptLimit {
   readonly max: number
   readonly windowMs: number
 }
 
 /**
- * Counts a call of an address, unless it has made as many as it may. Calls of the same address that count
- * wait for each other until the transaction ends; those that are refused wait for nobody.
+ * Counts a call of an address, unless the address has reached its limit. Calls of the same address that
+ * count are serialized until the transaction ends. Calls over the limit do not wait.
  *
  * @param ipGroup - an IPv4 address or an IPv6 /64.
- * @returns how long the caller has to wait, in ms; 0 if the call counts.
+ * @returns how long the caller has to wait, in ms. 0 if the call counts.
  */
 export async function takeRevocationAttempt(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function takeRevocationAttempt(
   return 0
 }
 
-/** Until the oldest of the last `max` calls is out of the span, by the database's clock. */
+/** The time until the oldest of the last `max` calls leaves the span, by the database's clock. */
 async function readWait(
   tx: Transaction,
   ipGroup: string,
@@ -42,7 +42,7 @@ async function readWait(
   return Math.max(row?.wait_ms ?? 0, 0)
 }
 
-/** Removes calls that count no more; gives how many. */
+/** Deletes calls that no longer count. Returns their number. */
 export async function dropOldRevocationAttempts(
   { pool }: Database,
   windowMs: number,

@@ -1,23 +1,26 @@
 import { signingSecretContext, totpContext, type SecretsStore } from '@hosting/core'
 import type { Database } from './database.ts'
 
-/** Every column that the secrets store sealed, with the id that its record is bound to. */
-const places = {
+/**
+ * The columns with values sealed by the secrets store, and the column of the id that the sealed value is
+ * bound to.
+ */
+const sealedColumns = {
   webhook_secrets: { id: 'id', sealed: 'sealed', contextOf: signingSecretContext },
   totp_factors: { id: 'user_id', sealed: 'sealed_seed', contextOf: totpContext },
 } as const
 
-type Table = keyof typeof places
-const tables = Object.keys(places) as Table[]
+type Table = keyof typeof sealedColumns
+const tables = Object.keys(sealedColumns) as Table[]
 
-/** How many records of a table are sealed under a key of the keyring. */
+/** The number of records of a table that are sealed under a key of the keyring. */
 export interface SealedCount {
   readonly table: string
   readonly keyId: string
   readonly count: number
 }
 
-/** Counts the sealed records by table and key id. */
+/** Counts sealed records by table and key id. */
 export async function countSealedSecrets({ pool }: Database): Promise<SealedCount[]> {
   const counts: SealedCount[] = []
   for (const table of tables) {
@@ -35,7 +38,10 @@ export interface SealedSigningSecret {
   readonly sealed: string
 }
 
-/** The newest signing secrets under each key of the keyring, which show whether a process has the right keys. */
+/**
+ * Returns the newest signing secrets under each key of the keyring. They show whether a process has the
+ * right keys.
+ */
 export async function sampleSigningSecrets({ pool }: Database): Promise<SealedSigningSecret[]> {
   const { rows } = await pool.query<SealedSigningSecret>(
     `SELECT id::text, sealed FROM (
@@ -49,24 +55,24 @@ export async function sampleSigningSecrets({ pool }: Database): Promise<SealedSi
 
 const sampledPerKey = 5
 
-/** A record that no key of the keyring opens. */
+/** A record that no key of the keyring can open. */
 export interface UnopenedSecret {
   readonly table: string
   readonly id: string
 }
 
-/** What {@link resealSecrets} did. */
+/** The result of {@link resealSecrets}. */
 export interface ResealReport {
   readonly resealed: number
   readonly unopened: readonly UnopenedSecret[]
 }
 
 /**
- * Seals anew every record that is not sealed under the key, so that its former key can be dropped from the
- * keyring. Everything may run meanwhile, and it may be broken off and begun again: each record changes by
- * itself, and only if it is still what was read.
+ * Seals every record that is not sealed under the key again, so that its former key can be removed from
+ * the keyring. The service can keep running, and the operation can be interrupted and restarted: each
+ * record is changed individually, and only if it has not changed since it was read.
  *
- * @param options - `keyId`: the first key of the keyring behind `secrets`; `pageSize`: records read at a time.
+ * @param options - `keyId`: the first key of the keyring behind `secrets`; `pageSize`: records per read.
  */
 export async function resealSecrets(
   database: Database,
@@ -77,7 +83,7 @@ export async function resealSecrets(
   const unopened: UnopenedSecret[] = []
   for (const table of tables) {
     for await (const record of recordsUnderOtherKeys(database, { table, keyId, pageSize })) {
-      const sealed = sealAnew(secrets, places[table].contextOf(record.id), record.sealed)
+      const sealed = reseal(secrets, sealedColumns[table].contextOf(record.id), record.sealed)
       if (sealed === undefined) unopened.push({ table, id: record.id })
       else if (await replaceSealed(database, table, { ...record, to: sealed })) resealed += 1
     }
@@ -90,14 +96,14 @@ interface SealedRecord {
   readonly sealed: string
 }
 
-/** A sealed record is `v1:<key id>:<the rest>`. */
-const keyIdOf = (table: Table): string => `split_part(${places[table].sealed}, ':', 2)`
+/** A sealed record has the form `v1:<key id>:<the rest>`. */
+const keyIdOf = (table: Table): string => `split_part(${sealedColumns[table].sealed}, ':', 2)`
 
 async function* recordsUnderOtherKeys(
   { pool }: Database,
   { table, keyId, pageSize }: { table: Table; keyId: string; pageSize: number },
 ): AsyncGenerator<SealedRecord> {
-  const { id, sealed } = places[table]
+  const { id, sealed } = sealedColumns[table]
   let lastId = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const { rows } = await pool.query<SealedRecord>(
@@ -111,7 +117,7 @@ async function* recordsUnderOtherKeys(
   }
 }
 
-function sealAnew(secrets: SecretsStore, context: string, sealed: string): string | undefined {
+function reseal(secrets: SecretsStore, context: string, sealed: string): string | undefined {
   try {
     return secrets.seal(secrets.unseal(sealed, context), context)
   } catch {
@@ -119,15 +125,17 @@ function sealAnew(secrets: SecretsStore, context: string, sealed: string): strin
   }
 }
 
-/** One row a statement: two rows locked at a time could wait in a circle with a rotation of the same endpoint. */
+/**
+ * One row per statement: locking two rows at a time could deadlock with a rotation of the same endpoint.
+ */
 async function replaceSealed(
   { pool }: Database,
   table: Table,
   { id, sealed, to }: SealedRecord & { to: string },
 ): Promise<boolean> {
-  const place = places[table]
+  const columns = sealedColumns[table]
   const { rowCount } = await pool.query(
-    `UPDATE ${table} SET ${place.sealed} = $3 WHERE ${place.id} = $1 AND ${place.sealed} = $2`,
+    `UPDATE ${table} SET ${columns.sealed} = $3 WHERE ${columns.id} = $1 AND ${columns.sealed} = $2`,
     [id, sealed, to],
   )
   return rowCount === 1

@@ -2,18 +2,19 @@ import pg from 'pg'
 import { connectDirectly, type Database } from './database.ts'
 import { serverTimeouts } from './timeouts.ts'
 
-/** What an operator should know about the timeouts of the sessions behind a pooler. */
+/** A notice to operators about the timeouts of sessions behind a pooler. */
 export interface TimeoutNotice {
   readonly message: string
   readonly error?: unknown
 }
 
 /**
- * Makes sure that PostgreSQL limits statements, locks and idle transactions. Without a pooler each connection says so
- * itself. The sessions of a pooler take the limits from their role in this database: those that are missing or
- * longer than ours are set there. Only this role is affected, and every role may change its own settings.
+ * Makes sure that PostgreSQL limits statements, locks and idle transactions. Without a pooler, each
+ * connection sets the limits itself. Sessions of a pooler take them from their role in this database, so
+ * missing or longer limits are set for the role. Only this role is affected, and every role may change
+ * its own settings.
  *
- * @returns `undefined` if all limits are in force.
+ * @returns `undefined` if all limits are in effect.
  */
 export async function ensureServerTimeouts(database: Database): Promise<TimeoutNotice | undefined> {
   if (database.hotPool) return undefined
@@ -28,7 +29,7 @@ export async function ensureServerTimeouts(database: Database): Promise<TimeoutN
   )
   const missing = rows.map(({ setting }) => setting).join(', ')
   try {
-    await runAlone(database, statements)
+    await runExclusively(database, statements)
     return {
       message: `sessions of the pooler had no ${missing}: set for new ones, and PgBouncer's RECONNECT renews the others`,
     }
@@ -47,7 +48,7 @@ interface MissingRow {
   readonly ms: number
 }
 
-/** In milliseconds; 0 is no limit. */
+/** In milliseconds. 0 means no limit. */
 const missingQuery = `
   SELECT current_user AS role, current_database() AS name, wanted.setting, wanted.ms
   FROM unnest($1::text[], $2::int[]) AS wanted (setting, ms)
@@ -57,8 +58,8 @@ const missingQuery = `
 
 const statementMsMax = 5_000
 
-/** Of two sessions that change the settings of a role at the same time one would fail. */
-async function runAlone(database: Database, statements: readonly string[]): Promise<void> {
+/** If two sessions changed the settings of a role at the same time, one of them would fail. */
+async function runExclusively(database: Database, statements: readonly string[]): Promise<void> {
   const client = await connectDirectly(database, statementMsMax)
   try {
     await client.query(

@@ -5,30 +5,30 @@ import { checkTimeZone, openDatabase, type Database } from './database.ts'
 import { makePartitions } from './partitions.ts'
 import { ensureServerTimeouts, type TimeoutNotice } from './server-timeouts.ts'
 
-/** What {@link openServiceDatabase} reports. */
+/** The callbacks of {@link openServiceDatabase}. */
 export interface ServiceDatabaseEvents {
-  /** An idle connection broke. */
+  /** Called when an idle connection breaks. */
   readonly onError: (error: Error) => void
-  /** Not all of the server's timeouts are in force. */
+  /** Called when some of the server's timeouts are not in effect. */
   readonly onTimeoutNotice: (notice: TimeoutNotice) => void
-  /** The role of the process may change what the audit log holds. */
+  /** Called when the role of the process can change the audit log. */
   readonly onAuditLogChangeable: () => void
   readonly clock: Parameters<typeof followDatabaseClock>[1]
 }
 
-/** What {@link openServiceDatabase} gives. */
+/** The result of {@link openServiceDatabase}. */
 export interface ServiceDatabase {
   readonly database: Database
   readonly clock: ClockFollower
-  /** Whether the role of the process may change what the audit log holds. */
+  /** Whether the role of the process can change the audit log. */
   readonly mayRewriteAuditLog: boolean
 }
 
 /**
- * Opens the database of a process of the service: checks the time zone and the timeouts of its sessions, follows
- * its clock, makes the partitions ahead, and reports a role that may change the audit log.
+ * Opens the database for a process of the service: checks the time zone and timeouts of its sessions,
+ * follows its clock, creates the partitions ahead, and reports a role that can change the audit log.
  *
- * @throws Error if the database cannot be reached, or its sessions are not in UTC.
+ * @throws Error if the database is unreachable, or its sessions are not in UTC.
  */
 export async function openServiceDatabase(
   { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
 /**
- * The value kept under a name, made once: of several processes that start together, one makes it and
- * all get it.
+ * Returns the value stored under a name, creating it if necessary. If several processes start together,
+ * one creates the value and all of them use it.
  */
 export async function getOrMakeSetting(
   { pool }: Database,
@@ -24,7 +24,10 @@ export async function getOrMakeSetting(
 
 const serverSecretBytes = 32
 
-/** The keys of keyed hashes: those that `SERVER_SECRET` configures, or else one that is made once and kept. */
+/**
+ * Returns the keys of keyed hashes, from `SERVER_SECRET` or, if it is not set, a generated and stored
+ * one.
+ */
 export async function getServerSecrets(
   database: Database,
   { serverSecrets }: Pick<Config, 'serverSecrets'>,
@@ -36,7 +39,9 @@ export async function getServerSecrets(
   )
 }
 
-/** The keys of the audit log's chains, from `AUDIT_KEY` or else the server secret. */
+/**
+ * Returns the keys of the audit log's chains, from `AUDIT_KEY` or, if it is not set, the server secret.
+ */
 export async function getAuditKeys(
   database: Database,
   config: Pick<Config, 'auditKey' | 'serverSecrets'>,

@@ -7,13 +7,13 @@ import {
 } from './acting-user.ts'
 import { runPrepared, type Database } from './database.ts'
 
-/** All that deciding on a request with a session takes, in one statement. */
+/** Everything needed to authorize a request with a session, read by one statement. */
 export interface SessionRecord extends SessionState, ActingUser {
   readonly id: string
   readonly confirmedAt: Date
   readonly createdAt: Date
   readonly lastSeenAt: Date
-  /** Who acts as the user; null where the user acts. */
+  /** The impersonator who acts as the user. Null if the user acts. */
   readonly impersonator: {
     readonly id: string
     readonly name: string
@@ -22,7 +22,7 @@ export interface SessionRecord extends SessionState, ActingUser {
   } | null
 }
 
-/** The record of a session, in whatever state. */
+/** Loads the record of a session in any state. */
 export async function loadSessionRecord(
   database: Database,
   id: string,
@@ -42,7 +42,10 @@ ${actingUserColumns},
     i.id AS impersonator_id, i.name AS impersonator_name, i.roles::text[] AS impersonator_roles,
     i.status = 'active' AND i.deleted_at IS NULL AS impersonator_is_active`
 
-/** The tables that {@link sessionRecordColumns} read: the session as `s`, its user `u`, the impersonator `i`. */
+/**
+ * The tables of {@link sessionRecordColumns}: the session as `s`, its user as `u` and the impersonator as
+ * `i`.
+ */
 export const sessionRecordTables = `
   panel_sessions s
   JOIN users u ON u.id = s.user_id
@@ -52,7 +55,7 @@ export const sessionRecordTables = `
 const sessionStatement = `
   SELECT ${sessionRecordColumns} FROM ${sessionRecordTables} WHERE s.id = $1::uuid`
 
-/** What {@link sessionRecordColumns} give. */
+/** A row with the columns of {@link sessionRecordColumns}. */
 export interface SessionRecordRow extends ActingUserRow {
   id: string
   secret_hash: Uint8Array
@@ -69,7 +72,7 @@ export interface SessionRecordRow extends ActingUserRow {
   impersonator_is_active: boolean | null
 }
 
-/** The record of a row. */
+/** Converts a row to a record. */
 export const toSessionRecord = (row: SessionRecordRow): SessionRecord => ({
   id: row.id,
   secretHash: row.secret_hash,

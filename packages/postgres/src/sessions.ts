@@ -2,7 +2,7 @@ import { currentTime } from '@hosting/core'
 import type { Client, Database, Transaction } from './database.ts'
 import type { Prisma } from './generated/client.ts'
 
-/** A session as it is made. */
+/** The fields of a new session. */
 export interface NewSession {
   /** A UUIDv7. */
   readonly id: string
@@ -15,7 +15,7 @@ export interface NewSession {
   readonly absoluteExpiresAt: Date
 }
 
-/** Stores a new session, whose person has just shown who they are. */
+/** Stores a new session. The person has just confirmed their identity. */
 export async function createSession(
   client: Client,
   { now, secretHash, ...session }: NewSession,
@@ -32,8 +32,8 @@ export async function createSession(
 }
 
 /**
- * Writes that a session was used, unless it ended, another process wrote it already, or a change by the session
- * is being made, which nobody should wait for.
+ * Records that a session was used. Skips a session that has ended, whose use another process has
+ * recorded, or that is locked by a change in progress.
  */
 export async function touchSession(
   { pool }: Database,
@@ -50,10 +50,10 @@ export async function touchSession(
   )
 }
 
-/** What a session becomes when it gets a new secret. */
+/** The new state of a session that gets a new secret. */
 export interface SessionRotation {
   readonly id: string
-  /** The hash of the secret that the request came with. */
+  /** The hash of the secret in the request. */
   readonly from: Uint8Array
   readonly to: Uint8Array
   readonly confirmedAt?: Date
@@ -62,9 +62,9 @@ export interface SessionRotation {
 }
 
 /**
- * Gives a session a new secret; the one so far is dead at once.
+ * Replaces the secret of a session. The old secret becomes invalid immediately.
  *
- * @returns whether it still had that secret: of several that try at once, one does it.
+ * @returns whether the session still had the old secret. Only one of several concurrent calls succeeds.
  */
 export async function rotateSession(
   tx: Transaction,
@@ -77,7 +77,7 @@ export async function rotateSession(
   return count === 1
 }
 
-/** The sessions of a person: their own, and those in which they act as another. */
+/** The sessions of a person: their own, and those in which they impersonate another user. */
 const ofPerson = (personId: string) =>
   ({
     OR: [{ userId: personId, impersonatorId: null }, { impersonatorId: personId }],
@@ -90,10 +90,10 @@ const living = (now: Date) =>
     absoluteExpiresAt: { gt: now },
   }) satisfies Prisma.PanelSessionWhereInput
 
-/** A session as its person sees it in the list. */
+/** A session in the list of its person. */
 export type SessionRow = Prisma.PanelSessionGetPayload<object>
 
-/** A page of the living sessions of a person, newest first. */
+/** Returns a page of the active sessions of a person, newest first. */
 export const listSessions = (
   client: Client,
   personId: string,
@@ -105,7 +105,7 @@ export const listSessions = (
     take,
   })
 
-/** Ends a living session of a person; gives whether there was one. */
+/** Revokes an active session of a person. Returns whether there was one. */
 export async function revokeSession(
   tx: Transaction,
   personId: string,
@@ -119,7 +119,7 @@ export async function revokeSession(
   return count === 1
 }
 
-/** Ends a session by its secret, as the hash of it; gives whether it was alive. */
+/** Ends the session with this secret hash. Returns whether it was active. */
 export async function endSessionBySecret(
   tx: Transaction,
   id: string,
@@ -134,9 +134,9 @@ export async function endSessionBySecret(
 }
 
 /**
- * Ends the sessions of a person, also those in which somebody acts as them.
+ * Revokes the sessions of a person, including those in which another user impersonates them.
  *
- * @param exceptId - a session that goes on.
+ * @param exceptId - a session to keep.
  */
 export async function revokeSessionsOf(
   tx: Transaction,
@@ -153,7 +153,7 @@ export async function revokeSessionsOf(
   })
 }
 
-/** Forgets sessions that ended over a day ago; gives how many. */
+/** Deletes sessions that ended over a day ago. Returns their number. */
 export async function dropEndedSessions({ pool }: Database): Promise<number> {
   const { rowCount } = await pool.query(
     `DELETE FROM panel_sessions WHERE least(idle_expires_at, absolute_expires_at) < now() - interval '1 day'

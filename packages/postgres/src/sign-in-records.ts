@@ -2,7 +2,7 @@ import { currentTime } from '@hosting/core'
 import { Prisma } from './generated/client.ts'
 import type { Client, Transaction } from './database.ts'
 
-/** All that deciding on a person's password and code takes. */
+/** Everything needed to check a person's password and code. */
 export interface SignInRecord {
   readonly user: {
     readonly id: string
@@ -11,7 +11,7 @@ export interface SignInRecord {
     readonly kind: 'human' | 'service'
   }
   readonly tenant: { readonly id: string; readonly slug: string; readonly name: string }
-  /** Whether it is an active person of a living organization. */
+  /** Whether the person is active and their organization is not deleted. */
   readonly isActive: boolean
   /** Argon2id in PHC form. */
   readonly passwordHash: string | null
@@ -19,14 +19,14 @@ export interface SignInRecord {
   readonly sealedSeed: string | null
 }
 
-/** What an e-mail address leads to. */
+/** The result of a lookup by e-mail address. */
 export interface SignInLookup {
   readonly record: SignInRecord | undefined
-  /** The address in the database's lower case, which is what is compared. */
+  /** The address as PostgreSQL lower-cases it, which is what comparisons use. */
   readonly loweredEmail: string
 }
 
-/** A person by e-mail address, without regard to case, in whatever state but deleted. */
+/** Finds a person by e-mail address, case-insensitive, in any state except deleted. */
 export async function findSignInByEmail(client: Client, email: string): Promise<SignInLookup> {
   const [row] = await client.$queryRaw<(Partial<Row> & { loweredEmail: string })[]>`
     SELECT lower(${email}) AS "loweredEmail", found.*
@@ -37,7 +37,7 @@ export async function findSignInByEmail(client: Client, email: string): Promise<
   return { loweredEmail, record: found.id ? toRecord(found as Row) : undefined }
 }
 
-/** A person by id, in whatever state. */
+/** Finds a person by id, in any state. */
 export async function findSignInById(
   client: Client,
   id: string,
@@ -73,8 +73,8 @@ interface Row extends Omit<SignInRecord, 'user' | 'tenant'> {
 }
 
 /**
- * Whether the password that was verified still is the person's, who may be signed in. Neither changes until
- * the transaction ends: a change of the password then finds the session that is made meanwhile, and ends it.
+ * Whether the verified password is still the person's current one, and the person may sign in. Neither
+ * changes until the transaction ends: a later change of the password finds the new session and ends it.
  */
 export async function holdPassword(
   tx: Transaction,
@@ -88,7 +88,7 @@ export async function holdPassword(
   return rows.length > 0
 }
 
-/** Gives a person a new password, as argon2id in PHC form. */
+/** Sets the password of a person, as argon2id in PHC form. */
 export async function setPassword(
   client: Client,
   userId: string,

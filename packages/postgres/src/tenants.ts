@@ -2,7 +2,7 @@ import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 import { deleteWebhookEndpointsOf } from './webhook-endpoints.ts'
 
-/** An organization as the platform's directory gives it. */
+/** An organization as the platform's directory provides it. */
 export interface TenantEntry {
   readonly id: string
   readonly slug: string
@@ -10,10 +10,10 @@ export interface TenantEntry {
   readonly edition: string
 }
 
-/** Whether a PUT made the record or changed it. */
+/** Whether a PUT created or changed the record. */
 export type PutResult = 'made' | 'changed'
 
-/** Makes or changes an organization; one that was deleted is made anew. */
+/** Creates or updates an organization. A deleted organization is created again. */
 export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<PutResult> {
   await lockCallersOf(tx, entry.id)
   const before = await tx.tenant.findUnique({ where: { id: entry.id } })
@@ -31,10 +31,10 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
 }
 
 /**
- * Marks an organization deleted, and its endpoints with it, whose secrets are erased. Its keys and
- * sessions are revoked.
+ * Marks an organization and its endpoints as deleted, erases the endpoints' secrets, and revokes the
+ * organization's keys and sessions.
  *
- * @returns whether there was one.
+ * @returns whether the organization existed.
  */
 export async function deleteTenant(tx: Transaction, id: string): Promise<boolean> {
   await lockCallersOf(tx, id)
@@ -55,7 +55,7 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
   return count > 0
 }
 
-/** Locks what callers lock before the organization's row, so that none waits for another in a circle. */
+/** To avoid deadlocks, locks the rows that callers lock before the organization's row. */
 async function lockCallersOf(tx: Transaction, id: string): Promise<void> {
   await tx.$queryRaw`
     SELECT 1 FROM api_keys WHERE tenant_id = ${id}::uuid ORDER BY id FOR NO KEY UPDATE`
@@ -64,7 +64,9 @@ async function lockCallersOf(tx: Transaction, id: string): Promise<void> {
     WHERE u.tenant_id = ${id}::uuid AND s.revoked_at IS NULL ORDER BY s.id FOR NO KEY UPDATE OF s`
 }
 
-/** Locks the organization's row until the transaction ends, so that what counts its records is serial. */
+/**
+ * Locks the organization's row until the transaction ends, which serializes code that counts its records.
+ */
 export async function lockTenant(tx: Transaction, id: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM tenants WHERE id = ${id}::uuid FOR NO KEY UPDATE`
 }

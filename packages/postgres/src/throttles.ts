@@ -2,17 +2,17 @@ import { decideTry, type ThrottleRule } from '@hosting/core'
 import type { Client, Database, Transaction } from './database.ts'
 import { Prisma } from './generated/client.ts'
 
-/** What a try counts for. */
+/** A name under which a try is counted, with its rule. */
 export interface ThrottleCharge {
   readonly name: string
   readonly rule: ThrottleRule
 }
 
 /**
- * Counts a try under its names, unless one of them has to wait; then it counts under none. Tries under the
- * same name wait for each other until the transaction ends.
+ * Counts a try under its names. If one of them has to wait, counts it under none. Tries with a common
+ * name are serialized until the transaction ends.
  *
- * @returns how long the try has to wait, in ms; 0 if it is let in.
+ * @returns how long the try has to wait, in ms. 0 if it is allowed.
  */
 export async function takeTry(
   tx: Transaction,
@@ -42,36 +42,36 @@ interface Row {
   readonly lastAt: Date
   readonly blockedUntil: Date
   /**
-   * When the row was locked: the database's clock, one for all processes. Rounded as the columns are, so that what
-   * was written before is never later.
+   * When the row was locked, by the database's clock, which all processes share. Rounded like the
+   * columns, so that an earlier write never has a later time.
    */
   readonly now: Date
 }
 
-/** Keeps that a try has failed: from now on it is forgotten in time. */
+/** Records that a try has failed, and restarts the time until it is forgotten. */
 export async function settleAttempt(tx: Transaction, names: readonly string[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE throttles SET last_at = clock_timestamp() WHERE name IN (${inOrder(names)})`
 }
 
-/** Takes back that a try counted as a failure. */
+/** Reverts the failure that a try was counted as. */
 export async function forgiveTry(client: Client, names: readonly string[]): Promise<void> {
   await client.$executeRaw`
     UPDATE throttles SET failures = greatest(failures - 1, 0), blocked_until = last_at
     WHERE name IN (${inOrder(names)})`
 }
 
-/** Whoever locks several locks them in the order of their names, so that none waits for another in a circle. */
+/** To avoid deadlocks, rows are locked in the order of their names. */
 const inOrder = (names: readonly string[]): Prisma.Sql =>
   Prisma.sql`
     SELECT name FROM throttles WHERE name = ANY (${[...names]}::text[]) ORDER BY name FOR UPDATE`
 
-/** Forgets every failure under a name. */
+/** Deletes all failures under a name. */
 export async function forgetAttempts(client: Client, name: string): Promise<void> {
   await client.throttle.deleteMany({ where: { name } })
 }
 
-/** Removes names under which all is forgotten; gives how many. */
+/** Deletes names whose failures have all expired. Returns their number. */
 export async function dropForgottenThrottles({ pool }: Database): Promise<number> {
   const { rowCount } = await pool.query(
     'DELETE FROM throttles WHERE forgotten_at < now() AND blocked_until < now()',

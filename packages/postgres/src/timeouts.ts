@@ -1,10 +1,15 @@
 /** How long a process and its PostgreSQL server wait for each other, in ms. */
 export interface Timeouts {
-  /** The wait for a free connection of a pool. */
+  /** The time limit for acquiring a connection from a pool. */
   readonly acquireMs: number
-  /** The wait for the result of a statement, on the client. Past it the connection is closed. */
+  /**
+   * The client's time limit for the result of a statement. When it is exceeded, the connection is closed.
+   */
   readonly queryMs: number
-  /** The duration of an interactive transaction, on the client. Past it the transaction is rolled back. */
+  /**
+   * The client's time limit for an interactive transaction. When it is exceeded, the transaction is
+   * rolled back.
+   */
   readonly transactionMs: number
   /** PostgreSQL's `statement_timeout`. */
   readonly statementMs: number
@@ -13,15 +18,16 @@ export interface Timeouts {
   /** PostgreSQL's `idle_in_transaction_session_timeout`. */
   readonly idleInTransactionMs: number
   /**
-   * How long a connection whose state is unknown keeps its place in the pool while the server does not
-   * answer, and how long a connection attempt may take. Past it the server is considered unreachable.
+   * How long a connection in an unknown state stays in the pool while the server does not respond, and
+   * the time limit of a connection attempt. When it is exceeded, the server is considered unreachable.
    */
   readonly closeMs: number
 }
 
 /**
- * Every limit of the server fires before the client gives up. A statement that starts just before its transaction
- * expires at 10 s ends by 19 s; the ROLLBACK queued behind it at 10 s is sent then, before its own 15 s are over.
+ * Every limit of the server takes effect before the client gives up. A statement that starts just before
+ * its transaction expires at 10 s ends by 19 s. The ROLLBACK that was queued behind it at 10 s is then
+ * sent before its own limit of 15 s.
  */
 export const defaultTimeouts: Timeouts = {
   acquireMs: 5_000,
@@ -33,7 +39,7 @@ export const defaultTimeouts: Timeouts = {
   closeMs: 60_000,
 }
 
-/** The server's share of the timeouts, by the names of PostgreSQL's settings, in ms. */
+/** The timeouts that the server enforces, by the names of PostgreSQL's settings, in ms. */
 export const serverTimeouts = ({
   statementMs,
   lockMs,
@@ -46,7 +52,7 @@ export const serverTimeouts = ({
   idle_in_transaction_session_timeout: idleInTransactionMs,
 })
 
-/** PostgreSQL settings as start-up options of a session. */
+/** Formats PostgreSQL settings as start-up options of a session. */
 export const sessionOptionsOf = (settings: Readonly<Record<string, string | number>>): string =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

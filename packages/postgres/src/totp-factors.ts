@@ -4,7 +4,7 @@ import type { Client, Transaction } from './database.ts'
 /** The authenticator of a person. */
 export interface TotpFactor {
   readonly sealedSeed: string
-  /** Null: enrolled, but its first code was not shown yet. */
+  /** Null if it is enrolled, but no code of it has been entered yet. */
   readonly activatedAt: Date | null
 }
 
@@ -15,15 +15,15 @@ export const findTotpFactor = (client: Client, userId: string): Promise<TotpFact
     select: { sealedSeed: true, activatedAt: true },
   })
 
-/** Keeps the authenticator of a person as it is until the transaction ends, also how its seed is sealed. */
+/** Locks the authenticator of a person until the transaction ends, including its sealed seed. */
 export async function lockTotpFactor(tx: Transaction, userId: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM totp_factors WHERE user_id = ${userId}::uuid FOR UPDATE`
 }
 
 /**
- * Enrols an authenticator, in the place of one that was never activated.
+ * Enrols an authenticator, replacing one that was never activated.
  *
- * @returns whether it was: not if there is an active one.
+ * @returns whether it was enrolled: it is not if there is an active one.
  */
 export async function enrolTotpFactor(
   tx: Transaction,
@@ -38,10 +38,11 @@ export async function enrolTotpFactor(
 }
 
 /**
- * Activates an enrolled authenticator with the first code that was shown of it, and keeps the recovery
- * codes' hashes.
+ * Activates an enrolled authenticator, whose first code was entered, and stores the hashes of the
+ * recovery codes.
  *
- * @returns whether it was: not if it is active already, or another was enrolled meanwhile.
+ * @returns whether it was activated: it is not if it is already active, or another one was enrolled
+ * meanwhile.
  */
 export async function activateTotpFactor(
   tx: Transaction,
@@ -65,9 +66,9 @@ export async function activateTotpFactor(
 }
 
 /**
- * Uses a time step up, and with it all before it.
+ * Marks a time step and all earlier ones as used.
  *
- * @returns whether it was not used before: of several that try at once, one does it.
+ * @returns whether it was unused. Only one of several concurrent calls succeeds.
  */
 export async function useTimeStep(
   tx: Transaction,
@@ -85,7 +86,7 @@ export async function useTimeStep(
   return count === 1
 }
 
-/** Uses a recovery code up; gives whether it was good. */
+/** Marks a recovery code as used. Returns whether it was valid. */
 export async function useRecoveryCode(
   tx: Transaction,
   userId: string,
@@ -98,11 +99,13 @@ export async function useRecoveryCode(
   return count === 1
 }
 
-/** How many recovery codes of a person are still good. */
+/** Returns the number of a person's unused recovery codes. */
 export const countRecoveryCodes = (client: Client, userId: string): Promise<number> =>
   client.recoveryCode.count({ where: { userId, usedAt: null } })
 
-/** Removes the authenticator of a person with its recovery codes; gives whether there was an active one. */
+/**
+ * Deletes the authenticator of a person and its recovery codes. Returns whether there was an active one.
+ */
 export async function removeTotpFactor(tx: Transaction, userId: string): Promise<boolean> {
   const { count } = await tx.totpFactor.deleteMany({
     where: { userId, activatedAt: { not: null } },

@@ -3,7 +3,7 @@ import type { Role } from '@hosting/core'
 import type { Transaction } from './database.ts'
 import type { PutResult } from './tenants.ts'
 
-/** A person as the platform's directory gives it. */
+/** A person as the platform's directory provides it. */
 export interface UserEntry {
   readonly id: string
   readonly tenantId: string
@@ -11,14 +11,15 @@ export interface UserEntry {
   readonly name: string
   readonly status: 'active' | 'deactivated'
   readonly roles: readonly Role[]
-  /** Argon2id in PHC form; without one the password stays as it is. */
+  /** Argon2id in PHC form. If it is omitted, the password does not change. */
   readonly passwordHash?: string
 }
 
 /**
- * Makes or changes a person and the accounts assigned to it; one that was deleted is made anew.
+ * Creates or updates a person and the accounts assigned to it. A deleted person is created again.
  *
- * @returns `undefined`, with nothing changed, if the id belongs to another organization or to a service user.
+ * @returns `undefined`, with nothing changed, if the id belongs to another organization or to a service
+ * user.
  */
 export async function putUser(
   tx: Transaction,
@@ -41,10 +42,10 @@ export async function putUser(
 }
 
 /**
- * Leaves of a person only a tombstone that keys and the audit log can name: no e-mail, password, roles,
- * accounts, factors or sessions. Its keys are revoked.
+ * Deletes a person except for a tombstone that keys and the audit log can refer to. It has no e-mail
+ * address, password, roles, accounts, factors or sessions. Its keys are revoked.
  *
- * @returns whether there was one.
+ * @returns whether the person existed.
  */
 export async function deleteUser(tx: Transaction, id: string): Promise<boolean> {
   const deletedAt = currentTime()
@@ -61,7 +62,7 @@ export async function deleteUser(tx: Transaction, id: string): Promise<boolean> 
   })
   if (count === 0) return false
   const ofUser = { where: { userId: id } }
-  // For good: a user made anew under this id starts without keys.
+  // Permanently: a user created again with this id starts without keys.
   await tx.apiKey.updateMany({
     where: { userId: id, revokedAt: null },
     data: { revokedAt: deletedAt, updatedAt: deletedAt },

@@ -13,7 +13,7 @@ export type WebhookEndpointRow = Prisma.WebhookEndpointGetPayload<{
   include: typeof withSecretsAndHealth
 }>
 
-/** An endpoint as it is made. `sealedSecret` comes from the secrets store. */
+/** The fields of a new endpoint. `sealedSecret` comes from the secrets store. */
 export interface NewWebhookEndpoint {
   readonly id: string
   readonly tenantId: string
@@ -45,11 +45,11 @@ export async function createWebhookEndpoint(
   })
 }
 
-/** How many endpoints the organization has. Lock the organization first to act on it. */
+/** Counts the endpoints of the organization. Lock the organization before acting on the result. */
 export const countWebhookEndpoints = (client: Client, tenantId: string): Promise<number> =>
   client.webhookEndpoint.count({ where: { tenantId, deletedAt: null } })
 
-/** A living endpoint of the organization. */
+/** Finds an endpoint of the organization that is not deleted. */
 export const findWebhookEndpoint = (
   client: Client,
   tenantId: string,
@@ -60,7 +60,9 @@ export const findWebhookEndpoint = (
     include: withSecretsAndHealth,
   })
 
-/** Whether the organization has or had the endpoint: the history of a deleted one stays readable. */
+/**
+ * Whether the organization has or had the endpoint. The history of a deleted endpoint remains readable.
+ */
 export async function webhookEndpointEverExisted(
   client: Client,
   tenantId: string,
@@ -69,7 +71,7 @@ export async function webhookEndpointEverExisted(
   return (await client.webhookEndpoint.count({ where: { id, tenantId } })) > 0
 }
 
-/** A page of the organization's endpoints, newest first: those before `beforeId`. */
+/** Returns a page of the organization's endpoints, newest first: those before `beforeId`. */
 export const listWebhookEndpoints = (
   client: Client,
   { tenantId, beforeId, take }: { tenantId: string; beforeId: string | undefined; take: number },
@@ -85,14 +87,14 @@ export const listWebhookEndpoints = (
     include: withSecretsAndHealth,
   })
 
-/** What is read of an endpoint when it is locked. */
+/** The fields of a locked endpoint. */
 export interface LockedEndpoint {
   readonly enabled: boolean
   readonly url: string
   readonly description: string | null
 }
 
-/** Locks a living endpoint until the transaction ends. */
+/** Locks an endpoint until the transaction ends, unless it is deleted. */
 export async function lockWebhookEndpoint(
   tx: Transaction,
   tenantId: string,
@@ -105,7 +107,7 @@ export async function lockWebhookEndpoint(
   return row
 }
 
-/** What may change of an endpoint. */
+/** The fields of an endpoint that can be changed. */
 export interface WebhookEndpointChange {
   readonly url?: string
   readonly events?: string[]
@@ -114,7 +116,10 @@ export interface WebhookEndpointChange {
   readonly disabledAt?: Date | null
 }
 
-/** Changes an endpoint that the transaction has locked. If it enables the endpoint, the relay looks at it. */
+/**
+ * Updates an endpoint that the transaction has locked. If the update enables the endpoint, it wakes the
+ * relay.
+ */
 export async function updateWebhookEndpoint(
   tx: Transaction,
   id: string,
@@ -128,7 +133,7 @@ export async function updateWebhookEndpoint(
   })
 }
 
-/** What a rotation does to the secrets of an endpoint. */
+/** The changes that a rotation makes to the secrets of an endpoint. */
 export interface WebhookSecretRotation {
   readonly ended: readonly string[]
   readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
@@ -137,7 +142,9 @@ export interface WebhookSecretRotation {
   readonly now: Date
 }
 
-/** Gives an endpoint that the transaction has locked a new secret; secrets that ended are erased. */
+/**
+ * Adds a new secret to an endpoint that the transaction has locked, and erases secrets that have ended.
+ */
 export async function rotateWebhookSecret(
   tx: Transaction,
   id: string,
@@ -158,7 +165,7 @@ export async function rotateWebhookSecret(
   })
 }
 
-/** The secrets of an endpoint, as far as a rotation cares. */
+/** Lists the secrets of an endpoint, with the fields that a rotation needs. */
 export const listWebhookSecretEnds = (
   client: Client,
   endpointId: string,
@@ -166,13 +173,14 @@ export const listWebhookSecretEnds = (
   client.webhookSecret.findMany({ where: { endpointId }, select: { id: true, expiresAt: true } })
 
 /**
- * Marks an endpoint deleted, erases its secrets and cancels its recoveries; its history stays. Workers end what
- * waits for it, so that this takes the same time whatever waits.
+ * Marks an endpoint as deleted, erases its secrets and cancels its recoveries. Its history remains.
+ * Workers mark its waiting deliveries as dead, so the duration of this call does not depend on their
+ * number.
  */
 export const deleteWebhookEndpoint = (tx: Transaction, id: string): Promise<void> =>
   deleteEndpoints(tx, { id })
 
-/** The same for every endpoint of an organization. */
+/** Deletes every endpoint of an organization in the same way. */
 export const deleteWebhookEndpointsOf = (tx: Transaction, tenantId: string): Promise<void> =>
   deleteEndpoints(tx, { tenantId })
 
@@ -188,7 +196,7 @@ async function deleteEndpoints(
      WHERE ${column} = $1::uuid AND deleted_at IS NULL RETURNING id::text`,
     given,
   )
-  // After the endpoints are locked: no recovery can be started for them any more.
+  // After the endpoints are locked: no recovery can start for them any more.
   const endpointId = { in: marked.map(({ id }) => id) }
   await tx.webhookSecret.deleteMany({ where: { endpointId } })
   await tx.webhookRecovery.updateMany({
@@ -197,12 +205,13 @@ async function deleteEndpoints(
   })
 }
 
-/** Waiting deliveries are counted to this number: it means as many or more. */
+/** Waiting deliveries are counted up to this number, which means this number or more. */
 export const waitingCountMax = 10_000
 
 /**
- * How many deliveries of each endpoint wait for an attempt, up to {@link waitingCountMax}, by endpoint id. The order
- * makes the planner take the index of the endpoints, and not the whole queue for one of which little waits.
+ * Counts the waiting deliveries of each endpoint, up to {@link waitingCountMax}, by endpoint id. The
+ * ORDER BY makes the planner use the endpoint index instead of scanning the whole queue for an endpoint
+ * with few waiting deliveries.
  */
 export async function countWaitingDeliveries(
   client: Client,

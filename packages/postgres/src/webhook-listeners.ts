@@ -1,25 +1,31 @@
 import type { ClientBase } from 'pg'
 import type { Database } from './database.ts'
 
-/** A listener's place among those of its organization. */
+/** A listener's slot among those of its organization. */
 export interface ListenerSlot {
   readonly tenantId: string
   readonly slot: number
-  /** Names the listener that holds it. */
+  /** Identifies the listener in the slot. */
   readonly id: string
 }
 
-/** What the processes tell each other; hear it with the key changes' `others`. */
+/**
+ * The channels on which processes notify each other. Receive them with `others` of {@link
+ * KeyChangeCallbacks}.
+ */
 export const listenerChannels = {
-  /** An organization has a listener; the payload is its id. */
+  /** An organization has a listener. The payload is the organization's id. */
   listening: 'webhook_listening',
-  /** Events of an organization were published; the payload is read by {@link parseAnnouncement}. */
+  /** Events of an organization were published. {@link parseAnnouncement} reads the payload. */
   published: 'webhook_published',
-  /** A session ended, or a person's permissions changed; the payload is the id of the user or the organization. */
+  /**
+   * A session ended, or a person's permissions changed. The payload is the id of the user or the
+   * organization.
+   */
   callerChanged: 'caller_changed',
 } as const
 
-/** How many listeners there may be, and how long one lives that is not kept. */
+/** The number of listeners allowed, and how long a slot lasts without renewal. */
 export interface ListenerLimits {
   readonly slots: number
   readonly slotsPerCaller: number
@@ -27,10 +33,10 @@ export interface ListenerLimits {
 }
 
 /**
- * Takes a free slot of an organization, and tells every process that it has a listener now.
+ * Claims a free slot of an organization, and notifies every process that the organization has a listener.
  *
- * @param listener - `caller`: names the key or the person that it comes with.
- * @returns why there is none, if so.
+ * @param listener - `caller`: identifies the key or the person that listens.
+ * @returns the slot, or the limit that was reached.
  */
 export async function claimListenerSlot(
   { pool }: Database,
@@ -50,7 +56,7 @@ export async function claimListenerSlot(
   }
 }
 
-/** Listeners of an organization begin one after the other, so that none of them miscounts. */
+/** The lock serializes the listeners of an organization, so that the counts are exact. */
 async function claimSlot(
   client: ClientBase,
   { tenantId, id, caller }: Pick<ListenerSlot, 'tenantId' | 'id'> & { readonly caller: string },
@@ -93,9 +99,9 @@ const claimStatement = `
   SELECT slot, pg_notify('${listenerChannels.listening}', tenant_id::text) FROM claimed`
 
 /**
- * Keeps a slot for another while, and tells every process again.
+ * Renews a slot, and notifies every process again.
  *
- * @returns whether it was still held.
+ * @returns whether the listener still had the slot.
  */
 export async function keepListenerSlot(
   { pool }: Database,
@@ -113,7 +119,7 @@ export async function keepListenerSlot(
   return rowCount === 1
 }
 
-/** Frees a slot, if it is still held. */
+/** Frees a slot, unless another listener has it. */
 export async function freeListenerSlot(
   { pool }: Database,
   { tenantId, slot, id }: ListenerSlot,
@@ -125,7 +131,7 @@ export async function freeListenerSlot(
   ])
 }
 
-/** The organizations that have a listener. */
+/** Returns the organizations that have listeners. */
 export async function findListenedTenants({ pool }: Database): Promise<string[]> {
   const { rows } = await pool.query<{ tenant_id: string }>(
     'SELECT DISTINCT tenant_id FROM webhook_listeners WHERE expires_at > now()',
@@ -133,19 +139,21 @@ export async function findListenedTenants({ pool }: Database): Promise<string[]>
   return rows.map((row) => row.tenant_id)
 }
 
-/** A notification holds at most 8,000 bytes, an id and its comma 37. */
+/** A notification is limited to 8,000 bytes; an id with its comma takes 37. */
 const idsPerNotification = 200
 
-/** Events of an organization that were committed, by their own ids, in order; `missed`: too many to name. */
+/** Committed events of an organization, by our own ids, in order. `missed`: too many to list. */
 export interface EventAnnouncement {
   readonly tenantId: string
   readonly ids: readonly string[] | 'missed'
 }
 
-/** Stands for the ids of events that are too many to name. */
+/** Stands for the ids if there are too many events to list. */
 const missedMark = '*'
 
-/** Tells every process of committed events, in one statement, and only of organizations that have listeners. */
+/**
+ * Notifies every process of committed events in one statement, and only for organizations with listeners.
+ */
 export async function announceEvents(
   { pool }: Database,
   announcements: readonly EventAnnouncement[],
@@ -174,7 +182,7 @@ function payloadsOf(ids: EventAnnouncement['ids']): string[] {
   )
 }
 
-/** Reads what {@link announceEvents} told. */
+/** Parses the payload of an announcement by {@link announceEvents}. */
 export function parseAnnouncement(payload: string): {
   tenantId: string
   ids: string[] | 'missed'
@@ -186,13 +194,13 @@ export function parseAnnouncement(payload: string): {
 /** An event as it was accepted. */
 export interface PublishedEvent {
   readonly type: string
-  /** The envelope's exact bytes. */
+  /** The exact bytes of the envelope. */
   readonly payload: string
 }
 
 /**
- * Reads events by their own ids, in the order given. One that was accepted before under another id of ours
- * has no row, and is left out.
+ * Reads events by our own ids, in the given order. An event that was accepted earlier under another id of
+ * ours has no row, and is omitted.
  */
 export async function readPublishedEvents(
   { pool }: Database,
