@@ -1,10 +1,13 @@
-import { expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { useApi } from '../support/api.ts'
-import { makeSignedIn } from '../support/session.ts'
+import { publish } from '../../apps/api/test/support/events.ts'
+import { useApi, type TestTenant } from '../support/api.ts'
+import { callWith, makePerson, makeSession, makeSignedIn } from '../support/session.ts'
 
 const run = promisify(execFile)
 const version = '4.32.5'
@@ -14,19 +17,55 @@ const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '60'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.0/8' })
 
+type Headers = Readonly<Record<string, string>>
+
 /** The device login responds to an unknown code with 400 (RFC 8628, section 3.5). */
-const checks = `
+const configuration = `
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "400", "401", "403", "404", "409", "429", "503"]
 `
 
-/** Routes that end the credentials of the run, or stream without end. */
-const excluded = [
-  'auth.session.delete',
-  'auth.sessions.revoke',
-  'api-keys.revoke',
-  'webhooks.listen',
-]
+const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` })
+
+/** Operations that end the credential of the call, each with a function that makes one for a single call. */
+const makers: Readonly<
+  Record<string, (tenant: TestTenant) => Promise<{ headers: Headers; path: Headers }>>
+> = {
+  async 'api-keys.revoke'(tenant) {
+    const { id, token } = await tenant.makeKey()
+    return { headers: bearer(token), path: { id } }
+  },
+  /** A stream ends with its key. */
+  async 'webhooks.listen'(tenant) {
+    const { token } = await tenant.makeKey({ expiresAt: new Date(Date.now() + 500) })
+    return { headers: bearer(token), path: {} }
+  },
+  'auth.session.delete': async (tenant) => ({ headers: await signedIn(tenant), path: {} }),
+  'auth.password': async (tenant) => ({ headers: await signedIn(tenant), path: {} }),
+  async 'auth.sessions.revoke'(tenant) {
+    const person = await makePerson(api, tenant)
+    const { cookie, csrfToken } = await makeSession(api, person.id)
+    const { id } = await makeSession(api, person.id)
+    return { headers: { Cookie: cookie, 'X-CSRF-Token': csrfToken }, path: { id } }
+  },
+}
+
+async function signedIn(tenant: TestTenant): Promise<Headers> {
+  const { cookie, csrfToken } = await makeSignedIn(api, tenant)
+  return { Cookie: cookie, 'X-CSRF-Token': csrfToken }
+}
+
+/** Makes credentials for the hooks, which run inside schemathesis. Each belongs to an organization of its own. */
+const maker = createServer((req, res) => {
+  const make = makers[req.url!.slice(1)]!
+  void api
+    .makeTenant()
+    .then(make)
+    .then((made) => res.end(JSON.stringify(made)))
+    .catch((error: unknown) => res.writeHead(500).end(String(error)))
+})
+beforeAll(() => new Promise<void>((resolve) => maker.listen(0, '127.0.0.1', resolve)))
+afterAll(() => void maker.close())
 
 /** Installs schemathesis once. */
 async function install(): Promise<string> {
@@ -38,23 +77,32 @@ async function install(): Promise<string> {
   return program
 }
 
-/** Runs schemathesis with the headers against the running API; returns its output if it found a fault. */
+/**
+ * Runs schemathesis against the running API; returns its output if it found a fault.
+ *
+ * @param callers - the headers of the callers. Calls use them in turn.
+ * @param spending - the operations whose calls need a credential that is used once.
+ */
 async function findFaults(
-  headers: Readonly<Record<string, string>>,
-  more: string[],
+  callers: readonly Headers[],
+  spending: readonly string[],
+  more: readonly string[] = [],
 ): Promise<string> {
   const program = await install()
   await mkdir(environment, { recursive: true })
-  // In a file, because every user of the machine can see the headers on a command line.
   const settings = `${environment}schemathesis.toml`
-  const lines = Object.entries(headers).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
-  await writeFile(settings, `[headers]\n${lines.join('\n')}\n${checks}`, { mode: 0o600 })
-  const hooks = new URL('.', import.meta.url).pathname
+  await writeFile(settings, configuration)
+  // In a file, because every user of the machine can see the headers on a command line.
+  const callersFile = `${environment}callers.json`
+  const { port } = maker.address() as AddressInfo
+  const base = `${api.url}/api/v1`
+  const given = { callers, spending, base, maker: `http://127.0.0.1:${port}` }
+  await writeFile(callersFile, JSON.stringify(given), { mode: 0o600 })
   const parameters = [
     '--config-file',
     settings,
     'run',
-    `${api.url}/api/v1/openapi.json`,
+    `${base}/openapi.json`,
     '--phases',
     'examples,coverage,fuzzing',
     '--max-examples',
@@ -73,14 +121,18 @@ async function findFaults(
     '--no-color',
     '--suppress-health-check',
     'all',
-    ...excluded.flatMap((operation) => ['--exclude-operation-id', operation]),
     ...more,
   ]
   try {
     await run(program, parameters, {
       cwd: environment,
       maxBuffer: 2 ** 26,
-      env: { ...process.env, SCHEMATHESIS_HOOKS: 'schemathesis_hooks', PYTHONPATH: hooks },
+      env: {
+        ...process.env,
+        SCHEMATHESIS_HOOKS: 'schemathesis_hooks',
+        SCHEMATHESIS_CALLERS: callersFile,
+        PYTHONPATH: new URL('.', import.meta.url).pathname,
+      },
     })
     return ''
   } catch (error) {
@@ -90,20 +142,34 @@ async function findFaults(
 
 test('a key: no valid request is refused, no status is undocumented, and nothing fails', async () => {
   const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
-  expect(await findFaults({ Authorization: `Bearer ${token}` }, [])).toBe('')
+  const keys = []
+  for (let made = 0; made < 20; made++) keys.push(await tenant.makeKey())
+  const [{ token } = { token: '' }] = keys
+  const call = callWithKey(token)
+  const hook = { url: 'http://127.0.0.1:9/in', events: ['*'] }
+  for (let made = 0; made < 2; made++) await call('post', '/webhooks', { body: hook })
+  for (let made = 0; made < 2; made++) await publish(api, tenant.id)
+  const callers = keys.map((key) => bearer(key.token))
+  expect(await findFaults(callers, ['api-keys.revoke', 'webhooks.listen'])).toBe('')
+  expect((await call('get', '/auth/me')).status).toBe(200)
 }, 240_000)
+
+const callWithKey =
+  (token: string): typeof api.call =>
+  (verb, path, options = {}) =>
+    api.call(verb, path, { ...options, token })
 
 test('a session: no valid request is refused, no status is undocumented, and nothing fails', async () => {
   const tenant = await api.makeTenant()
-  const { cookie, csrfToken } = await makeSignedIn(api, tenant)
-  expect(
-    await findFaults({ Cookie: cookie, 'X-CSRF-Token': csrfToken }, [
-      '--include-path-regex',
-      '^/(auth|api-keys)',
-      // It replaces the session's cookie.
-      '--exclude-operation-id',
-      'auth.password',
-    ]),
-  ).toBe('')
+  const person = await makePerson(api, tenant)
+  const sessions = [await makeSession(api, person.id), await makeSession(api, person.id)]
+  const callers = sessions.map(({ cookie, csrfToken }) => ({
+    Cookie: cookie,
+    'X-CSRF-Token': csrfToken,
+  }))
+  const spending = ['auth.session.delete', 'auth.sessions.revoke', 'auth.password']
+  const paths = ['--include-path-regex', '^/(auth|api-keys)']
+  expect(await findFaults(callers, spending, paths)).toBe('')
+  const responses = sessions.map((session) => callWith(api, session)('get', '/auth/session'))
+  expect((await Promise.all(responses)).map(({ status }) => status)).toContain(200)
 }, 240_000)

@@ -43,9 +43,16 @@ const listenRoute = route({
   needsSecretsStore: true,
   responses: {
     200: {
-      description: 'Server-Sent Events, until you disconnect.',
+      description: 'Server-Sent Events, until you disconnect. The schema is that of one message.',
       mediaType: 'text/event-stream',
-      schema: Type.String(),
+      schema: Type.Object({
+        event: Type.Optional(
+          Type.Union([Type.Literal('message'), Type.Literal('end')], {
+            description: 'Absent means `message`.',
+          }),
+        ),
+        data: Type.String({ description: 'JSON' }),
+      }),
     },
   },
   problems: ['conflict'],

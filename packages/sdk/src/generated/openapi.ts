@@ -2218,13 +2218,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-Sent Events, until you disconnect. */
+            /** @description Server-Sent Events, until you disconnect. The schema is that of one message. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": {
+                        /** @description Absent means `message`. */
+                        event?: "message" | "end";
+                        /** @description JSON */
+                        data: string;
+                    };
                 };
             };
         };
