@@ -37,7 +37,11 @@ const cpuColumns = {
 const pipelineColumns = { published: 'Published', delivered: 'Delivered', ...cpuColumns }
 const pipelineRows = { bare: 'BullMQ and got alone', full: 'The service' }
 
-const singleRows = { bare: 'Express, BullMQ and got alone', full: 'The service' }
+const singleRows = {
+  bare: 'Express, BullMQ and got',
+  full: 'The service, with got',
+  fast: "The service, with Node's HTTP client",
+}
 
 /** The descriptions of all benchmarks. */
 export const descriptions = {
@@ -139,17 +143,17 @@ for the part that called it.`,
   },
   singles: {
     title: 'Single events',
-    text: `As deliveries above, but each event is published in a request of its own, over 50 connections, as a platform
-publishes what happens on it. Against one route of Express 5 that adds a BullMQ job for each event, and got, with nothing
-around them. CPU is processor time a delivery.`,
+    text: `Like the deliveries above, but each event is published by one request, over 50 connections. This is how a
+platform publishes events as they happen. The comparison is one route of Express 5 that adds one BullMQ job per event, and
+a worker that sends each job with got, and nothing else. CPU is processor time per delivery.`,
     sections: {
       sustained: {
         title: 'Sustained, one event per request',
-        text: 'The publishers wait while 500 events are on their way.',
+        text: 'The publishers wait while 500 events are in transit.',
         rows: singleRows,
-        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+        columns: { ...pipelineColumns, ratio: 'Delivered, relative to Express, BullMQ and got' },
         chart: {
-          title: 'Deliveries a second, one event per request, and × Express, BullMQ and got alone',
+          title: 'Deliveries per second, one event per request, and × Express, BullMQ and got',
           columns: ['delivered'],
           ratios: { delivered: 'ratio' },
         },
@@ -157,22 +161,29 @@ around them. CPU is processor time a delivery.`,
       burst: {
         title: 'Burst, one event per request',
         rows: singleRows,
-        columns: { ...pipelineColumns, ratio: 'Delivered, to Express, BullMQ and got' },
+        columns: { ...pipelineColumns, ratio: 'Delivered, relative to Express, BullMQ and got' },
       },
       steady: {
         title: 'Time from publisher to receiver, one event per request',
         rows: {
           bare_at_100: 'Express, BullMQ and got, 100/s',
-          full_at_100: 'The service, 100/s',
+          full_at_100: 'The service, with got, 100/s',
+          fast_at_100: "The service, with Node's HTTP client, 100/s",
           bare_at_300: 'Express, BullMQ and got, 300/s',
-          full_at_300: 'The service, 300/s',
+          full_at_300: 'The service, with got, 300/s',
+          fast_at_300: "The service, with Node's HTTP client, 300/s",
         },
         columns: { ...latencyColumns, ...cpuColumns },
       },
       rest: {
-        title: 'Processor time a second while nothing is published',
+        title: 'Processor time per second while nothing is published',
         rows: singleRows,
         columns: cpuColumns,
+      },
+      memory: {
+        title: 'Memory of the API and the worker together',
+        rows: { at_start: 'After the start', after_load: 'After all rounds' },
+        columns: { full: 'With got', fast: "With Node's HTTP client" },
       },
     },
   },

@@ -53,6 +53,10 @@ const ticksPerSecond = 100
 /** The CPU time of a process, user and system, in seconds; from Linux' /proc. */
 export const cpuSecondsOf = (pid: number): number => readStat(pid).cpuSeconds
 
+/** The resident memory of a process, in MiB; from Linux' /proc. */
+export const memoryOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
+
 /** The CPU time of its ended child processes. */
 export const cpuSecondsOfEnded = (pid: number): number => readStat(pid).endedSeconds
 

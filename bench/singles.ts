@@ -1,7 +1,12 @@
 import { ofRounds, ratioOfRounds, single } from './figures.ts'
-import { startBareService, startFullPipeline, type Pipeline } from './pipelines.ts'
-import { startNode, type BenchProcess } from './processes.ts'
-import type { BenchmarkResult, Table } from './results.ts'
+import {
+  startBareService,
+  startFullPipeline,
+  type FullPipeline,
+  type Pipeline,
+} from './pipelines.ts'
+import { memoryOf, startNode, type BenchProcess } from './processes.ts'
+import type { BenchmarkResult, SingleFigure, Table } from './results.ts'
 import {
   keepUp,
   speedsOf,
@@ -11,7 +16,7 @@ import {
   type Latency,
   type Sustained,
 } from './rounds.ts'
-import { useBenchServers } from './servers.ts'
+import { useBenchServers, type BenchSystem } from './servers.ts'
 
 const rounds = 5
 const eventsPerRound = 5_000
@@ -25,16 +30,23 @@ const restSeconds = 20
 const singly = { batchSize: 1, publishers: connections }
 
 /**
- * Deliveries of events that are published individually, one per request: the service, and plain Express, BullMQ
- * and got, in alternating rounds.
+ * Deliveries of events that are published individually, one per request, in alternating rounds: plain Express,
+ * BullMQ and got; the service with got; and the service with Node's HTTP client.
  */
 export async function singles(): Promise<BenchmarkResult> {
-  const servers = await useBenchServers({ durable: true })
+  const servers = await useBenchServers({ durable: true, systems: 2 })
   const receiver = await startNode('bench/receiver.ts', {})
-  const pipelines = {
-    bare: await startBareService(servers, `${receiver.url}/hook`),
-    full: await startFullPipeline(servers, `${receiver.url}/hook`, { tenants }),
+  const url = `${receiver.url}/hook`
+  const [system, other] = servers.systems as [BenchSystem, BenchSystem]
+  const withNode = {
+    ...other,
+    environment: { ...other.environment, WEBHOOK_HTTP_CLIENT: 'node' },
   }
+  const bare = await startBareService(system, url)
+  const full = await startFullPipeline(system, url, { tenants })
+  const fast = await startFullPipeline(withNode, url, { tenants })
+  const pipelines = { bare, full, fast }
+  const atStart = memoryFigures({ full, fast })
   for (const pipeline of Object.values(pipelines)) {
     await sustain(pipeline, receiver, { amount: eventsPerRound, aheadMax, ...singly })
   }
@@ -42,6 +54,7 @@ export async function singles(): Promise<BenchmarkResult> {
   const steady = await keepUpInTurns(pipelines, receiver)
   const sustained = await inTurns(pipelines, receiver, { aheadMax })
   const burst = await inTurns(pipelines, receiver)
+  const memory = { at_start: atStart, after_load: memoryFigures({ full, fast }) }
   await Promise.all(Object.values(pipelines).map((pipeline) => pipeline.stop()))
   await receiver.stop()
   await servers.stop()
@@ -57,30 +70,43 @@ export async function singles(): Promise<BenchmarkResult> {
       seconds_per_rate: secondsPerRate,
       rest_seconds: restSeconds,
     },
-    figures: { sustained, burst, steady, rest },
+    figures: { sustained, burst, steady, rest, memory },
   }
 }
 
-type Pipelines = Readonly<Record<'bare' | 'full', Pipeline>>
+type Pipelines = Readonly<Record<'bare' | 'full' | 'fast', Pipeline>>
 
 async function inTurns(
   pipelines: Pipelines,
   receiver: BenchProcess,
   ahead: { aheadMax?: number } = {},
 ): Promise<Table> {
-  const taken: Record<keyof Pipelines, Sustained[]> = { bare: [], full: [] }
+  const taken: Record<keyof Pipelines, Sustained[]> = { bare: [], full: [], fast: [] }
   for (let round = 0; round < rounds; round++) {
-    for (const name of ['bare', 'full'] as const) {
+    for (const name of ['bare', 'full', 'fast'] as const) {
       const extent = { amount: eventsPerRound, ...ahead, ...singly }
       taken[name].push(await sustain(pipelines[name], receiver, extent))
     }
   }
-  const ratio = ratioOfRounds(
-    speedsOf(taken.full, 'deliveredPerSecond'),
-    speedsOf(taken.bare, 'deliveredPerSecond'),
-  )
-  return { bare: summarize(taken.bare), full: { ...summarize(taken.full), ratio } }
+  const ratioTo = (each: readonly Sustained[]) =>
+    ratioOfRounds(speedsOf(each, 'deliveredPerSecond'), speedsOf(taken.bare, 'deliveredPerSecond'))
+  return {
+    bare: summarize(taken.bare),
+    full: { ...summarize(taken.full), ratio: ratioTo(taken.full) },
+    fast: { ...summarize(taken.fast), ratio: ratioTo(taken.fast) },
+  }
 }
+
+/** The resident memory of the API and the worker of each pipeline. */
+const memoryFigures = (
+  pipelines: Readonly<Record<'full' | 'fast', FullPipeline>>,
+): Readonly<Record<'full' | 'fast', SingleFigure>> => ({
+  full: memoryFigure(pipelines.full),
+  fast: memoryFigure(pipelines.fast),
+})
+
+const memoryFigure = ({ api, worker }: FullPipeline): SingleFigure =>
+  single('MiB', memoryOf(api.pid) + memoryOf(worker.pid))
 
 async function keepUpInTurns(pipelines: Pipelines, receiver: BenchProcess): Promise<Table> {
   const taken: Record<string, SteadyRound[]> = {}
