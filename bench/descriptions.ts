@@ -35,7 +35,7 @@ const cpuColumns = {
   cpu_redis: 'CPU: Redis',
 }
 const pipelineColumns = { published: 'Published', delivered: 'Delivered', ...cpuColumns }
-const pipelineRows = { bare: 'BullMQ and got alone', full: 'The service' }
+const pipelineRows = { bare: 'BullMQ and got', full: 'The service' }
 
 const singleRows = {
   bare: 'Express, BullMQ and got',
@@ -47,66 +47,66 @@ const singleRows = {
 export const descriptions = {
   auth: {
     title: 'The gate',
-    text: `The same JSON answer (\`GET /api/v1/tenant/edition\`) from Express 5 with nothing around it, and from
-the API with a key that its caches know: format, secret, expiry, allow-list, scopes, role and rate limit are
-checked on every request. One server process each, in turns; one load process, 50 kept connections.`,
+    text: `The same JSON response (\`GET /api/v1/tenant/edition\`) from plain Express 5, and from the API with a key
+that is in its caches. The API checks format, secret, expiry, allow-list, scopes, role and rate limit on every request.
+There is one server process each, in alternating rounds, and one load process with 50 keep-alive connections.`,
     sections: {
       gate: {
         title: 'A request',
-        rows: { bare_express: 'Express 5 alone', warm_key: 'Through the gate' },
+        rows: { bare_express: 'Express 5', warm_key: 'Through the gate' },
         columns: {
           requests: 'Requests',
-          ratio: 'To Express alone',
+          ratio: 'Relative to Express',
           p50: 'p50',
           p99: 'p99',
-          cpu: 'CPU a request',
-          not_200: 'Not answered 200',
+          cpu: 'CPU per request',
+          not_200: 'Statuses other than 200',
         },
         chart: {
-          title: 'Requests a second, and × Express alone',
+          title: 'Requests per second, and × Express',
           columns: ['requests'],
           ratios: { requests: 'ratio' },
         },
       },
       work: {
-        title: 'What a request costs the servers behind',
-        text: `By the servers' own counts. Requests of one turn of the event loop share a call to Redis. The uses
-of keys are written every two seconds, in a transaction that does not grow with the load.`,
+        title: 'What a request costs Redis and PostgreSQL',
+        text: `The servers count these themselves. Requests of one turn of the event loop share a call to Redis. The use of
+keys is written every two seconds, in one transaction, whatever the load.`,
         rows: { warm_key: 'Through the gate' },
         columns: {
-          redis_round_trips: 'Redis calls a request',
-          sql_transactions: 'SQL transactions a request',
-          sql_transactions_in_all: 'SQL transactions in all',
-          requests_in_all: 'Requests in all',
+          redis_round_trips: 'Redis calls per request',
+          sql_transactions: 'SQL transactions per request',
+          sql_transactions_in_all: 'SQL transactions in total',
+          requests_in_all: 'Requests in total',
         },
       },
     },
   },
   deliver: {
     title: 'Deliveries',
-    text: `From the publisher to the receiver: one API process, one worker, PostgreSQL that writes to the disk,
-Redis and the receiver on one machine. Events of about 450 bytes, an endpoint for each organization, every
-delivery signed and every attempt recorded. Against BullMQ and got with nothing around them: no database, no
-signature, no guard, nothing that survives an emptied Redis. CPU is processor time a delivery.`,
+    text: `From the publisher to the receiver, with one API process, one worker, PostgreSQL that writes to the disk,
+Redis and the receiver on one machine. Events have about 450 bytes, each organization has one endpoint, every delivery is
+signed and every attempt is recorded. The comparison is plain BullMQ and got: no database, no signature, no guard against
+private addresses, and nothing that survives the loss of Redis' data. CPU is processor time per delivery.`,
     sections: {
       sustained: {
         title: 'Sustained',
-        text: 'The publisher waits while 500 events are on their way, so what goes out is what comes in.',
+        text: 'The publisher waits while 500 events are in transit.',
         rows: pipelineRows,
-        columns: { ...pipelineColumns, ratio: 'Delivered, to BullMQ and got' },
+        columns: { ...pipelineColumns, ratio: 'Delivered, relative to BullMQ and got' },
         chart: {
-          title: 'Deliveries a second, sustained, and × BullMQ and got alone',
+          title: 'Deliveries per second, sustained, and × BullMQ and got',
           columns: ['delivered'],
           ratios: { delivered: 'ratio' },
         },
       },
       burst: {
         title: 'Burst',
-        text: 'All events of a round at once, so that most wait: in PostgreSQL, or in the queue of the other.',
+        text: 'All events of a round are published at once, so that most of them wait, in PostgreSQL or in the queue.',
         rows: pipelineRows,
-        columns: { ...pipelineColumns, ratio: 'Delivered, to BullMQ and got' },
+        columns: { ...pipelineColumns, ratio: 'Delivered, relative to BullMQ and got' },
         chart: {
-          title: 'Deliveries a second, in a burst, and × BullMQ and got alone',
+          title: 'Deliveries per second, in a burst, and × BullMQ and got',
           columns: ['delivered'],
           ratios: { delivered: 'ratio' },
         },
@@ -124,12 +124,12 @@ signature, no guard, nothing that survives an emptied Redis. CPU is processor ti
       },
       profile: {
         title: "Where the worker's time goes",
-        text: `By V8's CPU profile of a worker of its own, in shares of its busy time. What Node does itself counts
-for the part that called it.`,
+        text: `From V8's CPU profile of a separate worker, as shares of its busy time. Node's own functions count for the part
+that called them.`,
         rows: {
           got: 'got',
           bullmq: 'BullMQ and ioredis',
-          node: 'Node, called by nothing below',
+          node: 'Node, called by none of the others',
           postgres: 'pg',
           garbage: 'Garbage collection',
           ours: 'The service itself',
@@ -189,81 +189,82 @@ a worker that sends each job with got, and nothing else. CPU is processor time p
   },
   fairness: {
     title: 'Fairness',
-    text: `How long an organization's events take to its healthy endpoint, at a steady rate: alone, and beside
-another organization with thousands of events for an endpoint that takes ten seconds to answer.`,
+    text: `How long the events of an organization take to its healthy endpoint, at a steady rate: with no other load,
+and while another organization has thousands of events for an endpoint that takes ten seconds to respond.`,
     sections: {
       latency: {
         title: 'Time from publisher to receiver',
-        text: 'One run each, one after the other.',
+        text: 'One run each, in sequence.',
         rows: {
-          alone: 'Alone',
-          while_published: "While the other's are published",
-          while_waiting: "While the other's wait",
+          baseline: 'No other load',
+          while_published: 'While the other organization publishes',
+          while_waiting: 'While the events of the other organization wait',
         },
         columns: latencyColumns,
         chart: { title: 'Milliseconds from publisher to receiver', columns: ['p50', 'p99'] },
       },
       outcome: {
-        title: 'What the other costs',
-        text: 'What is allowed is a fifth of p99 alone and 20 ms.',
+        title: 'Effect of the other organization',
+        text: 'The limit is a fifth of p99 with no other load, plus 20 ms.',
         rows: { healthy: 'The healthy organization' },
         columns: {
           p99_rise: 'Rise of p99',
           allowed_rise: 'Allowed',
-          still_waiting: "The other's deliveries before their first attempt, at the end",
+          still_waiting:
+            'Deliveries of the other organization that wait for their first attempt, at the end',
         },
       },
     },
   },
   hostile: {
     title: 'Hostile receivers',
-    text: `How long an organization's events take to its healthy endpoint, at a steady rate: alone, and beside five
-endpoints that stream \`HTTP/1.1 102 Processing\` without end, each sent ten events a second.`,
+    text: `How long the events of an organization take to its healthy endpoint, at a steady rate: with no other load,
+and beside five endpoints that stream \`HTTP/1.1 102 Processing\` without end and are sent ten events per second each.`,
     sections: {
       latency: {
         title: 'Time from publisher to receiver',
-        text: 'One run each, one after the other.',
-        rows: { alone: 'Alone', beside: 'Beside five hostile receivers' },
+        text: 'One run each, in sequence.',
+        rows: { baseline: 'No other load', beside: 'Beside five hostile receivers' },
         columns: latencyColumns,
         chart: { title: 'Milliseconds from publisher to receiver', columns: ['p50', 'p99'] },
       },
       outcome: {
-        title: 'What they cost',
-        text: 'The limit is a fifth of p99 alone and 20 ms.',
+        title: 'Effect of the hostile receivers',
+        text: 'The limit is a fifth of p99 with no other load, plus 20 ms.',
         rows: { healthy: 'The healthy organization' },
         columns: {
           p99_rise: 'Rise of p99',
           allowed_rise: 'Allowed',
-          refused: 'Attempts ended as protocol_error',
+          refused: 'Attempts that ended as protocol_error',
         },
       },
     },
   },
   backlog: {
     title: 'A long backlog',
-    text: `Two systems apart, one empty and one with a million deliveries that wait for their retries, in turns:
-bursts of events through each. Redis holds what is due now; what waits is in PostgreSQL. CPU is processor time a
-delivery; PostgreSQL and Redis serve both systems.`,
+    text: `Bursts of events through two separate systems, in alternating rounds: an empty one, and one with a million
+deliveries that wait for their retries. Redis holds what is due now; PostgreSQL holds what waits. CPU is processor time per
+delivery. PostgreSQL and Redis serve both systems.`,
     sections: {
       speed: {
         title: 'Speed',
         rows: { empty: 'Empty', full: 'A million wait' },
         columns: {
           ...pipelineColumns,
-          publish_ratio: 'Published, to empty',
-          delivery_ratio: 'Delivered, to empty',
+          publish_ratio: 'Published, relative to empty',
+          delivery_ratio: 'Delivered, relative to empty',
         },
         chart: {
-          title: 'Events a second, and × the empty system',
+          title: 'Events per second, and × the empty system',
           columns: ['published', 'delivered'],
           ratios: { published: 'publish_ratio', delivered: 'delivery_ratio' },
         },
       },
       batches: {
         title: 'A batch of 100 attempts in PostgreSQL, a million waiting',
-        rows: { take: 'Find what is due', claim: 'Claim', record: 'Record' },
+        rows: { take: 'Find due attempts', claim: 'Claim', record: 'Record' },
         columns: { p50: 'p50', p99: 'p99' },
-        chart: { title: 'Milliseconds a batch', columns: ['p50', 'p99'] },
+        chart: { title: 'Milliseconds per batch', columns: ['p50', 'p99'] },
       },
       memory: {
         title: 'Memory of Redis, a million waiting',
@@ -274,9 +275,9 @@ delivery; PostgreSQL and Redis serve both systems.`,
   },
   outage: {
     title: 'After an outage',
-    text: `One worker drains what became due while nothing was delivered: many tenants with one endpoint and ten
-deliveries each, and a tenth as many tenants with a hundred each. Beside it what the same machine sustains in the same
-run. The drain is counted from the first delivery that arrives to the last.`,
+    text: `One worker delivers what became due while nothing was delivered: 10,000 tenants with one endpoint and ten
+deliveries each, and 1,000 tenants with a hundred each. The comparison is the sustained rate of the same run. The time is
+counted from the first delivery that arrives to the last.`,
     sections: {
       speed: {
         title: 'Speed',
@@ -285,9 +286,9 @@ run. The drain is counted from the first delivery that arrives to the last.`,
           wide: '10,000 tenants, 10 deliveries each',
           deep: '1,000 tenants, 100 deliveries each',
         },
-        columns: { delivered: 'Delivered', ratio: 'To sustained' },
+        columns: { delivered: 'Delivered', ratio: 'Relative to sustained' },
         chart: {
-          title: 'Deliveries a second, and × sustained',
+          title: 'Deliveries per second, and × sustained',
           columns: ['delivered'],
           ratios: { delivered: 'ratio' },
         },
@@ -296,9 +297,9 @@ run. The drain is counted from the first delivery that arrives to the last.`,
   },
   history: {
     title: 'A long history',
-    text: `The delivery list and a single record over HTTP, one request at a time: of an organization with ten
-thousand deliveries and of one with three million, each with a database and an API process of its own, in turns.
-The percentiles are of all requests of a kind, and the ratios of those percentiles.`,
+    text: `The delivery list and a single record over HTTP, one request at a time, for an organization with ten thousand
+deliveries and for one with three million. Each has its own database and API process; the rounds alternate. The percentiles
+are over all requests of a kind, and the ratios are those of the percentiles.`,
     sections: {
       reads: {
         title: 'Reading',
@@ -313,86 +314,86 @@ The percentiles are of all requests of a kind, and the ratios of those percentil
         columns: {
           p50_small: 'p50 of 10 thousand',
           p50_large: 'p50 of 3 million',
-          p50_ratio: 'p50, 3 million to 10 thousand',
+          p50_ratio: 'p50, 3 million relative to 10 thousand',
           p95_small: 'p95 of 10 thousand',
           p95_large: 'p95 of 3 million',
-          p95_ratio: 'p95, 3 million to 10 thousand',
+          p95_ratio: 'p95, 3 million relative to 10 thousand',
         },
         chart: {
-          title: 'Milliseconds an answer, p50, and × ten thousand',
+          title: 'Milliseconds per response, p50, and × ten thousand',
           columns: ['p50_small', 'p50_large'],
           ratios: { p50_large: 'p50_ratio' },
         },
       },
       load: {
         title:
-          'Another organization, a million deliveries waiting and 20 expensive reads of one key at once',
+          'Another organization, while a million deliveries wait and one key makes 20 concurrent expensive reads',
         rows: {
-          alone: "The other's list, alone",
-          beside: "The other's list, beside the reads",
+          baseline: 'List of the other organization, no other load',
+          beside: 'List of the other organization, beside the reads',
           slowest_of_busy: 'The expensive reads, one at a time',
         },
         columns: { p50: 'p50', p99: 'p99' },
-        chart: { title: 'Milliseconds an answer', columns: ['p50', 'p99'] },
+        chart: { title: 'Milliseconds per response', columns: ['p50', 'p99'] },
       },
       drop: {
-        title: 'Dropping a day of a million attempts, while others write',
+        title: 'Dropping a day of a million attempts during writes',
         rows: { day: 'The day' },
         columns: {
           attempts: 'Attempts',
           took: 'Took',
-          longest_write: 'Longest write meanwhile',
+          longest_write: 'Longest write during the drop',
           longest_write_before: 'Longest write before',
-          writes: 'Writes meanwhile',
+          writes: 'Writes during the drop',
         },
       },
     },
   },
   'sign-ins': {
-    title: 'Key requests beside a storm of sign-ins',
-    text: `\`GET /api/v1/tenant/edition\` with keys, 100 times a second, alone and beside 480 sign-ins at once from 24
-addresses, of people whom nobody knows. One API process, which hashes one password at a time on this machine. A request
-counts from the moment at which it is due until its response; those beside a storm are the ones due before the storm's
-last response. The load and the storm are a process each, on the same cores.`,
+    title: 'Key requests during a storm of sign-ins',
+    text: `\`GET /api/v1/tenant/edition\` with keys, 100 times per second, with no other load and during 480 concurrent
+sign-ins from 24 addresses with unknown e-mail addresses. There is one API process, which hashes one password at a time on
+this machine. The time of a request starts when it is due. Only requests that are due before the last response to the storm
+count. The load and the storm are separate processes on the same cores.`,
     sections: {
       latency: {
         title: 'Key requests',
         rows: {
-          alone: 'Alone',
+          baseline: 'No other load',
           first_storm: 'First storm after the start, new connections',
           new_connections: 'Warm, new connections',
-          kept_connections: 'Warm, kept connections',
+          kept_connections: 'Warm, keep-alive connections',
           forms: "Warm, the panel's form, new connections",
         },
         columns: {
           p50: 'p50',
           p99: 'p99',
           longest: 'Longest',
-          refused: 'Sign-ins that got 503',
-          took: 'Storm took',
+          refused: 'Sign-ins refused with 503',
+          took: 'Duration of the storm',
         },
-        chart: { title: 'Milliseconds a key request', columns: ['p50', 'p99'] },
+        chart: { title: 'Milliseconds per key request', columns: ['p50', 'p99'] },
       },
     },
   },
   senders: {
     title: 'HTTP clients',
-    text: `What could send the deliveries, each with the same guard against private addresses, the same deadline
-and the same second try: a process each, in turns, 50 requests at a time, to one receiver. The service uses got, or
-Node's own client with \`WEBHOOK_HTTP_CLIENT=node\`.`,
+    text: `HTTP clients that could send deliveries, each with the same guard against private addresses, the same deadline
+and the same second try. Each is a separate process, in alternating rounds, with 50 concurrent requests to one receiver. The
+service uses got, or Node's own client with \`WEBHOOK_HTTP_CLIENT=node\`.`,
     sections: {
       clients: {
         title: 'A request',
         rows: { got: 'got', node: "Node's own client", undici: 'undici' },
         columns: {
           requests: 'Requests',
-          speed_to_got: 'Requests, to got',
-          cpu: 'CPU a request',
-          cpu_to_got: 'CPU, to got',
+          speed_to_got: 'Requests, relative to got',
+          cpu: 'CPU per request',
+          cpu_to_got: 'CPU, relative to got',
           errors: 'Errors',
         },
         chart: {
-          title: 'Requests a second, and × got',
+          title: 'Requests per second, and × got',
           columns: ['requests'],
           ratios: { requests: 'speed_to_got' },
         },
@@ -401,30 +402,29 @@ Node's own client with \`WEBHOOK_HTTP_CLIENT=node\`.`,
   },
   rivals: {
     title: 'The gate beside better-auth',
-    text: `The same answer once more, behind the API keys of better-auth, a library for sign-in: in PostgreSQL, as it
-does by default, and in Redis alone. The rate limit is the same, 600 requests a minute for each key. What is checked
-is not: it knows no allow-list of addresses and no role of the owner. And it reads and writes the key on every
-request, while the gate holds keys in caches, which a change empties, and counts in Redis. PostgreSQL does not wait
-for the disk here, which favours who writes. CPU is that of the answering process alone. \`npm run bench\` leaves this
-out, since it installs 24 packages of npm into bench/rivals.`,
+    text: `The same response with the API keys of better-auth, a sign-in library, in PostgreSQL (its default) and in
+Redis only. The rate limit is the same: 600 requests per minute and key. The checks differ: better-auth has no allow-list of
+addresses and no roles of the owner. It reads and writes the key on every request, while the gate caches keys until they
+change and counts in Redis. PostgreSQL does not wait for the disk here, which favors a library that writes. CPU is that of the
+server process only. \`npm run bench\` skips this benchmark, because it installs 24 npm packages into bench/rivals.`,
     sections: {
       keys: {
         title: 'A request with a valid key',
         rows: {
-          bare_express: 'Express 5 alone',
+          bare_express: 'Express 5',
           gate: 'Through the gate',
           better_auth_postgres: 'better-auth, in PostgreSQL',
           better_auth_redis: 'better-auth, in Redis',
         },
         columns: {
           requests: 'Requests',
-          gate_ratio: 'The gate, to this',
+          gate_ratio: 'The gate, relative to this',
           p50: 'p50',
           p99: 'p99',
-          cpu: 'CPU a request',
-          not_200: 'Not answered 200',
+          cpu: 'CPU per request',
+          not_200: 'Statuses other than 200',
         },
-        chart: { title: 'Requests a second', columns: ['requests'] },
+        chart: { title: 'Requests per second', columns: ['requests'] },
       },
     },
   },

@@ -51,7 +51,7 @@ export async function fairness(): Promise<BenchmarkResult> {
     },
     figures: {
       latency: {
-        alone: toLatencyFigures(baseline),
+        baseline: toLatencyFigures(baseline),
         while_published: toLatencyFigures(meanwhile),
         while_waiting: toLatencyFigures(later),
       },

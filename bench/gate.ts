@@ -8,7 +8,7 @@ import type { BenchServers } from './servers.ts'
 const path = '/api/v1/tenant/edition'
 
 /** A process with this route, and the load of a round. */
-export interface Answering {
+export interface LoadTarget {
   readonly process: BenchProcess
   readonly put: (extent: LoadExtent) => Promise<Load>
 }
@@ -21,18 +21,22 @@ export async function startGateAndBare(
   servers: BenchServers,
   database: Database,
   keys: number,
-): Promise<{ gate: Answering; bare: Answering; answer: Readonly<Record<string, string>> }> {
+): Promise<{
+  gate: LoadTarget
+  bare: LoadTarget
+  bareEnvironment: Readonly<Record<string, string>>
+}> {
   const api = await startNode('apps/api/dist/main.js', servers.environment)
   const { tokens } = await makeOwner(database, servers.serverSecret, { keys })
   const response = await fetch(api.url + path, { headers: bearer(tokens[0]!) })
-  const answer = { BARE_PATH: path, BARE_BODY: await response.text() }
-  const bare = answering(await startNode('bench/bare-express.ts', answer), [{ path }])
-  const gate = answering(api, withKeys(tokens))
+  const bareEnvironment = { BARE_PATH: path, BARE_BODY: await response.text() }
+  const bare = toLoadTarget(await startNode('bench/bare-express.ts', bareEnvironment), [{ path }])
+  const gate = toLoadTarget(api, withKeys(tokens))
 
   // Warms every key, both processes, and the compiler.
   await gate.put({ amount: keys })
   await bare.put({ seconds: 2 })
-  return { gate, bare, answer }
+  return { gate, bare, bareEnvironment }
 }
 
 /** One request per key. */
@@ -40,7 +44,10 @@ export const withKeys = (keys: readonly string[]): LoadRequest[] =>
   keys.map((key) => ({ path, headers: bearer(key) }))
 
 /** A process and the requests that it gets in turn. */
-export const answering = (process: BenchProcess, requests: readonly LoadRequest[]): Answering => ({
+export const toLoadTarget = (
+  process: BenchProcess,
+  requests: readonly LoadRequest[],
+): LoadTarget => ({
   process,
   put: (extent) => putLoad(process.url, requests, extent),
 })

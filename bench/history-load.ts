@@ -86,7 +86,7 @@ export async function readBesideLoad(
   const beside = await readQuietly(ask, quiet)
   load.isOn = false
   await Promise.all(loading)
-  return { alone: baseline, beside, slowest_of_busy: slowest }
+  return { baseline, beside, slowest_of_busy: slowest }
 }
 
 async function readQuietly(

@@ -55,7 +55,7 @@ export async function hostile(): Promise<BenchmarkResult> {
       seconds: pace.seconds,
     },
     figures: {
-      latency: { alone: toLatencyFigures(baseline), beside: toLatencyFigures(beside) },
+      latency: { baseline: toLatencyFigures(baseline), beside: toLatencyFigures(beside) },
       outcome: {
         healthy: {
           p99_rise: single('ms', beside.p99 - baseline.p99),

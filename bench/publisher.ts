@@ -41,7 +41,7 @@ export function publishTo({ internalUrl, serviceToken }: BenchProcess): Publish 
       request.on('response', (response) => {
         response.resume().on('end', () => {
           if (response.statusCode === 202) resolve()
-          else reject(new Error(`A publish was answered ${response.statusCode}.`))
+          else reject(new Error(`A publish got status ${response.statusCode}.`))
         })
       })
       request.end(JSON.stringify(events.length === 1 ? events[0] : { events }))

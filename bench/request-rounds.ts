@@ -1,5 +1,5 @@
 import { ofRounds, single } from './figures.ts'
-import type { Answering } from './gate.ts'
+import type { LoadTarget } from './gate.ts'
 import type { Load, LoadExtent } from './load.ts'
 import { cpuSecondsOf } from './processes.ts'
 import type { Figure } from './results.ts'
@@ -12,7 +12,7 @@ export interface RequestRound {
 
 /** Runs one round of its load. */
 export async function measure(
-  { process, put }: Answering,
+  { process, put }: LoadTarget,
   extent: LoadExtent,
 ): Promise<RequestRound> {
   const before = cpuSecondsOf(process.pid)

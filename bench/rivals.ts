@@ -2,7 +2,7 @@ import { openDatabase } from '@hosting/postgres'
 import { existsSync, readFileSync } from 'node:fs'
 import { root, runTool } from '../tools/run.ts'
 import { ratioOfRounds } from './figures.ts'
-import { answering, startGateAndBare, withKeys, type Answering } from './gate.ts'
+import { toLoadTarget, startGateAndBare, withKeys, type LoadTarget } from './gate.ts'
 import { startNode } from './processes.ts'
 import { measure, speedsOf, summarizeRequests, type RequestRound } from './request-rounds.ts'
 import type { BenchmarkResult, Table } from './results.ts'
@@ -23,7 +23,7 @@ export async function rivals(): Promise<BenchmarkResult> {
     runTool('npm', ['ci', '--ignore-scripts', '--prefix', folder])
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
-  const { gate, bare, answer: bareEnvironment } = await startGateAndBare(servers, database, keys)
+  const { gate, bare, bareEnvironment } = await startGateAndBare(servers, database, keys)
   const answerers = {
     bare_express: bare,
     gate,
@@ -51,7 +51,7 @@ async function startBetterAuth(
   { environment }: BenchServers,
   bareEnvironment: Readonly<Record<string, string>>,
   storage: 'database' | 'secondary-storage',
-): Promise<Answering> {
+): Promise<LoadTarget> {
   const process = await startNode('bench/rivals/better-auth.mjs', {
     ...environment,
     ...bareEnvironment,
@@ -59,7 +59,7 @@ async function startBetterAuth(
     KEYS: String(keys),
   })
   const made = (await (await fetch(`${process.url}/keys`)).json()) as string[]
-  const measured = answering(process, withKeys(made))
+  const measured = toLoadTarget(process, withKeys(made))
   await measured.put({ amount: keys })
   return measured
 }

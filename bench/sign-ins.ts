@@ -72,7 +72,7 @@ export async function signIns(): Promise<BenchmarkResult> {
   return {
     servers: servers.facts,
     settings: { sign_ins: 480, addresses: 24, requests_per_second: perSecond, keys, rounds },
-    figures: { latency: { alone: toLatencies(baseline), ...Object.fromEntries(storms) } },
+    figures: { latency: { baseline: toLatencies(baseline), ...Object.fromEntries(storms) } },
   }
 }
 

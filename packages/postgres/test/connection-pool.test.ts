@@ -101,17 +101,17 @@ describe.each(modes)('a database opened $mode', ({ open }) => {
     await setTimeout(impatient.queryMs)
     await release()
     const names = Array.from({ length: 20 }, (_, n) => `accepted ${n}`)
-    const answers = await Promise.allSettled(
+    const results = await Promise.allSettled(
       names.map((name) => database.pool.query(set(name, 'value'))),
     )
-    const accepted = names.filter((_, n) => answers[n]!.status === 'fulfilled')
+    const accepted = names.filter((_, n) => results[n]!.status === 'fulfilled')
     const stored = (
       await look<{ name: string }>(`SELECT name FROM service_settings WHERE name <> 'held'`)
     ).map(({ name }) => name)
     await look(`DELETE FROM service_settings`)
     expect(accepted.filter((name) => !stored.includes(name))).toEqual([])
     expect(stored.filter((name) => name.startsWith('uncommitted'))).toEqual([])
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 'fulfilled'))
+    expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'))
   })
 
   test('has no more connections than the pool however long the server takes, and goes on after it', async () => {
@@ -135,7 +135,7 @@ describe.each(modes)('a database opened $mode', ({ open }) => {
   })
 })
 
-describe('a server that accepts connections and does not answer', () => {
+describe('a server that accepts connections and does not respond', () => {
   let listener: Server
   let accepted: Socket[]
   beforeEach(async () => {
@@ -165,7 +165,7 @@ describe('a server that accepts connections and does not answer', () => {
     expect(messages).toEqual(messages.map(() => 'timeout exceeded when trying to connect'))
   }
 
-  test('is asked for no more connections than the pool has, and they are used when it answers', async () => {
+  test('gets no more connection attempts than the pool has connections, and they are used when it responds', async () => {
     const database = open(60_000)
     for (let round = 0; round < 3; round++) await tryAll(database)
     expect(accepted).toHaveLength(connectionsMax)

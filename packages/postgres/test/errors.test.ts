@@ -122,7 +122,7 @@ describe('a limit of the server', () => {
 })
 
 describe('a deadlock', () => {
-  /** Lets so many updates of a table fail as the loser of a deadlock does. */
+  /** Makes a number of updates of a table fail as the loser of a deadlock does. */
   async function failUpdates(table: string, times: number): Promise<void> {
     await database.pool.query(`
       CREATE SEQUENCE failures;

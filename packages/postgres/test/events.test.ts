@@ -71,7 +71,7 @@ describe('publishEvents', () => {
     )
   })
 
-  test('leaves no more than so many of one organization to jobs, whatever others publish with it', async () => {
+  test('admits at most the limit of jobs per organization, whatever others publish in the same statement', async () => {
     const [busy, quiet] = [await makeSubscriber(database), await makeSubscriber(database)]
     const events = [...Array<string>(7).fill(busy.tenantId), quiet.tenantId]
     const { deliveries } = await publishEvents(

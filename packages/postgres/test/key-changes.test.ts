@@ -272,13 +272,13 @@ describe('listenToKeyChanges', () => {
     await raise({ keyId: id })
     expect(await all[0]!.listener.waitForAcks(5_000)).toBe(true)
     for (const { events } of all) expect(events).toContain(id)
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) => all[index % 3]!.listener.waitForAcks(5_000)),
     )
-    expect(answers).not.toContain(false)
+    expect(results).not.toContain(false)
   })
 
-  test('does not say that all have heard while one does not answer, or it does not listen itself', async () => {
+  test('does not report that every process has acknowledged while one does not respond or it does not listen itself', async () => {
     const { listener } = await listen()
     const mute = await database.pool.connect()
     await mute.query(`SET application_name = 'hosting-key-changes'`)

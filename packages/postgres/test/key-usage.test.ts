@@ -97,7 +97,7 @@ test('what is told of a key that no longer exists is dropped, and keeps nothing 
   expect(await usageOf(deleted)).toEqual(new Map())
 })
 
-test('the use of a key changes no version: nobody reads it anew for that', async () => {
+test('the use of a key changes no version, so no process reads the key again', async () => {
   const id = await makeKey()
   const versionOf = async () =>
     (await database.prisma.apiKey.findUniqueOrThrow({ where: { id } })).version

@@ -34,19 +34,19 @@ afterAll(async () => {
 describe('behind PgBouncer in transaction mode', () => {
   const pooled = () => open(pgbouncer.url(own.databaseUrl), own.databaseUrl)
 
-  test('a database whose sessions are not in UTC is refused, with the statement that mends it', async () => {
+  test('a database whose sessions are not in UTC is refused, with the statement that fixes it', async () => {
     const name = new URL(own.databaseUrl).pathname.slice(1)
     const direct = open(own.databaseUrl)
     await direct.pool.query(`ALTER DATABASE "${name}" SET timezone TO 'America/New_York'`)
     // PgBouncer's connections are as they were when they were made.
     await pgbouncer.killAndRestart()
-    const mend = `ALTER DATABASE "${name}" SET timezone TO 'UTC'`
+    const fix = `ALTER DATABASE "${name}" SET timezone TO 'UTC'`
     await expect(checkTimeZone(pooled())).rejects.toThrow(
-      `The sessions of database ${name} are in time zone America/New_York: ${mend}`,
+      `The sessions of database ${name} are in time zone America/New_York: ${fix}`,
     )
     // A connection that says so itself is not concerned.
     await checkTimeZone(direct)
-    await direct.pool.query(mend)
+    await direct.pool.query(fix)
     await pgbouncer.killAndRestart()
     await checkTimeZone(pooled())
   })

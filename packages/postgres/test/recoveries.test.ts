@@ -47,7 +47,7 @@ async function endAs(status: 'succeeded' | 'dead', deliveryId: string): Promise<
   ])
 }
 
-/** An endpoint with so many dead deliveries, by their ids. */
+/** Creates an endpoint with dead deliveries. Returns their ids. */
 async function makeDead(count: number) {
   const place = await makeSubscriber(database)
   const dead = (await publish(database, place.tenantId, { count })).toSorted()
@@ -135,7 +135,7 @@ describe('advanceRecoveries', () => {
     expect(await redelivered(place)).toEqual(place.dead.slice(0, 1))
   })
 
-  test('passes over what another process has in hand', async () => {
+  test('skips what another process is working on', async () => {
     const [held, free] = [await makeDead(1), await makeDead(1)]
     const heldId = (await recover(held)).id
     const freeId = (await recover(free)).id
@@ -176,7 +176,7 @@ describe('advanceRecoveries', () => {
     expect(await redelivered(place)).toEqual(place.dead)
   })
 
-  test('what it makes waits for the relay alone, also of a disabled endpoint', async () => {
+  test('what it creates waits for the relay only, also for a disabled endpoint', async () => {
     const place = await makeDead(1)
     await setEnabled(database, place.endpointId, false)
     await recover(place)
@@ -247,7 +247,7 @@ describe('the dead deliveries of a span that are sent again', () => {
     expect(await count({ ...place, endpointId: other })).toBe(0)
   })
 
-  test('are counted anew as it ends: what was sent by hand meanwhile is not in its total', async () => {
+  test('are counted again when it ends: what was redelivered manually meanwhile is not in its total', async () => {
     const place = await makeDead(2)
     const { id, total } = await recover(place)
     expect(total).toBe(2)
@@ -337,7 +337,7 @@ describe('cancelRecoveries', () => {
 })
 
 describe('findRecovery', () => {
-  test('finds it by its organization and endpoint alone', async () => {
+  test('finds it only by its organization and endpoint', async () => {
     const [place, other] = [await makeDead(1), await makeDead(1)]
     const { id } = await recover(place)
     expect(await show(place, id)).toEqual(['running', 0, 1])

@@ -149,7 +149,7 @@ describe('a day of many pages', () => {
     ['last', 'DESC', 5, { partitionsDropped: 1, deliveriesDeleted: 2_000 }],
     ['last', 'DESC', 29.5, { partitionsDropped: 1, deliveriesDeleted: 0 }],
   ] as const)(
-    'stays for its %s delivery alone (%s), which ended %d days ago',
+    'is kept for a single %s delivery (%s), which ended %d days ago',
     async (_which, order, ended, removed) => {
       const aged = agedRecords(database)
       const event = await addMany(aged)
@@ -195,7 +195,7 @@ describe('events', () => {
 })
 
 describe('a table', () => {
-  test('whose day is not over its time is left alone, also if somebody detached it', async () => {
+  test('whose day has not expired is kept, also if it was detached manually', async () => {
     const aged = agedRecords(database)
     await aged.makeDay(29)
     const [table] = (

@@ -103,7 +103,7 @@ async function untilSomebodyWaits(): Promise<void> {
 }
 
 describe('resealSecrets', () => {
-  test('what was sealed under a former key opens with the new one alone, over page ends too', async () => {
+  test('what was sealed under a former key opens with only the new one, across pages', async () => {
     const tenantId = await makeTenant(database)
     const endpoints = await Promise.all(
       Array.from({ length: 5 }, () => makeSealedEndpoint(tenantId)),
@@ -150,12 +150,12 @@ describe('resealSecrets', () => {
   test('a record that changed since it was read keeps what it was changed to', async () => {
     const tenantId = await makeTenant(database)
     const { id } = await makeSealedSeed(tenantId)
-    const enrolledAnew = underOld.seal('enrolled anew', totpContext(id))
+    const reenrolled = underOld.seal('enrolled again', totpContext(id))
     const held = await database.pool.connect()
     await held.query('BEGIN')
     await held.query('UPDATE totp_factors SET sealed_seed = $2 WHERE user_id = $1', [
       id,
-      enrolledAnew,
+      reenrolled,
     ])
     const reading = Promise.withResolvers<void>()
     const telling = {
@@ -170,7 +170,7 @@ describe('resealSecrets', () => {
     await held.query('COMMIT')
     held.release()
     expect(await resealing).toEqual({ resealed: 0, unopened: [] })
-    expect((await findTotpFactor(database.prisma, id))!.sealedSeed).toBe(enrolledAnew)
+    expect((await findTotpFactor(database.prisma, id))!.sealedSeed).toBe(reenrolled)
     expect((await reseal()).resealed).toBe(1)
   })
 
@@ -212,7 +212,7 @@ describe('resealSecrets', () => {
   })
 })
 
-test('every column of the schema that is sealed is sealed anew', () => {
+test('every sealed column of the schema is resealed', () => {
   const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
   const models = schema.split(/^model /m).filter((model) => /^\s+sealed\w*\s+String/m.test(model))
   const sealed = models.map((model) => /@@map\("(\w+)"\)/.exec(model)![1])

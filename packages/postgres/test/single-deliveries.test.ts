@@ -72,7 +72,7 @@ const takeDueIds = async () => {
 }
 
 describe('publishToEndpoint', () => {
-  test('makes one delivery, to this endpoint alone, with the very payload', async () => {
+  test('creates one delivery, to this endpoint only, with the exact payload', async () => {
     const place = await makeSubscriber(database)
     await makeEndpoint(database, place.tenantId)
     const id = createUuidv7()

@@ -265,7 +265,7 @@ describe('a delivery that cannot be sent', () => {
     })
   })
 
-  test('because its endpoint has no valid secret, waits without using an attempt, and alone', async () => {
+  test('whose endpoint has no valid secret waits without using an attempt and without delaying the others', async () => {
     const [without, other] = [await makeSubscriber(database), await makeSubscriber(database)]
     const [waits] = await publish(database, without.tenantId)
     const [sent] = await publish(database, other.tenantId)

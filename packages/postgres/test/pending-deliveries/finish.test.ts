@@ -24,7 +24,7 @@ beforeAll(async () => {
   await makePartitions(database)
 })
 
-/** A delivery whose first attempt is in hand. */
+/** A delivery whose first attempt is in progress. */
 async function makeClaimed() {
   const subscriber = await makeSubscriber(database)
   const [deliveryId] = await publish(database, subscriber.tenantId)

@@ -50,7 +50,7 @@ async function take(options: Partial<DueLimits> = {}, endpointIds?: readonly str
 const takeIds = async (...options: Parameters<typeof take>) =>
   (await take(...options)).attempts.map(({ deliveryId }) => deliveryId).toSorted()
 
-/** Publishes so many events, due a second after one another; gives the ids of their deliveries. */
+/** Publishes events that are due one second after another. Returns the ids of their deliveries. */
 async function makeBacklog(tenantId: string, count: number): Promise<string[]> {
   const ids = await publish(database, tenantId, { count })
   await database.pool.query(
@@ -84,7 +84,7 @@ describe('takeDueAttempts', () => {
     }
   })
 
-  test('takes it again once the hold is over, or was given back', async () => {
+  test('takes it again after the hold has ended or was released', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await take()
@@ -154,11 +154,11 @@ describe('takeDueAttempts', () => {
 })
 
 describe('what is taken of each endpoint', () => {
-  test('is the longest due, so many as may be in hand; the others wait until these end', async () => {
+  test('takes those that have been due longest, up to the limit in progress; the others wait until these end', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await makeBacklog(tenantId, 7)
     expect(await takeIds({ perEndpoint: both(3) })).toEqual(ids.slice(0, 3).toSorted())
-    // Held, under way, or waiting for a place: it keeps its place among those in hand.
+    // Held, in progress, or waiting for a slot: it keeps its slot.
     const leaseId = (await claim(database, ids[0]!))!
     await releaseHolds(database, [ids[1]!])
     expect(await takeIds({ perEndpoint: both(3) })).toEqual([ids[1]])
@@ -209,7 +209,7 @@ describe('what is taken of each endpoint', () => {
     expect(await takeIds({ perEndpoint: both(2) })).toEqual([free[1]])
   })
 
-  test('names the endpoints that have as much due as they may have in hand, and how long the oldest is due', async () => {
+  test('names the endpoints that have reached their limit, and how long their oldest delivery has been due', async () => {
     const [full, short] = [await makeSubscriber(database), await makeSubscriber(database)]
     const disabled = await makeSubscriber(database, { enabled: false })
     await makeBacklog(full.tenantId, 3)
@@ -237,7 +237,7 @@ describe('what is taken of each endpoint', () => {
     expect(work.attempts).toHaveLength(2)
   })
 
-  test('may be asked for some endpoints alone, of which again none is taken that is closed', async () => {
+  test('can be limited to some endpoints, and takes none of a closed endpoint', async () => {
     const subscribers = []
     for (const enabled of [true, true, false, true]) {
       subscribers.push(await makeSubscriber(database, { enabled }))
@@ -422,7 +422,7 @@ describe('callers at the same time', () => {
     for (const [index, deliveryId] of ids.entries()) {
       const row = await findPending(database, deliveryId)
       expect(row!.held_for_ms).toBeGreaterThan(0)
-      // Who was taken for a job first may be claimed by that job; who was claimed first is not taken.
+      // A delivery taken first can be claimed by its job. A delivery claimed first is not taken.
       expect(row!.lease_id ?? undefined).toBe(leases[index])
       expect(leases[index] !== undefined || due.includes(deliveryId)).toBe(true)
     }

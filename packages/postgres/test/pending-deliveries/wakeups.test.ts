@@ -250,7 +250,7 @@ describe('a transaction that commits during a sweep', () => {
     const published = new Set<string>()
     const delivered = new Set<string>()
     const publishing = new Set(subscribers)
-    /** Makes the attempt, every third first one in vain; one whose row is locked at this moment is given back. */
+    /** Makes the attempt. Every third first attempt fails. An attempt whose row is locked is released. */
     const attempt = async ({ deliveryId, number }: DueAttempt, index: number): Promise<void> => {
       const leaseId = await claim(database, deliveryId, number)
       if (!leaseId) return releaseHolds(database, [deliveryId])
@@ -306,7 +306,7 @@ describe('restoreWakeups', () => {
     expect(idsOf(await sweep())).toEqual(ids.toSorted())
   })
 
-  test('leaves alone what is looked at in time: held, due later, disabled', async () => {
+  test('ignores what is examined in time: held, due later, disabled', async () => {
     const held = await makeSubscriber(database)
     await publish(database, held.tenantId, { heldForMs: 15_000 })
     const later = await makeSubscriber(database)

@@ -14,7 +14,7 @@ export const nothingRemoved = {
   failures: [],
 }
 
-/** A moment so many days ago. */
+/** The time a number of days ago. */
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * dayMs)
 
 /** The name of the partition of a day. */
@@ -28,7 +28,7 @@ export function agedRecords(database: Database) {
   const query = (text: string, values: unknown[] = []) => database.pool.query(text, values)
   const makeDay = (days: number) => makeDayPartitions(database, days)
 
-  /** An event accepted so many days ago; `given` if its publisher gave it its id. */
+  /** An event accepted a number of days ago. `given`: whether its publisher chose its id. */
   async function addEvent(days: number, { given = false } = {}): Promise<string> {
     await makeDay(days)
     const id = createUuidv7At(daysAgo(days).getTime())
@@ -44,7 +44,7 @@ export function agedRecords(database: Database) {
     return id
   }
 
-  /** A delivery made so many days ago, that ended so many days ago or, without, is unfinished. */
+  /** A delivery created a number of days ago. Without `ended` it is unfinished. */
   async function addDelivery(eventRef: string, made: number, ended?: number): Promise<string> {
     await makeDay(made)
     const id = createUuidv7At(daysAgo(made).getTime())
@@ -78,7 +78,7 @@ export function agedRecords(database: Database) {
     return id
   }
 
-  /** Ends an unfinished delivery, so many days ago. */
+  /** Ends an unfinished delivery a number of days ago. */
   async function end(deliveryId: string, ended: number): Promise<void> {
     await query('DELETE FROM pending_deliveries WHERE delivery_id = $1', [deliveryId])
     await query(
@@ -110,7 +110,7 @@ function readers({ pool }: Database) {
     return ids.filter((id) => found.has(id))
   }
 
-  /** The records that have partitions of so many days ago, attached or not. */
+  /** The tables that have a partition of that day, attached or not. */
   async function partitionsOf(days: number): Promise<string[]> {
     const { rows } = await pool.query('SELECT relname FROM pg_class WHERE relname = ANY ($1)', [
       tables.map((table) => partitionOf(table, days)),

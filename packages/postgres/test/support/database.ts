@@ -8,7 +8,7 @@ export interface TestDatabase extends Database {
   readonly url: string
 }
 
-/** Longer than a test file takes: tests count the days of records from now, and a file is to see one day alone. */
+/** Longer than a test file runs. Tests count the days of records from now, and a file must run within one day. */
 const fileMsMax = 60_000
 
 /** Makes a database for a test file and drops it after. */

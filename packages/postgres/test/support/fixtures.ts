@@ -90,7 +90,7 @@ export const heldFor = (holdMs: number, except: Partial<FirstJobs> = {}): FirstJ
   ...except,
 })
 
-/** Publishes so many events; gives the ids of their deliveries, in the order of the events. */
+/** Publishes events. Returns the ids of their deliveries, in the order of the events. */
 export async function publish(
   database: Database,
   tenantId: string,
