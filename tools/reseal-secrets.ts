@@ -19,7 +19,7 @@ const { resealed, unopened } = await resealSecrets(database, createSecretsStore(
 for (const { table, id } of unopened) {
   process.stdout.write(`${table} ${id}: no key of the keyring opens it\n`)
 }
-process.stdout.write(`${resealed} sealed anew under ${keyId}\n`)
+process.stdout.write(`${resealed} resealed under ${keyId}\n`)
 const counts = await countSealedSecrets(database)
 for (const { table, keyId: under, count } of counts) {
   process.stdout.write(`${table}: ${count} under ${under}\n`)

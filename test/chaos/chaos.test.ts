@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => servers?.stop())
 beforeEach(async () => {
-  await servers.mend()
+  await servers.repair()
   const { databaseUrl, redis } = servers
   const system = await startSystem({ DATABASE_URL: databaseUrl, REDIS_URL: redis.url() })
   scene = { ...servers, ...system }

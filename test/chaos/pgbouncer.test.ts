@@ -14,7 +14,7 @@ let revocations: Revocations
 
 beforeAll(async () => {
   servers = await startServers()
-  await servers.mend()
+  await servers.repair()
   const { databaseUrl, postgres, redis } = servers
   pgbouncer = await startPgbouncer(postgres.url())
   system = await startSystem({

@@ -1,7 +1,7 @@
 import { createKeySecret, formatKeyToken } from '@hosting/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestKey } from '../support/api.ts'
-import { callerAt, callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
+import { callerAt, callerOf, inLanes, type CallerResponse, type Caller } from '../support/caller.ts'
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
 import type { ServiceProcess } from '../support/processes.ts'
 import { until, useStack } from '../support/stack.ts'
@@ -24,10 +24,10 @@ beforeAll(async () => {
 })
 afterAll(() => redis.remove())
 
-const ask = (caller: Caller, { token }: { token: string }): Promise<Answer> =>
+const ask = (caller: Caller, { token }: { token: string }): Promise<CallerResponse> =>
   caller.call('get', '/webhooks', { token })
 
-const revoke = async (caller: Caller, { id, token }: TestKey): Promise<Answer> =>
+const revoke = async (caller: Caller, { id, token }: TestKey): Promise<CallerResponse> =>
   caller.call('delete', `/api-keys/${id}`, { token })
 
 const ok = { status: 200 }

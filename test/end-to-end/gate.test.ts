@@ -1,7 +1,7 @@
 import type { Role } from '@hosting/core'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
-import { callerAt, callerOf, inLanes, type Answer, type Caller } from '../support/caller.ts'
+import { callerAt, callerOf, inLanes, type CallerResponse, type Caller } from '../support/caller.ts'
 import { useStack } from '../support/stack.ts'
 
 const stack = useStack()
@@ -49,7 +49,7 @@ const putUser = (
   caller: Caller,
   { userId, tenantId, accountId }: Subject,
   members: Record<string, unknown>,
-): Promise<Answer> =>
+): Promise<CallerResponse> =>
   caller.callInternal('put', `/users/${userId}`, {
     tenant_id: tenantId,
     email: `${userId}@example.test`,
@@ -60,15 +60,15 @@ const putUser = (
     ...members,
   })
 
-const patchKey = (caller: Caller, { id, managerToken }: Subject, body: object): Promise<Answer> =>
+const patchKey = (caller: Caller, { id, managerToken }: Subject, body: object): Promise<CallerResponse> =>
   caller.call('patch', `/api-keys/${id}`, { token: managerToken, body })
 
 /** Lists webhooks, which requires the scope and the role. */
-const readsWebhooks = (caller: Caller, { token }: Subject): Promise<Answer> =>
+const readsWebhooks = (caller: Caller, { token }: Subject): Promise<CallerResponse> =>
   caller.call('get', '/webhooks', { token })
 
 /** Checks access to the account, as another service of the platform does. */
-const reachesAccount = (caller: Caller, { token, accountId }: Subject): Promise<Answer> =>
+const reachesAccount = (caller: Caller, { token, accountId }: Subject): Promise<CallerResponse> =>
   caller.callInternal('post', '/authorize', {
     authorization: `Bearer ${token}`,
     ip: '127.0.0.1',
@@ -84,9 +84,9 @@ interface Change {
   /** Of the user, who is an admin. */
   readonly role?: Role
   /** Makes the change through one process. */
-  readonly change: (caller: Caller, subject: Subject) => Promise<Answer>
+  readonly change: (caller: Caller, subject: Subject) => Promise<CallerResponse>
   /** Requested from the other process: 200 before the change, the refusal after it. */
-  readonly ask?: (caller: Caller, subject: Subject) => Promise<Answer>
+  readonly ask?: (caller: Caller, subject: Subject) => Promise<CallerResponse>
   readonly refusal: readonly [status: number, code: string]
 }
 
@@ -209,7 +209,7 @@ async function share(of: Change['of'], role: Role): Promise<Shared> {
 }
 
 /** Twice, so that the second result comes from the cache. */
-async function warm(ask: () => Promise<Answer>[]): Promise<void> {
+async function warm(ask: () => Promise<CallerResponse>[]): Promise<void> {
   for (let time = 0; time < 2; time++) {
     for (const response of await Promise.all(ask())) expect(response.status).toBe(200)
   }

@@ -1,7 +1,7 @@
 import type { Role, Scope } from '@hosting/core'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
-import { callerAt, callerOf, type Answer, type Caller } from '../support/caller.ts'
+import { callerAt, callerOf, type CallerResponse, type Caller } from '../support/caller.ts'
 import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
 import { useStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
@@ -80,7 +80,7 @@ interface Change {
   readonly actor?: 'anonymous'
 }
 
-const expectStatus = async (response: Promise<Answer>, status: number): Promise<void> =>
+const expectStatus = async (response: Promise<CallerResponse>, status: number): Promise<void> =>
   expect((await response).status).toBe(status)
 
 const invalid = { status: 401, code: 'invalid_api_key' }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
-import { callerAt, callerOf, type Answer, type Caller } from '../support/caller.ts'
+import { callerAt, callerOf, type CallerResponse, type Caller } from '../support/caller.ts'
 import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
 import { makePerson, makeSession, type TestPerson, type TestSession } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
@@ -44,7 +44,7 @@ async function makeSubject(): Promise<Subject> {
 
 const cookieOf = ({ cookie, csrfToken }: TestSession) => ({ cookie, 'x-csrf-token': csrfToken })
 
-const expectStatus = async (response: Promise<Answer>, status: number): Promise<void> =>
+const expectStatus = async (response: Promise<CallerResponse>, status: number): Promise<void> =>
   expect((await response).status).toBe(status)
 
 const putUser = (
@@ -281,7 +281,7 @@ test('an impersonation ends for requests in progress when the impersonator is de
 test('changes of a busy session do not delay its end', async () => {
   const subject = await makeSubject()
   const { session } = subject
-  const makeKey = (index: number): Promise<Answer> =>
+  const makeKey = (index: number): Promise<CallerResponse> =>
     here.call('post', '/api-keys', {
       headers: cookieOf(session),
       body: { name: `busy ${index}`, scopes: ['*'] },

@@ -2,7 +2,7 @@ import { openDatabase, type Database } from '@hosting/postgres'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createHash, randomUUID } from 'node:crypto'
 import { codeOf, seedOf } from '../../apps/api/test/support/sign-in.ts'
-import { callerOf, type Answer, type CallerOptions } from '../support/caller.ts'
+import { callerOf, type CallerResponse, type CallerOptions } from '../support/caller.ts'
 import { testEnvironment } from '../support/environment.ts'
 import { siteData } from '../support/events.ts'
 import { KnownSecrets } from '../support/known-secrets.ts'
@@ -74,7 +74,7 @@ afterAll(async () => {
 type Options = CallerOptions & { readonly form?: string }
 
 /** Calls the public API with a request id, which every line about the request must contain. */
-function call(verb: string, path: string, options: Options = {}): Promise<Answer> {
+function call(verb: string, path: string, options: Options = {}): Promise<CallerResponse> {
   const requestId = `journey-${requestIds.length}`
   requestIds.push(requestId)
   const headers = { 'x-request-id': requestId, ...options.headers }
@@ -97,7 +97,7 @@ async function callInternal(verb: string, path: string, body: unknown) {
   return { status: response.status, body: (await response.json()) as never }
 }
 
-const cookieOf = ({ headers }: Answer): string => headers['set-cookie']![0]!.split(';')[0]!
+const cookieOf = ({ headers }: CallerResponse): string => headers['set-cookie']![0]!.split(';')[0]!
 
 const tenantId = randomUUID()
 const userId = randomUUID()
@@ -107,7 +107,7 @@ let token: string
 let webhookId: string
 
 /** Records the secrets of a sign-in, the cookie's secret and the CSRF token; returns them as headers. */
-function takeSession(response: Answer, when: string): Record<string, string> {
+function takeSession(response: CallerResponse, when: string): Record<string, string> {
   expect([200, 201]).toContain(response.status)
   const cookie = cookieOf(response)
   secrets.note(`the secret of the session ${when}`, cookie.split('.')[1]!)

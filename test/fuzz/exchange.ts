@@ -4,7 +4,7 @@ import type { Draft, DraftBody } from './drafts.ts'
 import type { World } from './world.ts'
 
 /** The response to a draft. Of a stream, only the start is read. */
-export interface Answer {
+export interface Exchange {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -15,7 +15,7 @@ export interface Answer {
 const agent = new http.Agent({ keepAlive: true, maxSockets: 4 })
 
 /** Sends a draft with its names replaced. */
-export async function exchange(base: string, draft: Draft, world: World): Promise<Answer> {
+export async function exchange(base: string, draft: Draft, world: World): Promise<Exchange> {
   const { method, target, headers, body } = fillIn(draft, world)
   const credentials = await world.credentialsOf(draft.caller)
   const bytes = toBytes(body)

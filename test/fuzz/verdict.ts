@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Answer } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import type { Listener, Operation } from './operations.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Listener, Operation } from './operations.ts'
  *
  * @throws Error that says what is wrong.
  */
-export function judge(operation: Operation, method: string, response: Answer): void {
+export function checkResponse(operation: Operation, method: string, response: Exchange): void {
   const { status, headers, text, secrets } = response
   const fail = (what: string): never => {
     throw new Error(`${operation.operationId} ${what}: ${status} ${text.slice(0, 500)}`)
@@ -17,11 +17,11 @@ export function judge(operation: Operation, method: string, response: Answer): v
   const documented = operation.responses[status]
   if (!documented) return fail('gave a status that is not documented')
   if (status >= 500) return fail('failed')
-  if (headers['cache-control'] !== 'no-store') fail('gave an answer that may be kept')
-  if (!headers['x-request-id']) fail('gave an answer without a request id')
+  if (headers['cache-control'] !== 'no-store') fail('may be cached')
+  if (!headers['x-request-id']) fail('has no request id')
   if (secrets.some((secret) => text.includes(secret))) fail('repeated what it was called with')
   const [mediaType] = Object.keys(documented.content ?? {})
-  if (headers['content-type'] !== mediaType) fail(`was not answered as ${mediaType}`)
+  if (headers['content-type'] !== mediaType) fail(`does not have the media type ${mediaType}`)
   if (mediaType === undefined && text !== '') fail('has a body that is not documented')
   if (mediaType === undefined || mediaType === 'text/event-stream' || method === 'HEAD') return
   const validate = validatorOf(operation, status, mediaType)

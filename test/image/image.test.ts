@@ -161,7 +161,7 @@ test('the commands of operators work in their image', async () => {
   expect(await runContainer('migrate')).toContain('All migrations have been successfully applied')
   expect(await runContainer('migrate')).toContain('No pending migrations to apply')
   const resealed = await runContainer('operations', ['node', 'tools/reseal-secrets.ts'])
-  expect(resealed).toContain('0 sealed anew')
+  expect(resealed).toContain('0 resealed')
 })
 
 test('the system of docker-compose.yml is set up by the commands of the runbook, and delivers', async () => {

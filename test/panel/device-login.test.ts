@@ -83,13 +83,13 @@ describe('a device login', () => {
     const { visitor, tenant } = await enter()
     const { user_code } = await startLogin(api)
     await visitor.submit('/device', { do: 'review', user_code })
-    const answers = await Promise.all(
+    const statuses = await Promise.all(
       ['approve_full', 'approve_full', 'refuse'].map(async (action) => {
         const { status } = await visitor.post('/device/review', { do: action, user_code })
         return status
       }),
     )
-    expect(answers.toSorted()).toEqual([303, 409, 409])
+    expect(statuses.toSorted()).toEqual([303, 409, 409])
     const decisions = await api.database.prisma.auditEvent.count({
       where: { tenantId: tenant.id, action: { in: ['device.approve', 'device.refuse'] } },
     })

@@ -64,7 +64,7 @@ describe('signed out', () => {
   test('/device gives the same response for valid and invalid codes', async () => {
     const { user_code } = await startLogin(api)
     const visitor = visitorOf(api)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [user_code, 'BCDF-GHJK', '<b>'].map(async (code) => {
         const { status, headers, text } = await visitor.get(
           `/device?user_code=${encodeURIComponent(code)}`,
@@ -73,7 +73,7 @@ describe('signed out', () => {
         return { status, to, text }
       }),
     )
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1)
     const led = await visitor.get(`/device?user_code=${user_code}`)
     const signIn = await visitor.get(led.headers['location']!)
     expect(signIn.text).toContain(`value="/device?user_code=${user_code}"`)

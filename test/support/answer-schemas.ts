@@ -34,20 +34,20 @@ export function checkResponse(
     return
   }
   const documented = route?.responses[response.status]
-  if (!documented) throw new Error(`${verb} ${path} has no documented answer ${response.status}`)
+  if (!documented) throw new Error(`${verb} ${path} has no documented response ${response.status}`)
   if (!documented.schema) return
   const validate = compiled.get(documented.schema) ?? ajv.compile(documented.schema)
   compiled.set(documented.schema, validate)
   if (!validate(response.body)) {
     throw new Error(
-      `${verb} ${path} answered what its schema denies: ${ajv.errorsText(validate.errors)}`,
+      `${verb} ${path} sent a response that violates its schema: ${ajv.errorsText(validate.errors)}`,
     )
   }
 }
 
 function checkHeaders({ headers }: Response): void {
-  if (headers['cache-control'] !== 'no-store') throw new Error('an answer may be cached')
-  if (!headers['x-request-id']) throw new Error('an answer has no request id')
+  if (headers['cache-control'] !== 'no-store') throw new Error('a response may be cached')
+  if (!headers['x-request-id']) throw new Error('a response has no request id')
 }
 
 function checkProblem({ status, body, headers }: Response): void {

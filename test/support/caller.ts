@@ -3,7 +3,7 @@ import http, { type IncomingHttpHeaders } from 'node:http'
 import { serviceToken } from './environment.ts'
 
 /** The fields of a response that tests with many requests read. */
-export interface Answer {
+export interface CallerResponse {
   readonly status: number
   /** From a problem document. */
   readonly code: string | undefined
@@ -22,8 +22,8 @@ export interface CallerOptions {
 
 /** Calls one API process over keep-alive connections. Does not check the responses against their schemas. */
 export interface Caller {
-  call(verb: string, path: string, options?: CallerOptions): Promise<Answer>
-  callInternal(verb: string, path: string, body?: unknown): Promise<Answer>
+  call(verb: string, path: string, options?: CallerOptions): Promise<CallerResponse>
+  callInternal(verb: string, path: string, body?: unknown): Promise<CallerResponse>
 }
 
 /** A {@link Caller} of an API process, for tests that make hundreds of requests. */
@@ -49,7 +49,7 @@ async function send(
   verb: string,
   url: string,
   { token, body, headers: further }: CallerOptions,
-): Promise<Answer> {
+): Promise<CallerResponse> {
   const startedAt = performance.now()
   const request = http.request(url, {
     method: verb.toUpperCase(),

@@ -33,7 +33,7 @@ export async function holdRequests(
 }
 
 async function hold({ url, verb, path, headers, body }: HeldRequest) {
-  const { socket, answers } = await connectRaw(url)
+  const { socket, responses } = await connectRaw(url)
   const fields = {
     Host: new URL(url).host,
     Connection: 'close',
@@ -44,8 +44,8 @@ async function hold({ url, verb, path, headers, body }: HeldRequest) {
   socket.write(`${verb} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, 1)}`)
   return async (): Promise<HeldResponse> => {
     socket.write(body.slice(1))
-    const [response] = await answers
-    if (!response) throw new Error('The connection was closed without an answer.')
+    const [response] = await responses
+    if (!response) throw new Error('The connection was closed without a response.')
     return { status: response.status, headers: response.headers, code: codeOf(response) }
   }
 }

@@ -12,7 +12,7 @@ export interface RawResponse {
 /** Connects to the server at a URL. Reads its output until the server closes the connection. */
 export async function connectRaw(
   base: string,
-): Promise<{ socket: Socket; answers: Promise<RawResponse[]> }> {
+): Promise<{ socket: Socket; responses: Promise<RawResponse[]> }> {
   const { hostname, port } = new URL(base)
   const socket = net.connect(Number(port), hostname)
   const chunks: Buffer[] = []
@@ -21,23 +21,23 @@ export async function connectRaw(
   socket.on('error', () => undefined)
   const closed = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'connect')
-  const answers = closed.then(() => parseAnswers(Buffer.concat(chunks).toString('latin1')))
-  return { socket, answers }
+  const responses = closed.then(() => parseResponses(Buffer.concat(chunks).toString('latin1')))
+  return { socket, responses }
 }
 
 /** Sends exactly this text on a new connection, and returns what the server sent before the connection closed. */
 export async function sendRaw(base: string, text: string): Promise<RawResponse[]> {
-  const { socket, answers } = await connectRaw(base)
+  const { socket, responses } = await connectRaw(base)
   socket.write(text, 'latin1')
-  return answers
+  return responses
 }
 
 /** Parses consecutive responses, each with a Content-Length or without a body. */
-function parseAnswers(text: string): RawResponse[] {
+function parseResponses(text: string): RawResponse[] {
   const responses: RawResponse[] = []
   for (let rest = text; rest !== '';) {
     const headEnd = rest.indexOf('\r\n\r\n')
-    if (headEnd === -1) throw new Error(`not an answer: ${JSON.stringify(rest)}`)
+    if (headEnd === -1) throw new Error(`not a response: ${JSON.stringify(rest)}`)
     const [start = '', ...lines] = rest.slice(0, headEnd).split('\r\n')
     const headers = Object.fromEntries(
       lines.map((line) => {

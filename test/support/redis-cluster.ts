@@ -112,7 +112,7 @@ async function someNodeThatAnswers(nodes: readonly RedisNode[]): Promise<RedisNo
   for (const node of nodes) {
     if (await node.command('PING').catch(() => undefined)) return node
   }
-  throw new Error('no node answers')
+  throw new Error('no node responds')
 }
 
 /** The ports of the masters that a node considers healthy. */

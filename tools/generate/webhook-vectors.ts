@@ -100,7 +100,7 @@ export const webhookVectors: readonly WebhookVector[] = [
   accept('an empty body', { body: '', header: `t=${t},v1=${ofEmptyBody}` }),
   forged('one byte of the body changed', { body: body.replace('s-1042', 's-1043') }),
   forged('one byte added to the body', { body: `${body}\n` }),
-  forged('the body parsed and written anew', { body: body.replaceAll('":"', '": "') }),
+  forged('the body parsed and serialized again', { body: body.replaceAll('":"', '": "') }),
   forged('another t than was signed', { header: `t=${t + 1},v1=${byNew}` }),
   forged('the wrong secret', { secrets: [oldSecret] }),
   forged('two v1, the receiver has neither secret', { header: both, secrets: ['whsec_other'] }),
@@ -120,7 +120,7 @@ export const webhookVectors: readonly WebhookVector[] = [
   malformed('two t, the signed one first', `t=${t},t=${t + 1},v1=${byNew}`),
   malformed('two t, the signed one last', `t=${t + 1},t=${t},v1=${byNew}`),
   malformed('v1 is missing', `t=${t}`),
-  malformed('the signature under another name alone', `t=${t},v0=${byNew},v10=${byNew}`),
+  malformed('only signatures of other versions', `t=${t},v0=${byNew},v10=${byNew}`),
   malformed('a header of one word', 'signed'),
   refuse('header_missing', 'an empty header', { header: '' }),
   refuse(undefined, 'the receiver has an empty secret', {

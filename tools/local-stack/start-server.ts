@@ -101,7 +101,7 @@ async function waitForStart(
     if (hasEnded(child)) return `it ended with ${child.signalCode ?? `code ${child.exitCode}`}`
     if (signal?.aborted) return 'it was no longer wanted'
     if (Date.now() > deadline)
-      return `no answer in ${START_TIMEOUT_MS / 1000} s: ${String(lastError)}`
+      return `no response in ${START_TIMEOUT_MS / 1000} s: ${String(lastError)}`
     try {
       await ping()
       return undefined

@@ -1,9 +1,5 @@
 /** Calls one of our listeners with a token; every call must succeed. */
-export type Call = <Answer = unknown>(
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<Answer>
+export type Call = <Body = unknown>(method: string, path: string, body?: unknown) => Promise<Body>
 
 /** An unsuccessful response. */
 export class CallError extends Error {
@@ -21,7 +17,7 @@ export class CallError extends Error {
  * @throws CallError, from the calls, for a response outside 2xx.
  */
 export function callWith(base: string, token: string, lifetime: AbortSignal): Call {
-  return async <Answer>(method: string, path: string, body?: unknown) => {
+  return async <Body>(method: string, path: string, body?: unknown) => {
     const response = await fetch(`${base}${path}`, {
       method,
       headers: {
@@ -35,6 +31,6 @@ export function callWith(base: string, token: string, lifetime: AbortSignal): Ca
     if (!response.ok) {
       throw new CallError(`${method} ${path} gave ${response.status}: ${text}`, response.status)
     }
-    return (text ? JSON.parse(text) : undefined) as Answer
+    return (text ? JSON.parse(text) : undefined) as Body
   }
 }

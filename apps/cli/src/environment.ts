@@ -34,7 +34,7 @@ export interface OutputStream {
   write(text: string): unknown
 }
 
-/** Whether a user is at the terminal and can answer a question. */
+/** Whether a user is at the terminal and can confirm. */
 export const isInteractive = ({ stdin, stdout }: Environment): boolean =>
   stdin.isTTY === true && stdout.isTTY === true
 

@@ -36,9 +36,8 @@ export const sealedColumns = `id, tenant_id, occurred_at, action, outcome, reaso
 type Head = Omit<Link, 'sequence' | 'link'>
 
 /**
- * Seals audit entries: chains each to the previous one of its organization, and chains the organization's
- * head to the installation-wide chain. Does not extend a chain that was tampered with. Any number of
- * processes may seal at the same time.
+ * Seals audit entries: chains each to the previous one of its organization, and the organization's head to the
+ * installation-wide chain. Does not extend a chain that was tampered with. Any number of processes may seal.
  */
 export class AuditSealer {
   readonly #database: Database
@@ -46,10 +45,7 @@ export class AuditSealer {
   readonly #broken = new Map<string, ChainFault>()
   #seen: SeenLink | undefined
   #anchored: string | undefined
-  /**
-   * The adoption of heads from an earlier release has reached this organization. `undefined`: it is
-   * complete.
-   */
+  /** The organization that the adoption of heads from an earlier release has reached. `undefined`: complete. */
   #adoptAfter: string | undefined = '00000000-0000-0000-0000-000000000000'
 
   constructor(database: Database, keys: AuditKeys) {

@@ -9,7 +9,7 @@ export interface IdempotencyName {
 }
 
 /** A response as it is stored. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number
   /** Without one-time secrets. */
   readonly body: unknown
@@ -20,7 +20,7 @@ export type IdempotencyClaim =
   | { readonly state: 'claimed' }
   | { readonly state: 'running' }
   | { readonly state: 'other_request' }
-  | { readonly state: 'answered'; readonly answer: StoredAnswer }
+  | { readonly state: 'completed'; readonly response: StoredResponse }
 
 /** How long responses are stored (docs/specification/requests.md#idempotency). */
 const keepHours = 24
@@ -60,7 +60,7 @@ export async function claimIdempotency(
     return { state: 'other_request' }
   }
   if (row.status === null) return { state: 'running' }
-  return { state: 'answered', answer: { status: row.status, body: row.body } }
+  return { state: 'completed', response: { status: row.status, body: row.body } }
 }
 
 /**
@@ -72,7 +72,7 @@ export async function claimIdempotency(
 export async function answerIdempotency(
   tx: Transaction | Database['prisma'],
   { caller, key }: IdempotencyName,
-  { runId, status, body }: StoredAnswer & { runId: string },
+  { runId, status, body }: StoredResponse & { runId: string },
 ): Promise<boolean> {
   const { count } = await tx.idempotencyRecord.updateMany({
     where: { caller, key, runId, status: null },

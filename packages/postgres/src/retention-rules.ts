@@ -24,7 +24,7 @@ export interface Horizon {
 }
 
 /** Limits for examining a partition. Each statement reads only a part of it, whatever its size. */
-export interface JudgeOptions extends Horizon {
+export interface DecideOptions extends Horizon {
   /** The most pages of the partition that a statement reads. */
   readonly pagesMax: number
   /** The most rows of the partition that a statement compares with other tables. */
@@ -35,7 +35,7 @@ export interface JudgeOptions extends Horizon {
  * When the records of a table expire. Only partitions whose day is past the retention time are examined.
  */
 interface RetentionRule {
-  judge(client: ClientBase, partition: DayPartition, options: JudgeOptions): Promise<Verdict>
+  decide(client: ClientBase, partition: DayPartition, options: DecideOptions): Promise<Verdict>
   /** Deletes the expired records in a range of ids. Returns the number of rows. */
   deleteExpired(
     client: ClientBase,
@@ -47,7 +47,7 @@ interface RetentionRule {
 
 /** An attempt's time is in its id, so the day of the partition is sufficient. */
 const attemptRule: RetentionRule = {
-  judge: () => Promise.resolve('over'),
+  decide: () => Promise.resolve('over'),
   deleteExpired: () => Promise.resolve(0),
 }
 
@@ -56,7 +56,7 @@ const attemptRule: RetentionRule = {
  * their ends no longer change, so the pages can be read one after another.
  */
 const deliveryRule: RetentionRule = {
-  async judge(client, partition, { over, soon, pagesMax }) {
+  async decide(client, partition, { over, soon, pagesMax }) {
     const { name, fromId, untilId } = partition
     const pending = await client.query(
       'SELECT 1 FROM pending_deliveries WHERE delivery_id >= $1 AND delivery_id < $2 LIMIT 1',
@@ -94,7 +94,7 @@ const deliveryRule: RetentionRule = {
  * also has a row in `deliveries`.
  */
 const eventRule: RetentionRule = {
-  async judge(client, partition, { soon, rowsMax }) {
+  async decide(client, partition, { soon, rowsMax }) {
     let verdict: Verdict = 'over'
     for await (const { afterId, throughId } of walkPartition(client, partition, rowsMax)) {
       const { rows } = await client.query<{ held: boolean | null }>(

@@ -162,7 +162,7 @@ async function sweep(run: Run, partition: DayPartition): Promise<void> {
 }
 
 const findVerdict = ({ client, horizon, pagesMax, batchMax }: Run, partition: DayPartition) =>
-  retentionRules[partition.table].judge(client, partition, {
+  retentionRules[partition.table].decide(client, partition, {
     ...horizon,
     pagesMax,
     rowsMax: batchMax,

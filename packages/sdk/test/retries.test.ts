@@ -60,8 +60,8 @@ describe('retries', () => {
   test('an aborted signal ends the wait with its reason', async () => {
     const stopping = new AbortController()
     server.responders = [
-      (...answering) => {
-        problem(503, 'service_unavailable', { 'retry-after': '20' })(...answering)
+      (...args) => {
+        problem(503, 'service_unavailable', { 'retry-after': '20' })(...args)
         setTimeout(() => stopping.abort(new Error('enough')), 50)
       },
     ]

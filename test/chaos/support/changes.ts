@@ -44,7 +44,7 @@ export async function startChanges(system: System, databaseUrl: string): Promise
         token,
         body: { description },
       })
-      if (status !== 200 && status !== 503) throw new Error(`a change was answered ${status}`)
+      if (status !== 200 && status !== 503) throw new Error(`a change got status ${status}`)
       responses.push({ description, status })
       await setTimeout(pauseMs)
     }

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { callerOf, type Answer } from '../../support/caller.ts'
+import { callerOf, type CallerResponse } from '../../support/caller.ts'
 import { siteData } from '../../support/events.ts'
 import type { ServiceProcess } from '../../support/processes.ts'
 import { endpointsOf, publishedTypes, type PublishedEvent } from './endpoint.ts'
@@ -55,8 +55,7 @@ export function startLoad(system: System, { pauseMs = 200 } = {}): Load {
         checkCounts(response, events, system)
         break
       }
-      if (response && response.status !== 503)
-        throw new Error(`answered ${JSON.stringify(response)}`)
+      if (response && response.status !== 503) throw new Error(`got ${JSON.stringify(response)}`)
       figures.notAccepted += 1
       await setTimeout(repeatAfterMs)
     }
@@ -108,7 +107,7 @@ const buildEvents = (tenantIds: readonly string[], count: number): PublishedEven
 async function send(
   api: ServiceProcess,
   events: readonly PublishedEvent[],
-): Promise<Answer | undefined> {
+): Promise<CallerResponse | undefined> {
   const bodies = events.map((event) => ({ ...event, data: siteData }))
   const body = bodies.length === 1 ? bodies[0] : { events: bodies }
   return await callerOf(api)
@@ -118,7 +117,7 @@ async function send(
 
 /** Every publish of an event returns the number of its deliveries. */
 function checkCounts(
-  { body }: Answer,
+  { body }: CallerResponse,
   events: readonly PublishedEvent[],
   { endpoints }: System,
 ): void {
@@ -127,6 +126,6 @@ function checkCounts(
     deliveries: endpointsOf(event, endpoints).length,
   }))
   if (JSON.stringify(body.items) !== JSON.stringify(items)) {
-    throw new Error(`published ${JSON.stringify(items)}, answered ${JSON.stringify(body.items)}`)
+    throw new Error(`published ${JSON.stringify(items)}, got ${JSON.stringify(body.items)}`)
   }
 }

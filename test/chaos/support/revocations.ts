@@ -41,7 +41,7 @@ export function startRevocations({ api, apis }: System): Revocations {
     await use(200)
     const revoking = callers[revoked % callers.length]!
     const { status } = await revoking.call('delete', `/api-keys/${key.id}`, { token })
-    if (status !== 204) throw new Error(`a revocation was answered ${status}`)
+    if (status !== 204) throw new Error(`a revocation got status ${status}`)
     await use(401)
     revoked += 1
   }

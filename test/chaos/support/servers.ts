@@ -11,7 +11,7 @@ export interface ChaosServers {
   readonly databaseUrl: string
   emptyRedis(): Promise<void>
   /** Starts the servers that a fault stopped, and empties Redis. */
-  mend(): Promise<void>
+  repair(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function startServers(): Promise<ChaosServers> {
     redis,
     databaseUrl,
     emptyRedis,
-    async mend() {
+    async repair() {
       await Promise.all([postgres.start(), redis.start()])
       await emptyRedis()
     },

@@ -71,7 +71,7 @@ export function useStalls(way: Way): () => Promise<void> {
 
   beforeAll(async () => {
     servers = await startServers()
-    await servers.mend()
+    await servers.repair()
     opened = await way.open(servers)
     const environment = { ...opened.environment, REDIS_URL: servers.redis.url() }
     const system = await startSystem(environment, { observeAt: observeAt(servers) })

@@ -87,8 +87,8 @@ export async function runOnce(
   await authorize()
   if (claim.state === 'other_request') throw new Problem('idempotency_key_reused')
   if (claim.state === 'running') throw inProgress()
-  if (claim.answer.status < 400) await checkReplay()
-  return replay(req, claim.answer)
+  if (claim.response.status < 400) await checkReplay()
+  return replay(req, claim.response)
 }
 
 const inProgress = (): Problem =>

@@ -104,10 +104,10 @@ test('a flood of sign-ins beyond the queue limit gets 503 with Retry-After, and 
 
 test('with the queue full, a sign-in is refused before its body is read', async () => {
   fillQueue()
-  const { socket, answers } = await connectRaw(api.url)
+  const { socket, responses } = await connectRaw(api.url)
   const whole = signInText('/api/v1/auth/session', 'application/json', '{"email":"a@b.test"}')
   socket.write(whole.replace('HTTP/1.1\r\n', 'HTTP/1.1\r\nConnection: close\r\n').slice(0, -5))
-  const [response] = await answers
+  const [response] = await responses
   expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
   expect(JSON.parse(response!.body)).toMatchObject({
     code: 'service_unavailable',
@@ -149,7 +149,7 @@ test.each([
   await once(crowd.socket, 'data')
   const head = `GET /api/v1/auth/me HTTP/1.1\r\nHost: ${new URL(api.url).host}\r\nConnection: close`
   other.socket.write(`${head}\r\nAuthorization: Bearer none\r\n\r\n`)
-  const [mine] = await other.answers
+  const [mine] = await other.responses
   const served = received.split('HTTP/1.1 ').length - 1
   crowd.socket.destroy()
   expect(mine!.status).toBe(401)

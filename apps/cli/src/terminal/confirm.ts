@@ -6,9 +6,9 @@ import { printable } from './text.ts'
 
 /** Asks the user a yes-or-no question; the default is no. */
 export async function ask(message: string): Promise<boolean> {
-  const answer = await confirm({ message: printable(message), initialValue: false })
-  if (isCancel(answer)) throw new Interruption()
-  return answer
+  const choice = await confirm({ message: printable(message), initialValue: false })
+  if (isCancel(choice)) throw new Interruption()
+  return choice
 }
 
 /** Asks before a destructive command. Where nobody can be asked, `--yes` is required. */
