@@ -93,7 +93,7 @@ test('hctl from login to logout: create a webhook, listen, receive an event, red
     status: 'event',
     type: 'site.created',
     id: eventId,
-    answer: { status: 204 },
+    response: { status: 204 },
   })
   expect(forwarded.body.equals(sent.body)).toBe(true)
   for (const [request, secret] of [

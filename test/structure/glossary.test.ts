@@ -14,7 +14,9 @@ const revised = [
   'apps/api/src/{*.ts,{docs,gate,internal,listening,openapi,panel,passwords,records,routes,use-cases}/**/*.{ts,tsx}}',
   'apps/worker/**/*.{ts,tsx}',
   'packages/redis/**/*.ts',
-  'packages/process/src/**/*.ts',
+  'packages/{postgres,process,sdk}/**/*.ts',
+  '{bench,tools}/**/*.ts',
+  'test/{chaos,end-to-end,fuzz,image,panel,support}/**/*.ts',
 ]
 
 /** The glossary names the retired words. The others are not revised yet; docs/problems.md is made from packages/core/src/problems.ts. */

@@ -111,7 +111,7 @@ describe('hctl listen', () => {
         at: expect.any(String),
         type: 'site.created',
         id: '1',
-        answer: { status: 201, error: null, duration_ms: expect.any(Number) },
+        response: { status: 201, error: null, duration_ms: expect.any(Number) },
       },
     ])
     expect(failureOf(result)).toEqual({ exit: 130, code: 'interrupted' })

@@ -23,10 +23,8 @@ import {
 } from './audit-links.ts'
 import type { Database } from './database.ts'
 
-/** Rows sealed in one transaction. */
-const batchMax = 500
-/** Organizations sealed in one round. */
-const tenantsMax = 100
+/** Rows sealed in one transaction, and organizations sealed in one round. */
+const [batchMax, tenantsMax] = [500, 100]
 
 /** The columns that a seal covers. */
 export const sealedColumns = `id, tenant_id, occurred_at, action, outcome, reason, actor_type, actor_id, actor_name,

@@ -70,7 +70,7 @@ async function handle(
   const result = target && (await forward(target, request, now))
   if (output.json) {
     const { status = null, error = null, durationMs: duration_ms = null } = result ?? {}
-    output.jsonLine({ status: 'event', at, type, id, answer: { status, error, duration_ms } })
+    output.jsonLine({ status: 'event', at, type, id, response: { status, error, duration_ms } })
     return
   }
   const outcome = result ? `  ${describe(output, result)}` : ''
