@@ -225,6 +225,8 @@ describe('the overview', () => {
     ).map(([key, requests]) => ({
       keyId: key.id,
       requests,
+      refused: 0,
+      rateLimited: 0,
       date: new Date().toISOString().slice(0, 10),
       lastUsedAt: new Date(),
       lastUsedIp: '203.0.113.7',
