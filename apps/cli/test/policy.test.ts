@@ -37,6 +37,15 @@ describe('hctl policy set', () => {
     expect((await hctl('policy show --json')).stdout).toContain('null')
   })
 
+  test('asks for no maximum with --any-lifetime', async () => {
+    const { url } = documentOf(await hctl('policy set --any-lifetime --require-ip --json'))
+    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
+      max_lifetime_days: 'none',
+      ip_allowlist_required: 'true',
+      personal_keys_allowed: 'true',
+    })
+  })
+
   test('exits with 2 if nothing is given, or --any-lifetime with --max-lifetime-days', async () => {
     const usage = { exit: 2, code: 'usage' }
     expect(failureOf(await hctl('policy set --json'))).toEqual(usage)

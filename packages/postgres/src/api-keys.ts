@@ -111,6 +111,7 @@ export interface ApiKeyFilter {
   readonly userId?: string | undefined
   /** Only keys that are neither revoked nor expired, and violate the key policy of the organization. */
   readonly violatesPolicy?: boolean | undefined
+  readonly withoutRevoked?: boolean | undefined
 }
 
 /** The position that a page of keys starts after: creation time and id of the key before it. */
@@ -144,6 +145,7 @@ function conditionsOf({
   namePart,
   userId,
   violatesPolicy,
+  withoutRevoked,
 }: ApiKeyFilter): Prisma.Sql[] {
   const conditions = [
     Prisma.sql`tenant_id = ${tenantId}::uuid`,
@@ -152,6 +154,7 @@ function conditionsOf({
     status !== undefined && statusConditions[status],
     userId !== undefined && Prisma.sql`user_id = ${userId}::uuid`,
     violatesPolicy && violatesPolicyCondition,
+    withoutRevoked && Prisma.sql`revoked_at IS NULL`,
     // ICU's collation folds the case of non-ASCII letters, whatever the locale of the database.
     namePart !== undefined &&
       Prisma.sql`name COLLATE "und-x-icu" ILIKE ${`%${escapeLike(namePart)}%`}`,

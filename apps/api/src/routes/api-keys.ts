@@ -78,6 +78,13 @@ export const listKeysRoute = route({
       }),
     ),
     user_id: Type.Optional(uuid),
+    revoked: Type.Optional(
+      Type.Unsafe<'false'>({
+        type: 'string',
+        enum: ['false'],
+        description: 'Only keys that are not revoked.',
+      }),
+    ),
     violates_policy: Type.Optional(
       Type.Unsafe<'true'>({
         type: 'string',
@@ -108,6 +115,7 @@ export const listKeysRoute = route({
               status: query.status,
               namePart: query.q,
               userId: query.user_id,
+              withoutRevoked: query.revoked === 'false',
               violatesPolicy: query.violates_policy === 'true',
             },
             page,

@@ -5,8 +5,10 @@ import {
   type KeyPolicy,
   type RestrictedKey,
 } from '@hosting/core'
-import { putKeyPolicy, type ApiKeyRow, type HeldKeyPolicy } from '@hosting/postgres'
+import { findKeyPolicy, putKeyPolicy, type ApiKeyRow, type HeldKeyPolicy } from '@hosting/postgres'
+import type { Caller } from '../http/caller.ts'
 import { toKeyPolicyRecord } from '../records/key-policy.ts'
+import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
 /** Replaces the key policy of the caller's organization. Existing keys stay as they are. */
@@ -48,3 +50,9 @@ export const deviceKeyUnder = ({ policy, now }: HeldKeyPolicy) => ({
   expiresAt: new Date(now.getTime() + deviceKeyLifetimeMsOf(policy)),
   hasAllowlist: false,
 })
+
+/** The key policy of the caller's organization, for the pages of anyone who creates keys. */
+export const readKeyPolicy = (
+  { database }: Services,
+  { tenant }: Pick<Caller, 'tenant'>,
+): Promise<KeyPolicy> => findKeyPolicy(database.prisma, tenant.id)

@@ -62,7 +62,7 @@ function formUrlOf(
 ): string {
   const url = new URL('/organization/key-policy', server)
   for (const [name, value] of Object.entries(policy))
-    url.searchParams.set(name, String(value ?? ''))
+    url.searchParams.set(name, String(value ?? 'none'))
   return url.href
 }
 

@@ -1754,6 +1754,7 @@ export interface operations {
                 status?: "active" | "expired" | "revoked";
                 q?: string;
                 user_id?: string;
+                revoked?: "false";
                 violates_policy?: "true";
             };
             header?: {
