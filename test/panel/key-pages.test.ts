@@ -71,6 +71,7 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
     async (width) => {
       const page = await openPage(await enter())
       await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ reducedMotion: 'reduce' })
       const faults: string[] = []
       for (const path of paths) {
         await page.goto(at(path))

@@ -61,6 +61,7 @@ export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => {
 
 const Presets = ({ url }: { url: string }) => (
   <nav class="presets" aria-label="Presets">
+    <p class="hint">Start with a preset, or choose below.</p>
     {scopePresets.map(({ id, label, hint, scopes }) => (
       <a key={id} href={presetLink(url, id)} data-preset={scopes.join(' ')}>
         {label}
