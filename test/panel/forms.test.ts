@@ -60,13 +60,12 @@ describe('forms', () => {
 
   test('a rejected form keeps its values and shows each error next to its field', async () => {
     const { visitor } = await enter()
-    const { status, text } = await visitor.post('/keys/new', {
+    const { text } = await visitor.submit('/keys/new', {
       ...newKey,
       name: '',
       ip_allowlist: '203.0.113.7',
       rate_limit_per_minute: '9000',
     })
-    expect(status).toBe(422)
     expect(text).toContain('role="alert"')
     expect(text).toMatch(/id="field-name"[^>]*aria-invalid="true"[^>]*field-name-fault/)
     expect(text).toMatch(/id="field-rate_limit_per_minute-fault".*Must be at most 600/s)
@@ -77,10 +76,37 @@ describe('forms', () => {
   test('an error in a list names the entry', async () => {
     const { visitor } = await enter()
     const fields = { ...newKey, ip_allowlist: '203.0.113.7\nnonsense' }
-    const { status, text } = await visitor.post('/keys/new', fields)
-    expect(status).toBe(422)
+    const { text } = await visitor.submit('/keys/new', fields)
     expect(text).toContain('“nonsense”')
     expect(text).not.toContain('“203.0.113.7”')
+  })
+
+  test('a rejected key form redirects to itself, and shows its errors once, in its session only', async () => {
+    const { visitor, tenant } = await enter()
+    const path = '/keys/new?name=CI&scopes=sites:read'
+    const rejected = await visitor.post(path, { ...newKey, name: '' })
+    expect({ status: rejected.status, to: rejected.headers['location'] }).toEqual({
+      status: 303,
+      to: path,
+    })
+    const cookies = rejected.headers['set-cookie'] as unknown as string[]
+    const colleague = await makeSignedIn(api, tenant)
+    const stolen = { cookie: `${colleague.cookie}; ${cookies[0]!.split(';')[0]}` }
+    expect((await request(api.url).get(path).set(stolen)).text).not.toContain('role="alert"')
+    const shown = await visitor.get(path)
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain('role="alert"')
+    expect(shown.text).toMatch(/value="\*:read" checked/)
+    expect((await visitor.get(path)).text).not.toContain('role="alert"')
+  })
+
+  test('a rejected form that does not fit into a cookie is shown at once', async () => {
+    const { visitor } = await enter()
+    const entries = Array.from({ length: 101 }, (_, index) => `2001:db8:${index}:ffff:ffff::/80`)
+    const fields = { ...newKey, ip_allowlist: entries.join('\n') }
+    const { status, text } = await visitor.post('/keys/new', fields)
+    expect(status).toBe(422)
+    expect(text).toContain('2001:db8:100:ffff:ffff::/80')
   })
 
   test('a notice is shown once, on the next page', async () => {

@@ -94,7 +94,8 @@ async function furnishKeys(stack: Stack, call: Call) {
       const at = new Date(Date.now() - day * dayMs)
       const requests = Math.round((90 + 70 * Math.sin(day / 2.5)) * (which === 0 ? 11 : 3))
       const date = at.toISOString().slice(0, 10)
-      return { keyId, date, requests, lastUsedAt: at, lastUsedIp: '203.0.113.7' }
+      const outcomes = { requests, refused: Math.round(requests / 9), rateLimited: which * 4 }
+      return { keyId, date, ...outcomes, lastUsedAt: at, lastUsedIp: '203.0.113.7' }
     }),
   )
   await addKeyUsage(stack.database, usage)

@@ -27,6 +27,9 @@ const paths = [
   '/device/review',
   '/keys',
   '/keys/new',
+  '/organization',
+  '/organization/key-policy',
+  '/organization/key-policy/violations',
   '/keys/abcdefghijkl',
   '/keys/abcdefghijkl/edit',
   '/keys/abcdefghijkl/token',
@@ -225,6 +228,8 @@ describe('the overview', () => {
     ).map(([key, requests]) => ({
       keyId: key.id,
       requests,
+      refused: 0,
+      rateLimited: 0,
       date: new Date().toISOString().slice(0, 10),
       lastUsedAt: new Date(),
       lastUsedIp: '203.0.113.7',
@@ -282,7 +287,7 @@ describe('lists', () => {
 
   test('422 with a page for an invalid filter', async () => {
     const { visitor } = await enter()
-    for (const path of ['/keys?status=odd', '/deliveries?cursor=x', '/audit?since=yesterday']) {
+    for (const path of ['/keys?cursor=x', '/deliveries?cursor=x', '/audit?since=yesterday']) {
       expect(await visitor.get(path)).toMatchObject({ status: 422 })
     }
   })

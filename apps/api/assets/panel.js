@@ -27,6 +27,34 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
 
+// Presets of the scope picker fill in the form in place, and what a chosen scope implies is checked and disabled.
+for (const picker of document.querySelectorAll('[data-scopes]')) {
+  const boxes = [...picker.querySelectorAll('[data-implied-by]')]
+  const chosen = new Set(
+    boxes.filter((box) => box.checked && !box.disabled).map(({ value }) => value),
+  )
+  const show = () => {
+    for (const box of boxes) {
+      box.disabled = box.dataset.impliedBy.split(' ').some((scope) => chosen.has(scope))
+      box.checked = box.disabled || chosen.has(box.value)
+    }
+  }
+  picker.addEventListener('change', ({ target }) => {
+    if (target.checked) chosen.add(target.value)
+    else chosen.delete(target.value)
+    show()
+  })
+  for (const preset of picker.querySelectorAll('[data-preset]')) {
+    preset.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault()
+      chosen.clear()
+      for (const scope of preset.dataset.preset.split(' ').filter(Boolean)) chosen.add(scope)
+      show()
+    })
+  }
+}
+
 /** Loads the page again as an inert document and replaces the element with the given id. */
 function refresh(id) {
   const request = new XMLHttpRequest()

@@ -8,6 +8,7 @@ import { completionCommands } from './completion/commands.ts'
 import { deliveryCommands } from './deliveries/commands.ts'
 import { eventTypes } from './events/commands.ts'
 import { listen } from './listen/listen.ts'
+import { policyCommands } from './policy/commands.ts'
 import { profileCommands } from './profiles/commands.ts'
 import { webhookCommands } from './webhooks/commands.ts'
 
@@ -16,6 +17,7 @@ export const groups = {
   auth: 'The sign-in in use',
   profiles: 'Sign-ins on this machine',
   keys: 'API keys',
+  policy: 'The key policy of the organization',
   webhooks: 'Webhooks',
   deliveries: 'Deliveries of events to webhooks',
   events: 'Events',
@@ -29,6 +31,7 @@ export const commands: readonly Command[] = [
   authStatus,
   ...profileCommands,
   ...keyCommands,
+  ...policyCommands,
   ...webhookCommands,
   ...deliveryCommands,
   eventTypes,

@@ -191,6 +191,13 @@ export const problemCatalog = {
     explanation:
       'An Idempotency-Key identifies one request with its method, path and body. Use a new key for a new request.',
   },
+  api_key_policy_violation: {
+    status: 422,
+    title: 'Key policy violated',
+    detail: "The key does not comply with the organization's key policy; see `errors`.",
+    explanation:
+      'The organization restricts its keys: their lifetime, whether they need an IP allowlist, and whether personal keys are allowed. `errors` names each member of the key that violates the policy, also members that the request did not contain. `GET /tenant/key-policy` returns the policy. Nothing was changed.',
+  },
   webhook_url_not_allowed: {
     status: 422,
     title: 'Webhook URL not allowed',

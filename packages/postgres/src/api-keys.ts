@@ -16,6 +16,8 @@ export interface NewApiKey {
   readonly expiresAt: Date | null
   readonly ipAllowlist?: readonly string[]
   readonly rateLimitPerMinute?: number
+  /** The database's time. Default: the time of the statement. */
+  readonly createdAt?: Date
 }
 
 /**
@@ -24,13 +26,14 @@ export interface NewApiKey {
  */
 export async function createApiKey(
   client: Client,
-  { secretHash, scopes, ipAllowlist = [], ...key }: NewApiKey,
+  { secretHash, scopes, ipAllowlist = [], createdAt, ...key }: NewApiKey,
 ): Promise<ApiKeyRow> {
   await client.$queryRaw`
     SELECT 1 FROM tenants t JOIN users u ON u.tenant_id = t.id WHERE u.id = ${key.userId}::uuid FOR SHARE`
   return client.apiKey.create({
     data: {
       ...key,
+      ...(createdAt && { createdAt, updatedAt: createdAt }),
       scopes: [...scopes],
       ipAllowlist: [...ipAllowlist],
       secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(secretHash) } },
@@ -106,6 +109,9 @@ export interface ApiKeyFilter {
   readonly namePart?: string | undefined
   /** The user that the key acts as. */
   readonly userId?: string | undefined
+  /** Only keys that are neither revoked nor expired, and violate the key policy of the organization. */
+  readonly violatesPolicy?: boolean | undefined
+  readonly withoutRevoked?: boolean | undefined
 }
 
 /** The position that a page of keys starts after: creation time and id of the key before it. */
@@ -138,6 +144,8 @@ function conditionsOf({
   status,
   namePart,
   userId,
+  violatesPolicy,
+  withoutRevoked,
 }: ApiKeyFilter): Prisma.Sql[] {
   const conditions = [
     Prisma.sql`tenant_id = ${tenantId}::uuid`,
@@ -145,11 +153,13 @@ function conditionsOf({
     kind !== undefined && Prisma.sql`kind = ${kind}::key_kind`,
     status !== undefined && statusConditions[status],
     userId !== undefined && Prisma.sql`user_id = ${userId}::uuid`,
+    violatesPolicy && violatesPolicyCondition,
+    withoutRevoked && Prisma.sql`revoked_at IS NULL`,
     // ICU's collation folds the case of non-ASCII letters, whatever the locale of the database.
     namePart !== undefined &&
       Prisma.sql`name COLLATE "und-x-icu" ILIKE ${`%${escapeLike(namePart)}%`}`,
   ]
-  return conditions.filter((condition) => condition !== false)
+  return conditions.filter((condition) => condition !== false && condition !== undefined)
 }
 
 const statusConditions: Readonly<Record<NonNullable<ApiKeyFilter['status']>, Prisma.Sql>> = {
@@ -157,6 +167,15 @@ const statusConditions: Readonly<Record<NonNullable<ApiKeyFilter['status']>, Pri
   expired: Prisma.sql`revoked_at IS NULL AND expires_at <= now()`,
   active: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 }
+
+/** As `checkKeyPolicy` of @hosting/core decides. Revoked and expired keys need no attention. */
+const violatesPolicyCondition = Prisma.sql`
+  revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND EXISTS (
+    SELECT 1 FROM key_policies p WHERE p.tenant_id = api_keys.tenant_id AND (
+      (api_keys.kind = 'personal' AND NOT p.personal_keys_allowed)
+      OR (p.ip_allowlist_required AND cardinality(api_keys.ip_allowlist) = 0)
+      OR coalesce(api_keys.expires_at, 'infinity')
+        > api_keys.created_at + p.max_lifetime_days * interval '24 hours'))`
 
 const isAfter = ({ createdAt, id }: ApiKeyPlace): Prisma.Sql =>
   Prisma.sql`(created_at, id) < (${createdAt}, ${id})`

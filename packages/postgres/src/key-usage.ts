@@ -6,6 +6,10 @@ export interface KeyUsage {
   /** UTC, `YYYY-MM-DD`. */
   readonly date: string
   readonly requests: number
+  /** How many of the requests got a 403. */
+  readonly refused: number
+  /** How many of the requests got a 429. */
+  readonly rateLimited: number
   readonly lastUsedAt: Date
   readonly lastUsedIp: string
 }
@@ -22,14 +26,17 @@ export async function addKeyUsage(
 ): Promise<Set<string>> {
   const { rows } = await pool.query<{ key_id: string }>(
     `WITH used AS (
-       SELECT * FROM unnest($1::text[], $2::date[], $3::bigint[], $4::timestamptz[], $5::text[])
-         AS u (key_id, date, requests, at, ip) ORDER BY key_id, date
+       SELECT * FROM unnest($1::text[], $2::date[], $3::bigint[], $4::timestamptz[], $5::text[],
+           $6::bigint[], $7::bigint[])
+         AS u (key_id, date, requests, at, ip, refused, rate_limited) ORDER BY key_id, date
      ), known AS (
        SELECT u.* FROM used u WHERE EXISTS (SELECT 1 FROM api_keys k WHERE k.id = u.key_id)
      ), counted AS (
-       INSERT INTO api_key_usage (key_id, date, requests)
-       SELECT key_id, date, sum(requests) FROM known GROUP BY key_id, date ORDER BY key_id, date
-       ON CONFLICT (key_id, date) DO UPDATE SET requests = api_key_usage.requests + EXCLUDED.requests
+       INSERT INTO api_key_usage AS k (key_id, date, requests, refused, rate_limited)
+       SELECT key_id, date, sum(requests), sum(refused), sum(rate_limited)
+       FROM known GROUP BY key_id, date ORDER BY key_id, date
+       ON CONFLICT (key_id, date) DO UPDATE SET requests = k.requests + EXCLUDED.requests,
+         refused = k.refused + EXCLUDED.refused, rate_limited = k.rate_limited + EXCLUDED.rate_limited
      ), latest AS (
        SELECT DISTINCT ON (key_id) key_id, at, ip FROM known ORDER BY key_id, at DESC
      ), moved AS (
@@ -49,23 +56,37 @@ export async function addKeyUsage(
       usage.map(({ requests }) => requests),
       usage.map(({ lastUsedAt }) => lastUsedAt),
       usage.map(({ lastUsedIp }) => lastUsedIp),
+      usage.map(({ refused }) => refused),
+      usage.map(({ rateLimited }) => rateLimited),
     ],
   )
   return new Set(rows.map((row) => row.key_id))
 }
+
+/** The requests of a key on a day, by outcome. */
+export type DailyUsage = Pick<KeyUsage, 'requests' | 'refused' | 'rateLimited'>
 
 /** Returns the requests of a key by day, newest first, since a day. */
 export async function listKeyUsage(
   { pool }: Database,
   keyId: string,
   since: string,
-): Promise<Map<string, number>> {
-  const { rows } = await pool.query<{ date: string; requests: string }>(
-    `SELECT to_char(date, 'YYYY-MM-DD') AS date, requests FROM api_key_usage
-     WHERE key_id = $1 AND date >= $2 ORDER BY date DESC`,
+): Promise<Map<string, DailyUsage>> {
+  const { rows } = await pool.query<Record<'date' | keyof DailyUsage, string>>(
+    `SELECT to_char(date, 'YYYY-MM-DD') AS date, requests, refused, rate_limited AS "rateLimited"
+     FROM api_key_usage WHERE key_id = $1 AND date >= $2 ORDER BY date DESC`,
     [keyId, since],
   )
-  return new Map(rows.map(({ date, requests }) => [date, Number(requests)]))
+  return new Map(
+    rows.map(({ date, requests, refused, rateLimited }) => [
+      date,
+      {
+        requests: Number(requests),
+        refused: Number(refused),
+        rateLimited: Number(rateLimited),
+      },
+    ]),
+  )
 }
 
 /** The number of requests of a key over some days. */

@@ -33,11 +33,17 @@ const use = (keyId: string, at: string, requests = 1, lastUsedIp = '192.0.2.1'):
   keyId,
   date: at.slice(0, 10),
   requests,
+  refused: 0,
+  rateLimited: 0,
   lastUsedAt: new Date(at),
   lastUsedIp,
 })
 
-const usageOf = (keyId: string) => listKeyUsage(database, keyId, '2026-01-01')
+/** The requests of each day. */
+async function usageOf(keyId: string, since = '2026-01-01') {
+  const usage = await listKeyUsage(database, keyId, since)
+  return new Map([...usage].map(([date, { requests }]) => [date, requests]))
+}
 
 const lastUseOf = async (id: string) => {
   const { lastUsedAt, lastUsedIp } = await database.prisma.apiKey.findUniqueOrThrow({
@@ -66,7 +72,20 @@ test('counts add up by day, over midnight and from many processes at once', asyn
     ]),
   )
   expect(await usageOf(second)).toEqual(new Map([['2026-03-02', 27]]))
-  expect(await listKeyUsage(database, first, '2026-03-02')).toEqual(new Map([['2026-03-02', 22]]))
+  expect(await usageOf(first, '2026-03-02')).toEqual(new Map([['2026-03-02', 22]]))
+})
+
+test('each outcome adds up on its own', async () => {
+  const id = await makeKey()
+  const at = '2026-03-02T10:00:00.000Z'
+  await addKeyUsage(database, [{ ...use(id, at, 5), refused: 2, rateLimited: 1 }])
+  await addKeyUsage(database, [
+    { ...use(id, at, 3), refused: 1 },
+    { ...use(id, at, 0), rateLimited: 4 },
+  ])
+  expect(await listKeyUsage(database, id, '2026-03-02')).toEqual(
+    new Map([['2026-03-02', { requests: 8, refused: 3, rateLimited: 5 }]]),
+  )
 })
 
 test('the last use is the latest of all that are told together', async () => {

@@ -24,16 +24,27 @@ export class UsageCounter {
 
   /** Counts a request with a valid secret. */
   count(keyId: string, ip: string, nowMs = currentTimeMs()): void {
+    this.#countedOf(keyId, ip, nowMs).requests += 1
+  }
+
+  /** Counts the response to a counted request, if it is a 403 or a 429. */
+  countRefusal(keyId: string, { ip, status }: Refused, nowMs = currentTimeMs()): void {
+    if (status === 403) this.#countedOf(keyId, ip, nowMs).refused += 1
+    else if (status === 429) this.#countedOf(keyId, ip, nowMs).rateLimited += 1
+  }
+
+  #countedOf(keyId: string, ip: string, nowMs: number): Counted {
     const day = Math.floor(nowMs / dayMs)
-    const counted = this.#counted.get(keyId)
-    if (counted?.day === day) {
-      counted.requests += 1
-      counted.lastUsedMs = nowMs
-      counted.lastUsedIp = ip
-    } else {
-      if (counted) this.#keep(counted)
-      this.#counted.set(keyId, { keyId, day, requests: 1, lastUsedMs: nowMs, lastUsedIp: ip })
+    const known = this.#counted.get(keyId)
+    if (known?.day === day) {
+      known.lastUsedMs = nowMs
+      known.lastUsedIp = ip
+      return known
     }
+    if (known) this.#keep(known)
+    const counted = { keyId, day, ...nothing, lastUsedMs: nowMs, lastUsedIp: ip }
+    this.#counted.set(keyId, counted)
+    return counted
   }
 
   /** Writes the pending counts and stops. */
@@ -50,7 +61,7 @@ export class UsageCounter {
     try {
       const locked = await addKeyUsage(this.#database, counted.map(toUsage))
       for (const entry of counted) {
-        if (locked.has(entry.keyId)) this.#keep({ ...entry, requests: 0 })
+        if (locked.has(entry.keyId)) this.#keep({ ...entry, ...nothing })
       }
     } catch (error) {
       this.#log.warn({ err: error }, 'the use of keys was not added yet')
@@ -62,9 +73,20 @@ export class UsageCounter {
     const name = `${counted.day} ${counted.keyId}`
     const other = this.#ended.get(name)
     const latest = other && other.lastUsedMs > counted.lastUsedMs ? other : counted
-    const requests = counted.requests + (other?.requests ?? 0)
-    this.#ended.set(name, { ...latest, requests })
+    const { requests, refused, rateLimited } = other ?? nothing
+    this.#ended.set(name, {
+      ...latest,
+      requests: counted.requests + requests,
+      refused: counted.refused + refused,
+      rateLimited: counted.rateLimited + rateLimited,
+    })
   }
+}
+
+/** The response to a request. */
+interface Refused {
+  readonly ip: string
+  readonly status: number
 }
 
 /** The uses of a key on a UTC day. Small, since every request updates one. */
@@ -73,16 +95,19 @@ interface Counted {
   /** Days since 1970-01-01. */
   readonly day: number
   requests: number
+  refused: number
+  rateLimited: number
   lastUsedMs: number
   lastUsedIp: string
 }
 
+const nothing = { requests: 0, refused: 0, rateLimited: 0 }
+
 const dayMs = 86_400_000
 
-const toUsage = ({ keyId, day, requests, lastUsedMs, lastUsedIp }: Counted): KeyUsage => ({
-  keyId,
+const toUsage = ({ day, lastUsedMs, lastUsedIp, ...counted }: Counted): KeyUsage => ({
+  ...counted,
   date: new Date(day * dayMs).toISOString().slice(0, 10),
-  requests,
   lastUsedAt: new Date(lastUsedMs),
   lastUsedIp,
 })

@@ -239,9 +239,9 @@ export async function authenticateKey(
 const bearerTokenOf = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
-/** Writes a refusal of a known key to the audit log. Returns the problem to throw. */
+/** Counts a refusal of a known key and writes it to the audit log. Returns the problem to throw. */
 export async function noteRefusal(
-  { refusals }: Services,
+  { refusals, usage }: Services,
   { ip, route, requestId }: Pick<KeyRequest, 'ip' | 'route' | 'requestId'>,
   {
     key,
@@ -249,6 +249,7 @@ export async function noteRefusal(
     actor = actorOf({ user: key.user, key }),
   }: { key: Key; problem: Problem; actor?: AuditActor },
 ): Promise<Problem> {
+  usage.countRefusal(key.id, { ip, status: problem.status })
   await refusals.record({
     tenantId: key.tenant.id,
     keyId: key.id,

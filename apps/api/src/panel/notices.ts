@@ -4,6 +4,7 @@ export const notices = {
   confirmed: 'Identity confirmed. You can continue.',
   key_updated: 'Changes saved. They apply from the next request.',
   key_revoked: 'Key revoked. Its next request will be rejected.',
+  key_policy_updated: 'Key policy saved. It applies to every key from now on.',
   webhook_updated: 'Changes saved.',
   webhook_enabled: 'Endpoint enabled. Paused deliveries are being sent.',
   webhook_disabled: 'Endpoint disabled. Its deliveries are paused until you enable it.',

@@ -16,6 +16,11 @@ export interface Page {
   readonly access: 'anyone' | 'session' | PermissionName
   /** Requires that the person confirmed their identity within the last 5 minutes. */
   readonly confirmed?: boolean
+  /**
+   * A rejected form redirects back to the page, which shows it again with its errors. So the browser's Back and
+   * reload never submit it again.
+   */
+  readonly redirectsRejected?: boolean
   /** Its flash secret may be read until it expires, instead of once. */
   readonly keepsFlashSecret?: boolean
   show(pageRequest: SignedInRequest): Promise<View>

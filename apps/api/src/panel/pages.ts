@@ -11,6 +11,9 @@ import { revokeKeyPage } from './pages/keys/revoke.tsx'
 import { rotateKeyPage } from './pages/keys/rotate.tsx'
 import { keyPage } from './pages/keys/show.tsx'
 import { keyTokenPage } from './pages/keys/token.tsx'
+import { keyPolicyPage } from './pages/organization/key-policy.tsx'
+import { organizationPage } from './pages/organization/show.tsx'
+import { policyViolationsPage } from './pages/organization/violations.tsx'
 import { overviewPage } from './pages/overview.tsx'
 import { authenticatorPage } from './pages/security/authenticator.tsx'
 import { passwordPage } from './pages/security/password.tsx'
@@ -59,6 +62,9 @@ export const pages: readonly Page[] = [
   deliveriesPage,
   deliveryPage,
   auditPage,
+  organizationPage,
+  keyPolicyPage,
+  policyViolationsPage,
   securityPage,
   passwordPage,
   authenticatorPage,

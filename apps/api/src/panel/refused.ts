@@ -38,6 +38,9 @@ export function toRefused(
 
 /** The detail for people, where the catalog addresses programs. */
 function detailOf({ code, message, headers }: Problem): string {
+  if (code === 'api_key_policy_violation') {
+    return 'The key policy of the organization does not allow this key.'
+  }
   if (code !== 'rate_limited') return message
   const minutes = Math.ceil(Number(headers['Retry-After'] ?? 60) / 60)
   return `Wait ${minutes === 1 ? '1 minute' : `${minutes} minutes`}, then try again.`

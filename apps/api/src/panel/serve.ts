@@ -149,6 +149,12 @@ async function runAction(page: Page, serving: PanelServing, exchange: Exchange):
     }
     setHeaders(res, error.headers)
     const refused = toRefused(error, { action: name, form: pageRequest.form })
+    const saved = { action: name, path: req.path, pageRequest, rejected: refused }
+    // A form that does not fit into a cookie is rendered here.
+    if (page.redirectsRejected && saveForm(services, res, saved)) {
+      redirect(res, req.originalUrl)
+      return
+    }
     await show(page, serving, {
       ...exchange,
       received: { ...received, pageRequest: { ...pageRequest, refused } },

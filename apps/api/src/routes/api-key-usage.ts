@@ -1,5 +1,5 @@
 import { currentTimeMs } from '@hosting/core'
-import { listKeyUsage } from '@hosting/postgres'
+import { listKeyUsage, type DailyUsage } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { getVisibleKey } from '../use-cases/key-access.ts'
 import { route } from './public-route.ts'
@@ -13,7 +13,8 @@ export const keyUsageRoute = route({
   method: 'GET',
   path: '/api-keys/:id/usage',
   summary: 'Get the daily requests of a key',
-  description: 'The last 30 days in UTC, today first.',
+  description:
+    'The last 30 days in UTC, today first. A request counts on the day it arrived, and its refusal on the day of the response.',
   auth: 'apikeys.read',
   params: keyParams,
   responses: {
@@ -21,7 +22,12 @@ export const keyUsageRoute = route({
       description: 'One item per day.',
       schema: strictObject({
         items: Type.Array(
-          strictObject({ date: Type.String({ format: 'date' }), requests: Type.Integer() }),
+          strictObject({
+            date: Type.String({ format: 'date' }),
+            requests: Type.Integer({ description: 'All requests with a valid secret.' }),
+            refused: Type.Integer({ description: 'Requests that got a 403.' }),
+            rate_limited: Type.Integer({ description: 'Requests that got a 429.' }),
+          }),
         ),
       }),
     },
@@ -34,6 +40,14 @@ export const keyUsageRoute = route({
       new Date(now - index * dayMs).toISOString().slice(0, 10),
     )
     const counts = await listKeyUsage(database, params.id, dates.at(-1)!)
-    return { items: dates.map((date) => ({ date, requests: counts.get(date) ?? 0 })) }
+    return { items: dates.map((date) => ({ date, ...toOutcomes(counts.get(date)) })) }
   },
 })
+
+const toOutcomes = ({ requests, refused, rateLimited }: DailyUsage = unused) => ({
+  requests,
+  refused,
+  rate_limited: rateLimited,
+})
+
+const unused: DailyUsage = { requests: 0, refused: 0, rateLimited: 0 }

@@ -78,6 +78,21 @@ export const listKeysRoute = route({
       }),
     ),
     user_id: Type.Optional(uuid),
+    revoked: Type.Optional(
+      Type.Unsafe<'false'>({
+        type: 'string',
+        enum: ['false'],
+        description: 'Only keys that are not revoked.',
+      }),
+    ),
+    violates_policy: Type.Optional(
+      Type.Unsafe<'true'>({
+        type: 'string',
+        enum: ['true'],
+        description:
+          'Only keys that violate the key policy of the organization, without revoked and expired ones.',
+      }),
+    ),
   }),
   responses: { 200: { description: 'A page of keys.', schema: listResponse(keyRecord) } },
   problems: [],
@@ -100,6 +115,8 @@ export const listKeysRoute = route({
               status: query.status,
               namePart: query.q,
               userId: query.user_id,
+              withoutRevoked: query.revoked === 'false',
+              violatesPolicy: query.violates_policy === 'true',
             },
             page,
           ),
@@ -139,7 +156,7 @@ export const createKeyRoute = route({
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
   responses: { 201: { description: 'The key and its token.', schema: keyAndTokenResponse } },
-  problems: ['api_key_wider_than_caller'],
+  problems: ['api_key_wider_than_caller', 'api_key_policy_violation'],
   handle: (request, services) => createKey(services, request, request.body),
   checkReplay: async ({ caller, body }) => requireMayCreate(caller, body.kind),
 })
@@ -175,7 +192,12 @@ export const updateKeyRoute = route({
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
   responses: { 200: { description: 'The updated key.', schema: keyResponse } },
-  problems: ['api_key_wider_than_caller', 'reauthentication_required', 'conflict'],
+  problems: [
+    'api_key_wider_than_caller',
+    'api_key_policy_violation',
+    'reauthentication_required',
+    'conflict',
+  ],
   handle: (request, services) =>
     updateKey(services, request, { id: request.params.id, change: request.body }),
   checkReplay: requireStillManages,
@@ -211,7 +233,7 @@ export const rotateKeyRoute = route({
   params: keyParams,
   body: rotationBody,
   responses: { 200: { description: 'The key and its new token.', schema: keyAndTokenResponse } },
-  problems: ['api_key_wider_than_caller', 'conflict'],
+  problems: ['api_key_wider_than_caller', 'api_key_policy_violation', 'conflict'],
   handle: (request, services) =>
     rotateKey(services, request, {
       id: request.params.id,

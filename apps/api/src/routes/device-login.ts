@@ -115,7 +115,7 @@ export const approveDeviceRequestRoute = sessionRoute({
   path: `${path}/approve`,
   summary: 'Approve a device login',
   description:
-    'The client receives a personal key of the caller, valid for 90 days, with the scopes `["*"]` or `["*:read"]`.',
+    'The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`.',
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
@@ -125,7 +125,7 @@ export const approveDeviceRequestRoute = sessionRoute({
     access: Type.Unsafe<'full' | 'read_only'>({ type: 'string', enum: ['full', 'read_only'] }),
   }),
   responses: { 200: { description: 'The approved device login.', schema: requestResponse } },
-  problems: ['conflict'],
+  problems: ['conflict', 'api_key_policy_violation'],
   handle: (request, services) =>
     approveDeviceRequest(services, request, {
       userCode: request.params.user_code,

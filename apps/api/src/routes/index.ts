@@ -5,6 +5,7 @@ import { apiKeyRoutes } from './api-keys.ts'
 import { listAuditEventsRoute } from './audit-log.ts'
 import { deviceLoginRoutes } from './device-login.ts'
 import { impersonationRoutes } from './impersonation.ts'
+import { getKeyPolicyRoute, putKeyPolicyRoute } from './key-policy.ts'
 import { getMe } from './me.ts'
 import { changePasswordRoute } from './password.ts'
 import { listScopesRoute } from './scopes.ts'
@@ -30,6 +31,8 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   ...impersonationRoutes,
   ...deviceLoginRoutes,
   getEditionRoute,
+  getKeyPolicyRoute,
+  putKeyPolicyRoute,
   listScopesRoute,
   ...apiKeyRoutes,
   keyUsageRoute,

@@ -17,6 +17,7 @@ import {
 import {
   createApiKey,
   createServiceUser,
+  holdKeyPolicy,
   rotateApiKey,
   updateApiKey,
   type ApiKeyRow,
@@ -35,6 +36,7 @@ import {
 } from './key-access.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { readAllowlist, readExpiry, readScopes } from './key-fields.ts'
+import { requireKeyPolicy, restrictedOf } from './key-policy.ts'
 
 /** The settings of a new key. */
 export interface KeyFields {
@@ -62,6 +64,8 @@ export async function createKey(services: Services, context: RequestContext, fie
     rateLimitPerMinute: rate_limit_per_minute,
   }
   requireNotWider(caller, reach)
+  const { policy, now: createdAt } = await holdKeyPolicy(work.tx, caller.tenant.id)
+  requireKeyPolicy(policy, restrictedOf({ kind, createdAt, expiresAt, ipAllowlist: allowlist }))
   const token = createKeyToken()
   const userId = kind === 'personal' ? caller.user.id : createUuidv7()
   if (kind === 'organization') {
@@ -80,6 +84,7 @@ export async function createKey(services: Services, context: RequestContext, fie
     expiresAt,
     ipAllowlist: allowlist,
     rateLimitPerMinute: rate_limit_per_minute,
+    createdAt,
   })
   await recordChange(context, {
     action: 'api_key.create',
@@ -121,6 +126,8 @@ export async function updateKey(
   const [from, to] = [reachOf(before), reachOf({ ...before, ...changed })]
   requireNotWider(caller, to)
   if (widerAspect(from, to)) requireConfirmed(caller)
+  const after = { ...before, ...changed }
+  if (isOtherList(before.ipAllowlist, after.ipAllowlist)) await requireCompliance(context, after)
   const row = await updateApiKey(work.tx, id, changed)
   await announceKeyChange(services, work, { keyId: id })
   await recordChange(context, {
@@ -129,6 +136,15 @@ export async function updateKey(
     details: { before: settingsOf(before), after: settingsOf(row) },
   })
   return { key: toKeyRecord(row) }
+}
+
+const isOtherList = (before: readonly string[], after: readonly string[]): boolean =>
+  before.length !== after.length || before.some((entry, index) => entry !== after[index])
+
+/** Requires that a stored key complies with the policy of its organization. @throws Problem */
+async function requireCompliance({ work, caller }: RequestContext, key: ApiKeyRow): Promise<void> {
+  const { policy } = await holdKeyPolicy(work.tx, caller.tenant.id)
+  requireKeyPolicy(policy, restrictedOf(key))
 }
 
 /** Widening a key needs the same confirmation as creating one. @throws Problem */
@@ -192,6 +208,7 @@ export async function rotateKey(
   if (before.revokedAt) throw conflict('the key is revoked.')
   if (before.expiresAt && before.expiresAt <= now) throw conflict('the key has expired.')
   requireNotWider(caller, reachOf(before))
+  await requireCompliance(context, before)
   const rotation = decideRotation(before.secrets, { graceSeconds, now })
   if (rotation.refused) {
     throw conflict(`the key already has ${validSecretsMax} valid secrets.`)

@@ -13,6 +13,7 @@ import {
   addWrongUserCode,
   decideDeviceRequest,
   findDeviceRequest,
+  holdKeyPolicy,
   lockDeviceApprover,
   lockUserCodeGuesses,
   type DeviceAccess,
@@ -25,6 +26,7 @@ import { toDeviceRequestRecord } from '../records/device-request.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { tooMany } from './device-login.ts'
+import { deviceKeyUnder, requireKeyPolicy } from './key-policy.ts'
 
 // What a signed-in person can do with a device login. Each function throws `not_found` for an unknown user
 // code, and `rate_limited` for any code after five unknown ones.
@@ -45,7 +47,8 @@ export async function showDeviceRequest(
  * Approves a device login for the caller: its next poll receives a key. The route checks that the caller has
  * confirmed their identity recently.
  *
- * @throws Problem `permission_denied`, or `conflict` if it was already decided or has expired.
+ * @throws Problem `permission_denied`, `conflict` if it was already decided or has expired, or
+ *   `api_key_policy_violation` if the organization does not allow keys of device logins.
  */
 export async function approveDeviceRequest(
   services: Services,
@@ -58,6 +61,8 @@ export async function approveDeviceRequest(
     throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
   }
   const request = await findByUserCode(services, context, userCode)
+  requirePending(request)
+  await requireKeyPolicyFor(work.tx, approver.tenant.id)
   return decide(context, request, { access, mark: passwordFingerprint(approver.passwordHash) })
 }
 
@@ -95,6 +100,23 @@ async function findByUserCode(
   throw work.commitDespite(notFound())
 }
 
+/** @throws Problem `conflict` if it was decided or has expired. */
+function requirePending(request: DeviceRequestRow): void {
+  if (statusOfDeviceRequest(request, request.now) !== 'pending') throw alreadyDecided(request)
+}
+
+function alreadyDecided(request: Pick<DeviceRequestRow, 'status' | 'expiresAt' | 'now'>): Problem {
+  const expired = statusOfDeviceRequest(request, request.now) === 'expired'
+  const reason = expired ? 'the request has expired.' : 'the request was already decided.'
+  return new Problem('conflict', { facts: { reason } })
+}
+
+/** Requires that the key of a device login complies with the policy. @throws Problem */
+async function requireKeyPolicyFor(tx: Work['tx'], tenantId: string): Promise<void> {
+  const held = await holdKeyPolicy(tx, tenantId)
+  requireKeyPolicy(held.policy, deviceKeyUnder(held))
+}
+
 async function decide(
   context: RequestContext<SessionCaller>,
   { id, ...before }: DeviceRequestRow,
@@ -107,11 +129,7 @@ async function decide(
     ip,
     approval,
   })
-  if (!row) {
-    const expired = statusOfDeviceRequest(before, before.now) === 'expired'
-    const reason = expired ? 'the request has expired.' : 'the request was already decided.'
-    throw new Problem('conflict', { facts: { reason } })
-  }
+  if (!row) throw alreadyDecided(before)
   await recordChange(context, {
     action: approval ? 'device.approve' : 'device.refuse',
     target: { type: 'device_request', id },

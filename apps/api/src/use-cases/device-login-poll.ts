@@ -1,9 +1,9 @@
 import {
   approvalHolds,
+  checkKeyPolicy,
   createKeyToken,
   currentTime,
   decideDevicePoll,
-  deviceKeyLifetimeMs,
   formatKeyToken,
   hashDeviceCode,
   hashKeySecret,
@@ -17,6 +17,7 @@ import {
   deliverDeviceRequest,
   denyDeviceRequest,
   findDeviceRequest,
+  holdKeyPolicy,
   lockDeviceApprover,
   markDevicePoll,
   type ApiKeyRow,
@@ -29,6 +30,7 @@ import { inWork, type Work } from '../http/work.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
 import { settingsOf } from './api-keys.ts'
+import { deviceKeyUnder } from './key-policy.ts'
 
 /** A poll of a device login. */
 export interface DevicePoll {
@@ -86,12 +88,17 @@ async function redeem(services: Services, redemption: Redemption) {
   const request = await deliverDeviceRequest(work.tx, id, token.id)
   if (!request) return undefined
   const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
-  if (!approvalHolds(approver, request.approverMark!)) {
+  const held = await holdKeyPolicy(work.tx, approver.tenant.id)
+  const restricted = deviceKeyUnder(held)
+  if (
+    !approvalHolds(approver, request.approverMark!) ||
+    checkKeyPolicy(held.policy, restricted).length > 0
+  ) {
     await withdraw(redemption, approver)
     throw work.commitDespite(new Problem('access_denied'))
   }
   const row = await createApiKey(work.tx, {
-    ...deviceKeyOf(request, approver),
+    ...deviceKeyOf(request, approver, restricted),
     id: token.id,
     secretHash: hashKeySecret(services.serverSecret, token),
   })
@@ -110,15 +117,20 @@ const scopesOf: Readonly<Record<DeviceAccess, readonly Scope[]>> = {
   read_only: ['*:read'],
 }
 
-const deviceKeyOf = (request: DeviceRequestRow, { user, tenant }: DeviceApprover) => ({
+const deviceKeyOf = (
+  request: DeviceRequestRow,
+  { user, tenant }: DeviceApprover,
+  { kind, createdAt, expiresAt }: ReturnType<typeof deviceKeyUnder>,
+) => ({
   tenantId: tenant.id,
   userId: user.id,
   createdById: user.id,
-  kind: 'personal' as const,
+  kind,
   source: 'device' as const,
   name: `CLI: ${request.clientName}`,
   scopes: scopesOf[request.access!],
-  expiresAt: new Date(request.now.getTime() + deviceKeyLifetimeMs),
+  createdAt,
+  expiresAt,
 })
 
 /** The actor is the person who approved; the address is that of the client that received the key. */

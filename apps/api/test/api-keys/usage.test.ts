@@ -22,6 +22,8 @@ const dateOf = (daysAgo: number) =>
 interface Day {
   readonly date: string
   readonly requests: number
+  readonly refused: number
+  readonly rate_limited: number
 }
 
 const usageOf = async (token: string, id: string) => {
@@ -51,7 +53,12 @@ describe('GET /api-keys/{id}/usage: days', () => {
     const { admin, id } = await asAdmin()
     const items = await usageOf(admin.token, id)
     expect(items).toEqual(
-      Array.from({ length: 30 }, (_, index) => ({ date: dateOf(index), requests: 0 })),
+      Array.from({ length: 30 }, (_, index) => ({
+        date: dateOf(index),
+        requests: 0,
+        refused: 0,
+        rate_limited: 0,
+      })),
     )
   })
 
@@ -61,14 +68,16 @@ describe('GET /api-keys/{id}/usage: days', () => {
       keyId: id,
       date: dateOf(daysAgo),
       requests,
+      refused: 2,
+      rateLimited: 1,
       lastUsedAt: new Date(Date.now() - daysAgo * dayMs),
       lastUsedIp: '203.0.113.7',
     })
     await addKeyUsage(api.database, [use(1, 7), use(29, 3), use(30, 5)])
     const items = await usageOf(admin.token, id)
     expect(items.filter(({ requests }) => requests > 0)).toEqual([
-      { date: dateOf(1), requests: 7 },
-      { date: dateOf(29), requests: 3 },
+      { date: dateOf(1), requests: 7, refused: 2, rate_limited: 1 },
+      { date: dateOf(29), requests: 3, refused: 2, rate_limited: 1 },
     ])
     expect(items).toHaveLength(30)
     expect((await showKey(api, admin.token, id)).requests_today).toBe(0)
@@ -88,7 +97,7 @@ describe('GET /api-keys/{id}/usage: counting', () => {
     expect(Date.parse(shown.last_used_at!)).toBeLessThanOrEqual(after)
     expect(shown.last_used_ip).toBe('127.0.0.1')
     const [today] = await usageOf(admin.token, id)
-    expect(today).toEqual({ date: dateOf(0), requests: 6 })
+    expect(today).toEqual({ date: dateOf(0), requests: 6, refused: 0, rate_limited: 0 })
   })
 
   test('every request with a valid secret counts, regardless of its response; a wrong secret does not', async () => {
@@ -119,6 +128,62 @@ describe('GET /api-keys/{id}/usage: counting', () => {
     const shown = await shownWith(admin.token, id, 5)
     expect(shown.requests_today).toBe(5)
   })
+
+  test('`refused` counts every 403 and `rate_limited` every 429, once each, on every process', async () => {
+    const { admin, id, token } = await makeLimited()
+    const codes: string[] = []
+    for (const step of [
+      () => api.call('get', '/webhooks', { token }),
+      () => other.call('get', '/webhooks', { token }),
+      () => api.call('post', '/api-keys', { token, body: { name: 'wider', scopes: ['*'] } }),
+      () => api.call('get', '/auth/me', { token, headers: { 'x-forwarded-for': '203.0.113.7' } }),
+      () => authorize(token, 'webhooks.read'),
+      () => api.call('get', '/auth/me', { token }),
+      () => api.call('get', '/auth/me', { token }),
+      () => api.call('get', '/auth/me', { token }),
+      () => other.call('get', '/auth/me', { token }),
+      () => authorize(token, 'sites.read'),
+    ]) {
+      codes.push((await step()).body.code)
+    }
+    expect(codes).toEqual([
+      'insufficient_scope',
+      'insufficient_scope',
+      'api_key_wider_than_caller',
+      'api_key_ip_denied',
+      'insufficient_scope',
+      undefined,
+      undefined,
+      'rate_limited',
+      'rate_limited',
+      'rate_limited',
+    ])
+    const today = await until(
+      'all outcomes are counted',
+      async () => {
+        const [day] = await usageOf(admin.token, id)
+        return day!.requests >= 10 && day!.refused + day!.rate_limited >= 8 && day!
+      },
+      { withinMs: 10_000 },
+    )
+    expect(today).toEqual({ date: dateOf(0), requests: 10, refused: 5, rate_limited: 3 })
+  })
+
+  /** A key with six requests a minute that may manage keys and read sites. */
+  async function makeLimited() {
+    const admin = await (await api.makeTenant()).makeKey()
+    const scopes = ['sites:read', 'apikeys:write']
+    const fields = { scopes, rate_limit_per_minute: 6, ip_allowlist: ['127.0.0.1'] }
+    return { admin, ...(await makeKeyWith(api, admin.token, fields)) }
+  }
+
+  const authorize = (token: string, permission: string) =>
+    api.callInternal('post', '/authorize', {
+      authorization: `Bearer ${token}`,
+      ip: '127.0.0.1',
+      method: 'GET',
+      permission,
+    })
 
   test('the last use shows the address of the client, not of a proxy', async () => {
     const { admin, id, token } = await asAdmin()

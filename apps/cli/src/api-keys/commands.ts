@@ -29,10 +29,13 @@ const list = command({
     kind: option.choice(kinds, 'Only keys of this kind'),
     status: option.choice(['active', 'expired', 'revoked'], 'Only keys with this status'),
     name: option.text('text', 'Only keys whose name contains the text', { field: 'q' }),
+    violatesPolicy: option.flag('Only keys that violate the key policy'),
     ...listOptions,
   },
-  async run(context, { kind, status, name, limit }) {
-    const query = omitUndefined({ kind, status, q: name, limit: pageSize(limit) })
+  async run(context, { kind, status, name, violatesPolicy, limit }) {
+    const violates_policy = violatesPolicy ? ('true' as const) : undefined
+    const filters = { kind, status, q: name, violates_policy }
+    const query = omitUndefined({ ...filters, limit: pageSize(limit) })
     const keys = (await signedInClient(context)).items('/api-keys', { params: { query } })
     await printList(context.output, keys, { limit, columns: keyColumns, noun: 'keys' })
   },
@@ -175,14 +178,17 @@ const revoke = command({
 
 const usage = command({
   path: 'keys usage',
-  summary: 'Show the requests of an API key per day',
+  summary: 'Show the requests of an API key per day and outcome',
   arguments: { id: option.keyId },
   async run(context, { id }) {
     const client = await signedInClient(context)
     const response = await client.GET('/api-keys/{id}/usage', { params: { path: { id } } })
+    type Day = (typeof response.items)[number]
     const columns = {
-      date: ({ date }: { date: string }) => date,
-      requests: ({ requests }: { requests: number }) => requests,
+      date: ({ date }: Day) => date,
+      requests: ({ requests }: Day) => requests,
+      refused: ({ refused }: Day) => refused,
+      'rate limited': ({ rate_limited }: Day) => rate_limited,
     }
     context.output.result(response, context.output.table(response.items, columns))
   },

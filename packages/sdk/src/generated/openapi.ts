@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a device login
-         * @description The client receives a personal key of the caller, valid for 90 days, with the scopes `["*"]` or `["*:read"]`.
+         * @description The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`.
          */
         post: operations["auth.device.requests.approve"];
         delete?: never;
@@ -291,6 +291,27 @@ export interface paths {
         /** Get the organization's edition with its features and limits */
         get: operations["tenant.edition"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tenant/key-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the organization's key policy */
+        get: operations["tenant.key-policy"];
+        /**
+         * Replace the organization's key policy
+         * @description Applies when a key is created, rotated or enabled, when its IP allowlist changes, and when a device login is approved. Existing keys keep working; `GET /api-keys?violates_policy=true` lists those that violate the policy.
+         */
+        put: operations["tenant.put-key-policy"];
         post?: never;
         delete?: never;
         options?: never;
@@ -413,7 +434,7 @@ export interface paths {
         };
         /**
          * Get the daily requests of a key
-         * @description The last 30 days in UTC, today first.
+         * @description The last 30 days in UTC, today first. A request counts on the day it arrived, and its refusal on the day of the response.
          */
         get: operations["api-keys.usage"];
         put?: never;
@@ -1615,6 +1636,85 @@ export interface operations {
             };
         };
     };
+    "tenant.key-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        policy: {
+                            /** @description The longest time from `created_at` to `expires_at`. Null: no limit. */
+                            max_lifetime_days: number | null;
+                            /** @description Whether every key needs an IP allowlist. */
+                            ip_allowlist_required: boolean;
+                            /** @description Whether keys of kind `personal` are allowed, including those of device logins. */
+                            personal_keys_allowed: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "tenant.put-key-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                "Idempotency-Key"?: string;
+                /** @description Needed with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The longest time from `created_at` to `expires_at`. Null: no limit. */
+                    max_lifetime_days: number | null;
+                    /** @description Whether every key needs an IP allowlist. */
+                    ip_allowlist_required: boolean;
+                    /** @description Whether keys of kind `personal` are allowed, including those of device logins. */
+                    personal_keys_allowed: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The new policy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        policy: {
+                            /** @description The longest time from `created_at` to `expires_at`. Null: no limit. */
+                            max_lifetime_days: number | null;
+                            /** @description Whether every key needs an IP allowlist. */
+                            ip_allowlist_required: boolean;
+                            /** @description Whether keys of kind `personal` are allowed, including those of device logins. */
+                            personal_keys_allowed: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
     "api-keys.scopes": {
         parameters: {
             query?: never;
@@ -1654,6 +1754,8 @@ export interface operations {
                 status?: "active" | "expired" | "revoked";
                 q?: string;
                 user_id?: string;
+                revoked?: "false";
+                violates_policy?: "true";
             };
             header?: {
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
@@ -2103,7 +2205,12 @@ export interface operations {
                         items: {
                             /** Format: date */
                             date: string;
+                            /** @description All requests with a valid secret. */
                             requests: number;
+                            /** @description Requests that got a 403. */
+                            refused: number;
+                            /** @description Requests that got a 429. */
+                            rate_limited: number;
                         }[];
                     };
                 };

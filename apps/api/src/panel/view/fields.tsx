@@ -6,6 +6,8 @@ import { inputType } from './input-type.ts'
 
 interface FieldProps {
   readonly name: string
+  /** The API's member that its errors name, if it has another name. */
+  readonly member?: string
   readonly label: string
   readonly hint?: ComponentChildren
   /** The initial value. */
@@ -13,10 +15,10 @@ interface FieldProps {
 }
 
 /** The HTML attributes and errors of a field. */
-function useField(name: string, hint: ComponentChildren) {
+function useField(name: string, hint: ComponentChildren, member = name) {
   const refused = useContext(FormContext)
-  const faults = refused?.faults.get(name) ?? []
-  const id = fieldId(name)
+  const faults = refused?.faults.get(member) ?? []
+  const id = fieldId(member)
   const describedBy = [hint !== undefined && `${id}-hint`, faults.length > 0 && `${id}-fault`]
   return {
     refused,
@@ -135,12 +137,13 @@ export interface Choice {
 /** A drop-down list. */
 export function Select({
   name,
+  member,
   label,
   hint,
   value,
   choices,
 }: FieldProps & { choices: readonly Choice[] }) {
-  const { refused, faults, attributes } = useField(name, hint)
+  const { refused, faults, attributes } = useField(name, hint, member)
   const chosen = refused ? refused.form.text(name) : value
   return (
     <div class="field">

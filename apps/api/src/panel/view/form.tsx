@@ -75,6 +75,9 @@ export const fieldId = (name: string): string => `field-${name}`
 /** Labels in the error list for fields whose label differs from their name. */
 const labels: Readonly<Record<string, string>> = {
   ip_allowlist: 'Allowed IP addresses',
+  expires_at: 'Expiration',
+  max_lifetime_days: 'Maximum lifetime in days',
+  ip_allowlist_required: 'IP allowlist',
   rate_limit_per_minute: 'Requests per minute',
   url: 'URL',
   totp_code: 'Code',

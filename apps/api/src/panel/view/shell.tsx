@@ -18,6 +18,12 @@ const navigationItems: readonly NavigationItem[] = [
   { path: '/webhooks', name: 'Webhooks', icon: 'webhook', permission: 'webhooks.read' },
   { path: '/deliveries', name: 'Deliveries', icon: 'delivery', permission: 'webhooks.read' },
   { path: '/audit', name: 'Audit log', icon: 'audit', permission: 'audit.read' },
+  {
+    path: '/organization',
+    name: 'Organization',
+    icon: 'organization',
+    permission: 'tenant.read',
+  },
 ]
 
 const accountItems: readonly NavigationItem[] = [

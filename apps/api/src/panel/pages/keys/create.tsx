@@ -1,38 +1,45 @@
+import { keyLifetimeDaysMax, type KeyPolicy } from '@hosting/core'
 import { createKeyRoute } from '../../../routes/api-keys.ts'
+import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page } from '../../page.ts'
 import { Radios, Select } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { usePage } from '../../view/context.ts'
-import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Alert, Card, Chips, PageHeader, LinkButton } from '../../view/components.tsx'
 import { KeyFields, readKeyFields } from './fields.tsx'
+import { readPrefill } from './prefill.ts'
 
 const dayMs = 86_400_000
-const lifetimes = new Set(['7', '30', '90', '365'])
+const lifetimesDays = [7, 30, 90, 365]
 
 export const newKeyPage = page({
   path: '/keys/new',
   access: 'apikeys.create',
   confirmed: true,
-  show: () =>
-    Promise.resolve({
+  redirectsRejected: true,
+  async show({ services, caller }) {
+    const policy = await readKeyPolicy(services, caller)
+    return {
       title: 'Create API key',
       body: (
         <>
           <PageHeader title="Create API key" crumbs={[['API keys', '/keys']]} />
-          <NewKeyForm />
+          <LinkNotes />
+          <NewKeyForm policy={policy} />
         </>
       ),
-    }),
+    }
+  },
   actions: {
     async create({ form, call, now }) {
-      const days = form.text('lifetime')
+      const days = Number(form.text('lifetime'))
       const { key, token } = await call(createKeyRoute, {
         body: {
           ...readKeyFields(form),
           kind: form.text('kind'),
           expires_at:
-            days !== undefined && lifetimes.has(days)
-              ? new Date(now.getTime() + Number(days) * dayMs).toISOString()
+            Number.isInteger(days) && days >= 1 && days <= keyLifetimeDaysMax
+              ? new Date(now.getTime() + days * dayMs).toISOString()
               : null,
         },
       })
@@ -41,30 +48,58 @@ export const newKeyPage = page({
   },
 })
 
-function NewKeyForm() {
+/** Says that a link filled in the form, since anybody can send such a link. */
+function LinkNotes() {
+  const { isFromLink, unknown } = readPrefill(usePage().url)
+  return (
+    <>
+      {isFromLink && (
+        <Alert title="A link filled in this form">
+          Check the name and the scopes before you create the key.
+        </Alert>
+      )}
+      {unknown.length > 0 && (
+        <Alert tone="warn" title="The link names scopes that do not exist">
+          <Chips items={unknown} />
+        </Alert>
+      )}
+    </>
+  )
+}
+
+function NewKeyForm({ policy }: { policy: KeyPolicy }) {
   const { may } = usePage()
+  const lifetimes = lifetimesUnder(policy)
   return (
     <Card>
       <Form action="create">
-        <KeyFields />
+        <KeyFields policy={policy} />
         <Select
           name="lifetime"
+          member="expires_at"
           label="Expiration"
           hint="Cannot be changed later. An expiration date limits the damage if the key leaks."
-          value="90"
+          value={lifetimes.includes(90) ? '90' : String(lifetimes.at(-1))}
           choices={[
-            { value: '7', label: '7 days' },
-            { value: '30', label: '30 days' },
-            { value: '90', label: '90 days' },
-            { value: '365', label: '365 days' },
-            { value: 'never', label: 'No expiration' },
+            ...lifetimes.map((days) => ({
+              value: String(days),
+              label: days === 1 ? '1 day' : `${days} days`,
+            })),
+            ...(policy.maxLifetimeDays === null
+              ? [{ value: 'never', label: 'No expiration' }]
+              : []),
           ]}
         />
+        {!policy.personalKeysAllowed && (
+          <Alert title="Personal keys are not allowed">
+            The key policy of the organization allows organization keys only.
+          </Alert>
+        )}
         {may('apikeys.manage') && (
           <Radios
             name="kind"
             label="Kind"
-            value="personal"
+            value={policy.personalKeysAllowed ? 'personal' : 'organization'}
             choices={[
               {
                 value: 'personal',
@@ -86,4 +121,10 @@ function NewKeyForm() {
       </Form>
     </Card>
   )
+}
+
+/** The lifetimes to choose from, in days, in ascending order. */
+function lifetimesUnder({ maxLifetimeDays }: KeyPolicy): number[] {
+  if (maxLifetimeDays === null) return lifetimesDays
+  return [...lifetimesDays.filter((days) => days < maxLifetimeDays), maxLifetimeDays]
 }

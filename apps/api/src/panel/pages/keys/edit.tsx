@@ -1,4 +1,5 @@
 import { getKeyRoute, updateKeyRoute } from '../../../routes/api-keys.ts'
+import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -8,7 +9,9 @@ import { KeyFields, readKeyFields } from './fields.tsx'
 export const editKeyPage = page({
   path: '/keys/:id/edit',
   access: 'apikeys.create',
-  async show({ call, params }) {
+  redirectsRejected: true,
+  async show({ call, params, services, caller }) {
+    const policy = await readKeyPolicy(services, caller)
     const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
     return {
       title: `Edit ${key.name}`,
@@ -19,7 +22,7 @@ export const editKeyPage = page({
           </PageHeader>
           <Card>
             <Form action="save">
-              <KeyFields record={key} />
+              <KeyFields record={key} policy={policy} />
               <div class="buttons">
                 <Submit>Save changes</Submit>
                 <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>

@@ -1,25 +1,33 @@
-import { keyNameLengthMax, rateLimitDefault } from '@hosting/core'
+import { keyNameLengthMax, rateLimitDefault, type KeyPolicy } from '@hosting/core'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import type { Form } from '../../form.ts'
 import { TextArea, TextField } from '../../view/fields.tsx'
+import { usePage } from '../../view/context.ts'
+import { readPrefill } from './prefill.ts'
 import { ScopePicker } from './scope-picker.tsx'
 
 /** The fields that the forms for creating and editing a key share. */
-export const KeyFields = ({ record }: { record?: KeyRecord }) => (
+export const KeyFields = ({
+  record,
+  policy,
+}: {
+  record?: KeyRecord
+  policy: Pick<KeyPolicy, 'ipAllowlistRequired'>
+}) => (
   <>
     <TextField
       name="name"
       label="Name"
       hint="Describe what the key is for, such as “deploy script” or “billing export”."
-      value={record?.name}
+      value={record?.name ?? readPrefill(usePage().url).name}
       autocomplete="off"
       maxlength={keyNameLengthMax}
     />
     <ScopePicker chosen={record?.scopes ?? []} />
     <TextArea
       name="ip_allowlist"
-      label="Allowed IP addresses (optional)"
-      hint="One IP address or CIDR range per line, such as 203.0.113.7 or 2001:db8::/48. Requests from other addresses are rejected. Leave empty to allow all."
+      label={`Allowed IP addresses${policy.ipAllowlistRequired ? '' : ' (optional)'}`}
+      hint={`One IP address or CIDR range per line, such as 203.0.113.7 or 2001:db8::/48. Requests from other addresses are rejected. ${policy.ipAllowlistRequired ? 'The key policy of the organization requires at least one.' : 'Leave empty to allow all.'}`}
       value={record?.ip_allowlist?.join('\n')}
       variant="mono"
       spellcheck={false}

@@ -1,3 +1,4 @@
+import { keyNameLengthMax } from '@hosting/core'
 import { Table } from '@hosting/html'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
@@ -5,7 +6,7 @@ import { page } from '../../page.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
-import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Card, Chips, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
 import { KeyStatus } from '../../view/status.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { Time } from '../../view/time.tsx'
@@ -16,7 +17,15 @@ export const keysPage = page({
   access: 'apikeys.read',
   async show(pageRequest) {
     const { q, status, kind, cursor } = pageRequest.query
-    const list = await pageRequest.call(listKeysRoute, { query: { q, status, kind, cursor } })
+    const list = await pageRequest.call(listKeysRoute, {
+      query: {
+        q: q?.slice(0, keyNameLengthMax),
+        status: keyStatuses.find((known) => known === status),
+        revoked: status === undefined ? 'false' : undefined,
+        kind: keyKinds.find((known) => known === kind),
+        cursor,
+      },
+    })
     const isFiltered = [q, status, kind].some((value) => value !== undefined)
     return {
       title: 'API keys',
@@ -49,11 +58,15 @@ export const keysPage = page({
   },
 })
 
+const keyStatuses = ['active', 'expired', 'revoked'] as const
+const keyKinds = ['personal', 'organization'] as const
+
 const statuses = [
-  { value: '', label: 'Any status' },
+  { value: '', label: 'Not revoked' },
   { value: 'active', label: 'Active' },
   { value: 'expired', label: 'Expired' },
   { value: 'revoked', label: 'Revoked' },
+  { value: 'all', label: 'All' },
 ]
 
 const kinds = [
@@ -91,13 +104,14 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
                 </>
               ) : (
                 'Organization'
-              )}
+              )}{' '}
+              · <code>{id}</code>
             </span>
           </>
         ),
       },
       { name: 'Status', show: ({ status }) => <KeyStatus status={status} /> },
-      { name: 'Key ID', show: ({ id }) => <code>{id}</code> },
+      { name: 'Scopes', show: ({ scopes }) => <ScopeSummary scopes={scopes} /> },
       { name: 'Last used', show: (key) => <Time at={key.last_used_at} /> },
       { name: 'Expires', show: (key) => <Time at={key.expires_at} /> },
       {
@@ -108,6 +122,18 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
     ]}
   />
 )
+
+/** The first scopes of a key, and how many there are besides. */
+const ScopeSummary = ({ scopes }: { scopes: readonly string[] }) => (
+  <>
+    <Chips items={scopes.slice(0, scopesShown)} />
+    {scopes.length > scopesShown && (
+      <span class="under">and {scopes.length - scopesShown} more</span>
+    )}
+  </>
+)
+
+const scopesShown = 3
 
 const NoKeys = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (

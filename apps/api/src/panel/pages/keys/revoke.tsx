@@ -8,6 +8,7 @@ import { crumbsOf } from './crumbs.ts'
 export const revokeKeyPage = page({
   path: '/keys/:id/revoke',
   access: 'apikeys.create',
+  redirectsRejected: true,
   async show({ call, params }) {
     const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
     return {

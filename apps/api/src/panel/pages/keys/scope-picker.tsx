@@ -1,65 +1,108 @@
-import { resources } from '@hosting/core'
+import {
+  resourceDescriptions,
+  resources,
+  scopeCovers,
+  scopes as allScopes,
+  type Scope,
+} from '@hosting/core'
 import { CheckBoxes } from '../../view/fields.tsx'
+import { usePage } from '../../view/context.ts'
+import { presetLink, readPrefill } from './prefill.ts'
+import { scopePresets } from './scope-presets.ts'
 
-/** Chooses a key's scopes: full access, read access to everything, or access by resource. */
-export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => (
-  <CheckBoxes
-    name="scopes"
-    label="Scopes"
-    chosen={chosen}
-    hint="What the key may do, within the limits of your role. Write includes read."
-  >
-    {(isChosen) => (
-      <div class="stack">
-        <div class="choices cards">
-          <BroadScope value="*" label="Full access" isChosen={isChosen}>
-            Everything that your role permits.
-          </BroadScope>
-          <BroadScope value="*:read" label="Read only" isChosen={isChosen}>
-            Reads everything that your role permits, and changes nothing.
-          </BroadScope>
+/**
+ * Chooses a key's scopes: full access, read access to everything, or access by resource. What a chosen scope
+ * implies is checked and disabled. Presets are links, so they work without scripts.
+ */
+export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => {
+  const { url } = usePage()
+  return (
+    <CheckBoxes
+      name="scopes"
+      label="Scopes"
+      chosen={readPrefill(url).scopes ?? chosen}
+      hint="What the key may do, within the limits of your role. Write includes read."
+    >
+      {(isChosen) => (
+        <div class="stack" data-scopes="">
+          <Presets url={url} />
+          <div class="choices cards">
+            <BroadScope value="*" label="Full access" isChosen={isChosen}>
+              Everything that your role permits.
+            </BroadScope>
+            <BroadScope value="*:read" label="Read only" isChosen={isChosen}>
+              Reads everything that your role permits, and changes nothing.
+            </BroadScope>
+          </div>
+          <div class="matrix">
+            {resources.map((resource) => (
+              <div key={resource} class="matrix-row" role="group" aria-label={resource}>
+                <span>
+                  {resource}
+                  <span class="under">{resourceDescriptions[resource]}</span>
+                </span>
+                <span>
+                  {(['read', 'write'] as const).map((access) => (
+                    <label key={access}>
+                      <ScopeBox value={`${resource}:${access}`} isChosen={isChosen} />
+                      {access}
+                      <span class="visually-hidden"> {resource}</span>
+                    </label>
+                  ))}
+                </span>
+              </div>
+            ))}
+          </div>
         </div>
-        <div class="matrix">
-          {resources.map((resource) => (
-            <div key={resource} class="matrix-row" role="group" aria-label={resource}>
-              <span>{resource}</span>
-              <span>
-                {(['read', 'write'] as const).map((access) => (
-                  <label key={access}>
-                    <input
-                      type="checkbox"
-                      name="scopes"
-                      value={`${resource}:${access}`}
-                      checked={isChosen(`${resource}:${access}`)}
-                    />
-                    {access}
-                    <span class="visually-hidden"> {resource}</span>
-                  </label>
-                ))}
-              </span>
-            </div>
-          ))}
-        </div>
-      </div>
-    )}
-  </CheckBoxes>
+      )}
+    </CheckBoxes>
+  )
+}
+
+const Presets = ({ url }: { url: string }) => (
+  <nav class="presets" aria-label="Presets">
+    <p class="hint">Start with a preset, or choose below.</p>
+    {scopePresets.map(({ id, label, hint, scopes }) => (
+      <a key={id} href={presetLink(url, id)} data-preset={scopes.join(' ')}>
+        {label}
+        <span class="hint">{hint}</span>
+      </a>
+    ))}
+  </nav>
 )
 
+const coveringScopes = (value: Scope): Scope[] =>
+  allScopes.filter((scope) => scope !== value && scopeCovers(scope, value))
+
+interface Choosing {
+  readonly value: Scope
+  readonly isChosen: (value: string) => boolean
+}
+
+const ScopeBox = ({ value, isChosen }: Choosing) => {
+  const covering = coveringScopes(value)
+  const isImplied = covering.some(isChosen)
+  return (
+    <input
+      type="checkbox"
+      name="scopes"
+      value={value}
+      checked={isImplied || isChosen(value)}
+      disabled={isImplied}
+      data-implied-by={covering.join(' ')}
+    />
+  )
+}
+
 const BroadScope = ({
-  value,
   label,
-  isChosen,
   children,
-}: {
-  value: string
-  label: string
-  isChosen: (value: string) => boolean
-  children: string
-}) => (
+  ...choosing
+}: Choosing & { label: string; children: string }) => (
   <label class="check">
-    <input type="checkbox" name="scopes" value={value} checked={isChosen(value)} />
+    <ScopeBox {...choosing} />
     <span>
-      {label} <code>{value}</code>
+      {label} <code>{choosing.value}</code>
     </span>
     <span class="hint">{children}</span>
   </label>

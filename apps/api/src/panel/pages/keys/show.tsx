@@ -1,6 +1,7 @@
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { keyUsageRoute } from '../../../routes/api-key-usage.ts'
 import { getKeyRoute } from '../../../routes/api-keys.ts'
+import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/bar-chart.tsx'
 import { long } from '../../view/chart.tsx'
@@ -15,14 +16,16 @@ import {
 } from '../../view/components.tsx'
 import { KeyStatus } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
+import { ViolationNote } from './violations.tsx'
 
 export const keyPage = page({
   path: '/keys/:id',
   access: 'apikeys.read',
-  async show({ call, caller, params }) {
+  async show({ call, caller, params, services }) {
     const place = { params: { id: params['id']! } }
     const { key } = await call(getKeyRoute, place)
     const usage = await call(keyUsageRoute, place)
+    const policy = await readKeyPolicy(services, caller)
     return {
       title: key.name,
       body: (
@@ -34,15 +37,13 @@ export const keyPage = page({
               key without an overlap period.
             </Alert>
           )}
+          <ViolationNote record={key} policy={policy} />
           <Card title="Requests by day" hint="Last 30 days in UTC. Updated every few seconds.">
-            <BarChart
-              label="Requests by day"
-              size={long}
-              series={[{ name: 'Requests', className: 'c3' }]}
-              points={usage.items
-                .map(({ date, requests }) => ({ label: date.slice(5), values: [requests] }))
-                .toReversed()}
-            />
+            {usage.items.some(({ requests }) => requests > 0) ? (
+              <UsageChart days={usage.items} />
+            ) : (
+              <p class="quiet">No requests in the last 30 days.</p>
+            )}
           </Card>
           <Card title="Settings">
             <KeyDetails record={key} />
@@ -52,6 +53,32 @@ export const keyPage = page({
     }
   },
 })
+
+const UsageChart = ({ days }: { days: readonly DailyUsage[] }) => (
+  <BarChart
+    label="Requests by day and outcome"
+    size={long}
+    series={[
+      { name: 'Not refused', className: 'c3' },
+      { name: 'Refused (403)', className: 'c2' },
+      { name: 'Rate limited (429)', className: 'c4' },
+    ]}
+    points={days
+      .map(({ date, requests, refused, rate_limited }) => ({
+        label: date.slice(5),
+        values: [Math.max(0, requests - refused - rate_limited), refused, rate_limited],
+      }))
+      .toReversed()}
+  />
+)
+
+/** The requests of a key on a day, as the API returns them. */
+interface DailyUsage {
+  readonly date: string
+  readonly requests: number
+  readonly refused: number
+  readonly rate_limited: number
+}
 
 /** Whether the caller may edit and rotate a key: its owner, or for organization keys an administrator. */
 export function managesKey(key: KeyRecord, caller: SignedInRequest['caller'], isManager: boolean) {

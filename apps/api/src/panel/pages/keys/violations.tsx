@@ -1,0 +1,33 @@
+import { checkKeyPolicy, type KeyPolicy } from '@hosting/core'
+import type { KeyRecord } from '../../../records/api-key.ts'
+import { Alert } from '../../view/components.tsx'
+
+/** How a key violates the policy, as short texts. Revoked and expired keys need no attention. */
+export function violationsOf(key: KeyRecord, policy: KeyPolicy): string[] {
+  if (key.status === 'revoked' || key.status === 'expired') return []
+  const faults = checkKeyPolicy(policy, {
+    kind: key.kind,
+    createdAt: key.created_at,
+    expiresAt: key.expires_at,
+    hasAllowlist: key.ip_allowlist !== null,
+  })
+  return faults.map(({ pointer }) => texts[pointer] ?? pointer)
+}
+
+const texts: Readonly<Record<string, string>> = {
+  '/kind': 'Personal key',
+  '/expires_at': 'Lifetime too long',
+  '/ip_allowlist': 'No IP allowlist',
+}
+
+/** Says that a key violates the key policy, if it does, and what that means. */
+export function ViolationNote({ record, policy }: { record: KeyRecord; policy: KeyPolicy }) {
+  const violations = violationsOf(record, policy)
+  if (violations.length === 0) return null
+  return (
+    <Alert tone="warn" title="This key violates the key policy">
+      {violations.join(', ')}. It keeps working, but cannot be rotated. Create a new key that
+      complies with the policy, then revoke this one.
+    </Alert>
+  )
+}

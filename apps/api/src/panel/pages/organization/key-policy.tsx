@@ -1,0 +1,108 @@
+import { keyLifetimeDaysMax } from '@hosting/core'
+import type { KeyPolicyRecord } from '../../../records/key-policy.ts'
+import { getKeyPolicyRoute, putKeyPolicyRoute } from '../../../routes/key-policy.ts'
+import { page } from '../../page.ts'
+import { Card, LinkButton, PageHeader } from '../../view/components.tsx'
+import { Radios, TextField } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { crumbs } from './crumbs.ts'
+
+export const keyPolicyPage = page({
+  path: '/organization/key-policy',
+  access: 'tenant.manage',
+  confirmed: true,
+  redirectsRejected: true,
+  async show({ call, query }) {
+    const { policy } = await call(getKeyPolicyRoute)
+    return {
+      title: 'Key policy',
+      body: (
+        <>
+          <PageHeader title="Key policy" crumbs={crumbs}>
+            Applies to every key that is created, rotated or enabled from now on, and to changes of
+            its IP allowlist. Existing keys keep working.
+          </PageHeader>
+          <PolicyForm policy={{ ...toTexts(policy), ...prefillOf(query) }} />
+        </>
+      ),
+    }
+  },
+  actions: {
+    async save({ call, form }) {
+      await call(putKeyPolicyRoute, {
+        body: {
+          max_lifetime_days: form.number('max_lifetime_days') ?? null,
+          ip_allowlist_required: toBoolean(form.text('ip_allowlist_required')),
+          personal_keys_allowed: toBoolean(form.text('personal_keys_allowed')),
+        },
+      })
+      return { to: '/organization', notice: 'key_policy_updated' }
+    },
+  },
+})
+
+const toTexts = (policy: KeyPolicyRecord): Readonly<Record<string, string>> => ({
+  max_lifetime_days: String(policy.max_lifetime_days ?? ''),
+  ip_allowlist_required: String(policy.ip_allowlist_required),
+  personal_keys_allowed: String(policy.personal_keys_allowed),
+})
+
+/** The values of a link. `none` is no maximum, since an empty parameter counts as missing. */
+const prefillOf = ({ max_lifetime_days, ...others }: Readonly<Record<string, string>>) => ({
+  ...others,
+  ...(max_lifetime_days !== undefined && {
+    max_lifetime_days: max_lifetime_days === 'none' ? '' : max_lifetime_days,
+  }),
+})
+
+/** Other text passes through unchanged; the schema rejects it. */
+const toBoolean = (text: string | undefined): boolean | string | undefined =>
+  text === 'true' || text === 'false' ? text === 'true' : text
+
+/** The form with the stored policy, or the values of a link, such as one of `hctl policy set`. */
+const PolicyForm = ({ policy }: { policy: Readonly<Record<string, string>> }) => (
+  <Card>
+    <Form action="save">
+      <TextField
+        name="max_lifetime_days"
+        label="Maximum lifetime in days"
+        hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys of device logins live 90 days, or this long if it is less.`}
+        type="number"
+        inputmode="numeric"
+        value={policy['max_lifetime_days']}
+        min={1}
+        max={keyLifetimeDaysMax}
+      />
+      <Radios
+        name="ip_allowlist_required"
+        label="IP allowlist"
+        value={policy['ip_allowlist_required']}
+        choices={[
+          { value: 'false', label: 'Optional', hint: 'A key may be used from any address.' },
+          {
+            value: 'true',
+            label: 'Required',
+            hint: 'Every key needs allowed addresses. This rules out device logins, such as hctl login.',
+          },
+        ]}
+      />
+      <Radios
+        name="personal_keys_allowed"
+        label="Personal keys"
+        value={policy['personal_keys_allowed']}
+        choices={[
+          { value: 'true', label: 'Allowed', hint: 'People may create keys that act as them.' },
+          {
+            value: 'false',
+            label: 'Not allowed',
+            hint: 'Only organization keys. This rules out device logins, such as hctl login.',
+          },
+        ]}
+      />
+      <div class="buttons">
+        <Submit>Save key policy</Submit>
+        <LinkButton to="/organization">Cancel</LinkButton>
+      </div>
+    </Form>
+  </Card>
+)

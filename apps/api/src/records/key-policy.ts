@@ -1,0 +1,18 @@
+import type { KeyPolicy } from '@hosting/core'
+
+/** A key policy as the API returns it. */
+export const toKeyPolicyRecord = (policy: KeyPolicy) => ({
+  max_lifetime_days: policy.maxLifetimeDays,
+  ip_allowlist_required: policy.ipAllowlistRequired,
+  personal_keys_allowed: policy.personalKeysAllowed,
+})
+
+/** A key policy as the API returns it. */
+export type KeyPolicyRecord = ReturnType<typeof toKeyPolicyRecord>
+
+/** Converts a policy from the API's format. */
+export const toKeyPolicy = (record: KeyPolicyRecord): KeyPolicy => ({
+  maxLifetimeDays: record.max_lifetime_days,
+  ipAllowlistRequired: record.ip_allowlist_required,
+  personalKeysAllowed: record.personal_keys_allowed,
+})

@@ -1,0 +1,53 @@
+import { keyLifetimeDaysMax } from '@hosting/core'
+import { findKeyPolicy } from '@hosting/postgres'
+import { Type } from 'typebox'
+import { toKeyPolicy, toKeyPolicyRecord } from '../records/key-policy.ts'
+import { changeKeyPolicy } from '../use-cases/key-policy.ts'
+import { route, sessionRoute } from './public-route.ts'
+import { nullable, strictObject } from './schemas.ts'
+
+const keyPolicy = strictObject({
+  max_lifetime_days: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: keyLifetimeDaysMax,
+      description: 'The longest time from `created_at` to `expires_at`. Null: no limit.',
+    }),
+  ),
+  ip_allowlist_required: Type.Boolean({ description: 'Whether every key needs an IP allowlist.' }),
+  personal_keys_allowed: Type.Boolean({
+    description: 'Whether keys of kind `personal` are allowed, including those of device logins.',
+  }),
+})
+
+const keyPolicyResponse = strictObject({ policy: keyPolicy })
+
+export const getKeyPolicyRoute = route({
+  operationId: 'tenant.key-policy',
+  method: 'GET',
+  path: '/tenant/key-policy',
+  summary: "Get the organization's key policy",
+  auth: 'tenant.read',
+  responses: { 200: { description: 'The policy.', schema: keyPolicyResponse } },
+  problems: [],
+  async handle({ caller }, { database }) {
+    return { policy: toKeyPolicyRecord(await findKeyPolicy(database.prisma, caller.tenant.id)) }
+  },
+})
+
+export const putKeyPolicyRoute = sessionRoute({
+  operationId: 'tenant.put-key-policy',
+  method: 'PUT',
+  path: '/tenant/key-policy',
+  summary: "Replace the organization's key policy",
+  description:
+    'Applies when a key is created, rotated or enabled, when its IP allowlist changes, and when a device login is approved. Existing keys keep working; `GET /api-keys?violates_policy=true` lists those that violate the policy.',
+  auth: 'tenant.manage',
+  confirmed: true,
+  refusesImpersonation: true,
+  changes: true,
+  body: keyPolicy,
+  responses: { 200: { description: 'The new policy.', schema: keyPolicyResponse } },
+  problems: [],
+  handle: (request) => changeKeyPolicy(request, toKeyPolicy(request.body)),
+})

@@ -1,0 +1,58 @@
+import {
+  checkKeyPolicy,
+  deviceKeyLifetimeMsOf,
+  Problem,
+  type KeyPolicy,
+  type RestrictedKey,
+} from '@hosting/core'
+import { findKeyPolicy, putKeyPolicy, type ApiKeyRow, type HeldKeyPolicy } from '@hosting/postgres'
+import type { Caller } from '../http/caller.ts'
+import { toKeyPolicyRecord } from '../records/key-policy.ts'
+import type { Services } from '../services.ts'
+import { recordChange, type RequestContext } from './audit.ts'
+
+/** Replaces the key policy of the caller's organization. Existing keys stay as they are. */
+export async function changeKeyPolicy(context: RequestContext, policy: KeyPolicy) {
+  const { caller, work } = context
+  const tenantId = caller.tenant.id
+  const before = await putKeyPolicy(work.tx, tenantId, policy)
+  await recordChange(context, {
+    action: 'key_policy.update',
+    target: { type: 'tenant', id: tenantId },
+    details: { before: toKeyPolicyRecord(before), after: toKeyPolicyRecord(policy) },
+  })
+  return { policy: toKeyPolicyRecord(policy) }
+}
+
+/** Requires that the key complies with the policy. @throws Problem `api_key_policy_violation` */
+export function requireKeyPolicy(policy: KeyPolicy, key: RestrictedKey): void {
+  const errors = checkKeyPolicy(policy, key)
+  if (errors.length > 0) throw new Problem('api_key_policy_violation', { errors })
+}
+
+/** The members of a stored key that a policy restricts. */
+export const restrictedOf = ({
+  kind,
+  createdAt,
+  expiresAt,
+  ipAllowlist,
+}: Pick<ApiKeyRow, 'kind' | 'createdAt' | 'expiresAt' | 'ipAllowlist'>): RestrictedKey => ({
+  kind,
+  createdAt,
+  expiresAt,
+  hasAllowlist: ipAllowlist.length > 0,
+})
+
+/** The key that a device login would create now. */
+export const deviceKeyUnder = ({ policy, now }: HeldKeyPolicy) => ({
+  kind: 'personal' as const,
+  createdAt: now,
+  expiresAt: new Date(now.getTime() + deviceKeyLifetimeMsOf(policy)),
+  hasAllowlist: false,
+})
+
+/** The key policy of the caller's organization, for the pages of anyone who creates keys. */
+export const readKeyPolicy = (
+  { database }: Services,
+  { tenant }: Pick<Caller, 'tenant'>,
+): Promise<KeyPolicy> => findKeyPolicy(database.prisma, tenant.id)

@@ -1,0 +1,339 @@
+import { checkKeyPolicy } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { callWith, makeSession } from '../../../../test/support/session.ts'
+import { toKeyPolicyRecord } from '../../src/records/key-policy.ts'
+import { inDays, openPolicy, setPolicy, type PolicyView } from '../support/key-policy.ts'
+import { makeKeyWith, statusWith, type KeyFields, type KeyView } from '../support/keys.ts'
+import { invalid, refusalOf } from '../support/refusals.ts'
+import { until } from '../support/until.ts'
+
+const api = useApi()
+const other = useApi()
+
+const violation = (...pointers: string[]) => ({
+  status: 422,
+  code: 'api_key_policy_violation',
+  pointers,
+})
+
+async function asAdmin(policy?: Partial<PolicyView>) {
+  const tenant = await api.makeTenant()
+  const admin = await tenant.makeKey()
+  if (policy) await setPolicy(api, tenant, policy)
+  return { tenant, admin, token: admin.token }
+}
+
+const create = (token: string, fields: KeyFields) =>
+  api.call('post', '/api-keys', { token, body: { name: 'Key', scopes: ['sites:read'], ...fields } })
+
+const list = { ip_allowlist: ['127.0.0.1', '203.0.113.7'] }
+const dayMs = 86_400_000
+
+describe('POST /api-keys under a key policy', () => {
+  test('422 names every member that violates it, and creates nothing', async () => {
+    const { tenant, token } = await asAdmin({
+      max_lifetime_days: 30,
+      ip_allowlist_required: true,
+      personal_keys_allowed: false,
+    })
+    const refused = violation('/kind', '/expires_at', '/ip_allowlist')
+    expect(refusalOf(await create(token, {}))).toEqual(refused)
+    const explicit: KeyFields = { kind: 'personal', expires_at: inDays(31), ip_allowlist: null }
+    expect(refusalOf(await create(token, explicit))).toEqual(refused)
+    const fine: KeyFields = { kind: 'organization', expires_at: inDays(29), ...list }
+    expect((await create(token, fine)).status).toBe(201)
+    expect(await api.database.prisma.apiKey.count({ where: { tenantId: tenant.id } })).toBe(2)
+  })
+
+  test.each<[policy: Partial<PolicyView>, fine: KeyFields, refused: KeyFields, pointer: string]>([
+    [
+      { max_lifetime_days: 1 },
+      { expires_at: inDays(0.9) },
+      { expires_at: inDays(1.1) },
+      '/expires_at',
+    ],
+    [{ max_lifetime_days: 3_650 }, { expires_at: inDays(3_649) }, {}, '/expires_at'],
+    [{ ip_allowlist_required: true }, list, { kind: 'organization' }, '/ip_allowlist'],
+    [{ personal_keys_allowed: false }, { kind: 'organization' }, { kind: 'personal' }, '/kind'],
+  ])('%j permits %j and refuses %j', async (policy, fine, refused, pointer) => {
+    const { token } = await asAdmin(policy)
+    expect((await create(token, fine)).status).toBe(201)
+    expect(refusalOf(await create(token, refused))).toEqual(violation(pointer))
+  })
+
+  test('the lifetime is `expires_at` less `created_at`, which the response shows', async () => {
+    const { token } = await asAdmin({ max_lifetime_days: 1 })
+    const { key } = (await create(token, { expires_at: inDays(1) })).body
+    expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBeLessThanOrEqual(dayMs)
+    expect(key.updated_at).toBe(key.created_at)
+    expect(refusalOf(await create(token, { expires_at: inDays(1 + 1 / 24) }))).toEqual(
+      violation('/expires_at'),
+    )
+  })
+
+  test('`validation_failed` and `api_key_wider_than_caller` come before it', async () => {
+    const { tenant, token } = await asAdmin({ ip_allowlist_required: false })
+    const limited = await makeKeyWith(api, token, { scopes: ['apikeys:write'] })
+    await setPolicy(api, tenant, { ip_allowlist_required: true })
+    const past = new Date(Date.now() - 1_000).toISOString()
+    expect(refusalOf(await create(limited.token, { expires_at: past }))).toEqual(
+      invalid('/expires_at'),
+    )
+    expect(refusalOf(await create(limited.token, { scopes: ['dns:read'] }))).toEqual({
+      status: 403,
+      code: 'api_key_wider_than_caller',
+    })
+    expect(refusalOf(await create(limited.token, { scopes: ['apikeys:read'] }))).toEqual(
+      violation('/ip_allowlist'),
+    )
+  })
+
+  test('applies to the keys that people create in a session', async () => {
+    const { tenant, admin } = await asAdmin({ max_lifetime_days: 7 })
+    const session = await makeSession(api, admin.userId)
+    const body = { name: 'Key', scopes: ['*'] }
+    const response = await callWith(api, session)('post', '/api-keys', { body })
+    expect(refusalOf(response)).toEqual(violation('/expires_at'))
+    await setPolicy(api, tenant, {})
+    expect((await callWith(api, session)('post', '/api-keys', { body })).status).toBe(201)
+  })
+
+  test('does not apply to the keys of other organizations', async () => {
+    await asAdmin({ personal_keys_allowed: false })
+    expect((await create((await asAdmin()).token, {})).status).toBe(201)
+  })
+})
+
+/** A key that violates the policy, which was set after its creation. */
+async function makeViolator(policy: Partial<PolicyView>, fields: KeyFields = {}) {
+  const { tenant, token } = await asAdmin()
+  const key = await makeKeyWith(api, token, fields)
+  await setPolicy(api, tenant, policy)
+  return { tenant, owner: token, ...key }
+}
+
+describe('existing keys under a key policy', () => {
+  const strict = {
+    max_lifetime_days: 30,
+    ip_allowlist_required: true,
+    personal_keys_allowed: false,
+  }
+
+  test('keep working, and can be renamed, narrowed and revoked', async () => {
+    const { id, owner, token } = await makeViolator(strict)
+    expect(await statusWith(other, token)).toBe(200)
+    const body = { name: 'Renamed', scopes: ['sites:read'], rate_limit_per_minute: 5 }
+    expect((await api.call('patch', `/api-keys/${id}`, { token, body })).status).toBe(200)
+    expect((await api.call('delete', `/api-keys/${id}`, { token: owner })).status).toBe(204)
+  })
+
+  test.each<[policy: Partial<PolicyView>, pointer: string]>([
+    [{ max_lifetime_days: 30 }, '/expires_at'],
+    [{ ip_allowlist_required: true }, '/ip_allowlist'],
+    [{ personal_keys_allowed: false }, '/kind'],
+  ])('422 when one is rotated under %j, and its token stays valid', async (policy, pointer) => {
+    const { tenant, token, id } = await makeViolator(policy)
+    const rotate = () => api.call('post', `/api-keys/${id}/rotate`, { token })
+    expect(refusalOf(await rotate())).toEqual(violation(pointer))
+    expect(await statusWith(api, token)).toBe(200)
+    await setPolicy(api, tenant, openPolicy)
+    expect((await rotate()).status).toBe(200)
+  })
+
+  test('422 when a required list is removed, and 200 when entries change', async () => {
+    const { id, owner } = await makeViolator({ ip_allowlist_required: true }, list)
+    const patch = (body: object) => api.call('patch', `/api-keys/${id}`, { token: owner, body })
+    expect(refusalOf(await patch({ ip_allowlist: null }))).toEqual(violation('/ip_allowlist'))
+    expect((await patch({ ip_allowlist: ['127.0.0.1'] })).status).toBe(200)
+  })
+
+  test('422 when the list of a key changes that violates another rule', async () => {
+    const { id, token } = await makeViolator({ max_lifetime_days: 30 }, list)
+    const patch = (body: object) => api.call('patch', `/api-keys/${id}`, { token, body })
+    expect(refusalOf(await patch({ ip_allowlist: ['127.0.0.1'] }))).toEqual(
+      violation('/expires_at'),
+    )
+    expect((await patch({ ...list, name: 'the same list' })).status).toBe(200)
+  })
+})
+
+describe('GET /api-keys?violates_policy=true', () => {
+  test('lists the keys that would be refused now, without revoked and expired ones', async () => {
+    const { tenant, admin, token } = await asAdmin()
+    const make = async (fields: KeyFields) => (await makeKeyWith(api, token, fields)).id
+    const fine = { expires_at: inDays(29), ...list }
+    const organization: KeyFields = { kind: 'organization', ...fine }
+    const violators = [
+      await make(fine),
+      await make({ ...organization, expires_at: inDays(31) }),
+      await make({ ...organization, expires_at: null }),
+      await make({ ...organization, ip_allowlist: null }),
+    ]
+    await make(organization)
+    const revoked = await make({})
+    await api.call('delete', `/api-keys/${revoked}`, { token })
+    const expired = await make({ expires_at: inDays(1) })
+    await api.database.pool.query(
+      `UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE id = $1`,
+      [expired],
+    )
+    expect(await violatorsOf(token)).toEqual([])
+    await setPolicy(api, tenant, {
+      max_lifetime_days: 30,
+      ip_allowlist_required: true,
+      personal_keys_allowed: false,
+    })
+    expect(await violatorsOf(token)).toEqual([...violators.toReversed(), admin.id])
+  })
+
+  test('lists exactly the keys that `checkKeyPolicy` finds, under every policy', async () => {
+    const { tenant, token } = await asAdmin()
+    for (const kind of ['personal', 'organization'] as const) {
+      for (const days of [1, 29, 31, undefined]) {
+        const expiry = days === undefined ? {} : { expires_at: inDays(days) }
+        for (const fields of [{}, list])
+          await makeKeyWith(api, token, { kind, ...expiry, ...fields })
+      }
+    }
+    const keys: KeyView[] = (await api.call('get', '/api-keys', { token })).body.items
+    expect(keys).toHaveLength(17)
+    for (const maxLifetimeDays of [null, 1, 30, 3_650]) {
+      for (const ipAllowlistRequired of [false, true]) {
+        for (const personalKeysAllowed of [false, true]) {
+          const policy = { maxLifetimeDays, ipAllowlistRequired, personalKeysAllowed }
+          await setPolicy(api, tenant, toKeyPolicyRecord(policy))
+          const found = keys.filter((key) => checkKeyPolicy(policy, toRestricted(key)).length > 0)
+          expect(await violatorsOf(token)).toEqual(found.map(({ id }) => id))
+        }
+      }
+    }
+  })
+
+  const toRestricted = ({ kind, created_at, expires_at, ip_allowlist }: KeyView) => ({
+    kind,
+    createdAt: new Date(created_at),
+    expiresAt: expires_at === null ? null : new Date(expires_at),
+    hasAllowlist: ip_allowlist !== null,
+  })
+
+  test('422 for any other value', async () => {
+    const { token } = await asAdmin()
+    for (const value of ['false', '1', '']) {
+      const response = await api.call('get', `/api-keys?violates_policy=${value}`, { token })
+      expect(refusalOf(response)).toEqual(invalid('/violates_policy'))
+    }
+  })
+
+  const violatorsOf = async (token: string) => {
+    const { body } = await api.call('get', '/api-keys?violates_policy=true', { token })
+    return body.items.map(({ id }: { id: string }) => id)
+  }
+})
+
+describe('a policy and a key that change at the same time', () => {
+  /** Waits until this number of transactions wait for locks. */
+  const untilBlocked = (count = 1) =>
+    until(`${count} transactions wait for locks`, async () => {
+      const { rows } = await api.database.pool.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+      )
+      return rows.length >= count
+    })
+
+  /** Runs `meanwhile` while a transaction has a policy that refuses every key, and then commits it. */
+  async function whilePolicyChanges<T>(
+    tenant: TestTenant,
+    meanwhile: () => Promise<T>,
+    waiting = 1,
+  ): Promise<T> {
+    const client = await api.database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(
+        `INSERT INTO key_policies (tenant_id, ip_allowlist_required) VALUES ($1, true)
+         ON CONFLICT (tenant_id) DO UPDATE SET ip_allowlist_required = true`,
+        [tenant.id],
+      )
+      const result = meanwhile()
+      await untilBlocked(waiting)
+      await client.query('COMMIT')
+      return await result
+    } finally {
+      client.release()
+    }
+  }
+
+  test.each([
+    ['the first policy', undefined],
+    ['a further policy', { max_lifetime_days: 3_650 }],
+  ])('%s applies to keys that are created while it is not committed yet', async (_what, policy) => {
+    const { tenant, token } = await asAdmin(policy)
+    const response = await whilePolicyChanges(tenant, () =>
+      create(token, { expires_at: inDays(1) }),
+    )
+    expect(refusalOf(response)).toEqual(violation('/ip_allowlist'))
+  })
+
+  test('a policy applies to rotations and changes that wait for it', async () => {
+    const { tenant, token } = await asAdmin({})
+    const [rotated, changed] = [await makeKeyWith(api, token), await makeKeyWith(api, token, list)]
+    const responses = await whilePolicyChanges(
+      tenant,
+      () =>
+        Promise.all([
+          api.call('post', `/api-keys/${rotated.id}/rotate`, { token: rotated.token }),
+          api.call('patch', `/api-keys/${changed.id}`, {
+            token,
+            body: { ip_allowlist: null },
+          }),
+        ]),
+      2,
+    )
+    expect(responses.map(refusalOf)).toEqual([
+      violation('/ip_allowlist'),
+      violation('/ip_allowlist'),
+    ])
+  })
+
+  test('a policy waits for keys that are being created, which comply with the one before', async () => {
+    const { tenant, token } = await asAdmin({})
+    const client = await api.database.pool.connect()
+    // The creation has checked the policy, and waits to create the key.
+    await client.query('BEGIN')
+    await client.query('LOCK TABLE api_key_secrets IN EXCLUSIVE MODE')
+    const created = create(token, {})
+    await untilBlocked()
+    let isSet = false
+    const set = async () => {
+      await setPolicy(other, tenant, { ip_allowlist_required: true })
+      isSet = true
+    }
+    const setting = set()
+    await untilBlocked(2)
+    expect(isSet).toBe(false)
+    await client.query('COMMIT')
+    client.release()
+    expect((await created).status).toBe(201)
+    await setting
+    expect(refusalOf(await create(token, {}))).toEqual(violation('/ip_allowlist'))
+  })
+
+  test('of many creations at once, none is accepted after the policy is set', async () => {
+    const { tenant, token } = await asAdmin()
+    const tried = Array.from({ length: 30 }, async (_, index) => {
+      const startedAt = performance.now()
+      const body = { name: 'Key', scopes: ['sites:read'] }
+      const { status } = await (index % 2 ? api : other).call('post', '/api-keys', { token, body })
+      return { status, startedAt }
+    })
+    await setPolicy(api, tenant, { ip_allowlist_required: true })
+    const setAt = performance.now()
+    const late = await Promise.all(Array.from({ length: 5 }, () => create(token, {})))
+    expect(late.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422])
+    const results = await Promise.all(tried)
+    expect(results.every(({ status, startedAt }) => status !== 201 || startedAt < setAt)).toBe(true)
+    expect(new Set(results.map(({ status }) => status)).size).toBeLessThanOrEqual(2)
+  })
+})

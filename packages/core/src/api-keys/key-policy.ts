@@ -1,0 +1,56 @@
+import { deviceKeyLifetimeMs } from '../device-login/limits.ts'
+import type { MemberFault } from '../problems.ts'
+
+/** What an organization requires of its keys (docs/specification/api-keys.md#key-policy). */
+export interface KeyPolicy {
+  /** The longest time from creation to expiry, in days. Null: a key need not expire. */
+  readonly maxLifetimeDays: number | null
+  readonly ipAllowlistRequired: boolean
+  readonly personalKeysAllowed: boolean
+}
+
+/** The members of a key that a policy restricts. */
+export interface RestrictedKey {
+  readonly kind: 'personal' | 'organization'
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly hasAllowlist: boolean
+}
+
+/** Maximum of {@link KeyPolicy.maxLifetimeDays}. */
+export const keyLifetimeDaysMax = 3_650
+
+/** The policy of an organization that has set none. */
+export const openKeyPolicy: KeyPolicy = {
+  maxLifetimeDays: null,
+  ipAllowlistRequired: false,
+  personalKeysAllowed: true,
+}
+
+/** Checks a key against a policy. Returns one fault for each member that violates it. */
+export function checkKeyPolicy(policy: KeyPolicy, key: RestrictedKey): MemberFault[] {
+  const { maxLifetimeDays, ipAllowlistRequired, personalKeysAllowed } = policy
+  return [
+    ...(key.kind === 'personal' && !personalKeysAllowed
+      ? [{ pointer: '/kind', message: 'must be organization: personal keys are not allowed' }]
+      : []),
+    ...(maxLifetimeDays !== null && lifetimeMsOf(key) > maxLifetimeDays * dayMs
+      ? [{ pointer: '/expires_at', message: lifetimeFault(maxLifetimeDays) }]
+      : []),
+    ...(ipAllowlistRequired && !key.hasAllowlist
+      ? [{ pointer: '/ip_allowlist', message: 'must have at least one entry' }]
+      : []),
+  ]
+}
+
+const lifetimeMsOf = ({ createdAt, expiresAt }: RestrictedKey): number =>
+  expiresAt ? expiresAt.getTime() - createdAt.getTime() : Infinity
+
+const lifetimeFault = (days: number): string =>
+  `must be at most ${days === 1 ? '1 day' : `${days} days`} after the creation of the key`
+
+/** The lifetime of a key that a device login creates under a policy, in ms. */
+export const deviceKeyLifetimeMsOf = ({ maxLifetimeDays }: KeyPolicy): number =>
+  Math.min(deviceKeyLifetimeMs, (maxLifetimeDays ?? Infinity) * dayMs)
+
+const dayMs = 86_400_000

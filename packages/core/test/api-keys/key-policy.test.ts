@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  checkKeyPolicy,
+  deviceKeyLifetimeMsOf,
+  openKeyPolicy,
+  type KeyPolicy,
+  type RestrictedKey,
+} from '../../src/api-keys/key-policy.ts'
+
+const createdAt = new Date('2026-01-01T12:00:00.000Z')
+const after = (ms: number) => new Date(createdAt.getTime() + ms)
+const dayMs = 86_400_000
+
+const strict: KeyPolicy = {
+  maxLifetimeDays: 30,
+  ipAllowlistRequired: true,
+  personalKeysAllowed: false,
+}
+
+const open: RestrictedKey = { kind: 'personal', createdAt, expiresAt: null, hasAllowlist: false }
+const narrow: RestrictedKey = {
+  kind: 'organization',
+  createdAt,
+  expiresAt: after(30 * dayMs),
+  hasAllowlist: true,
+}
+
+const pointersOf = (policy: KeyPolicy, key: RestrictedKey) =>
+  checkKeyPolicy(policy, key).map(({ pointer }) => pointer)
+
+describe('a key', () => {
+  test('of any kind complies where no policy is set', () => {
+    expect(pointersOf(openKeyPolicy, open)).toEqual([])
+  })
+
+  test('that meets every requirement complies', () => {
+    expect(pointersOf(strict, narrow)).toEqual([])
+  })
+
+  test('that meets none gets a fault for each member', () => {
+    expect(pointersOf(strict, open)).toEqual(['/kind', '/expires_at', '/ip_allowlist'])
+  })
+
+  test.each<[what: string, change: Partial<RestrictedKey>, pointer: string]>([
+    ['a millisecond too long', { expiresAt: after(30 * dayMs + 1) }, '/expires_at'],
+    ['without an expiry', { expiresAt: null }, '/expires_at'],
+    ['without a list', { hasAllowlist: false }, '/ip_allowlist'],
+    ['of a person', { kind: 'personal' }, '/kind'],
+  ])('%s violates the policy', (_what, change, pointer) => {
+    expect(pointersOf(strict, { ...narrow, ...change })).toEqual([pointer])
+  })
+})
+
+test.each([
+  [null, 90],
+  [1, 1],
+  [89, 89],
+  [90, 90],
+  [91, 90],
+  [3_650, 90],
+])('with a limit of %j days, the key of a device login lives %d days', (maxLifetimeDays, days) => {
+  expect(deviceKeyLifetimeMsOf({ ...openKeyPolicy, maxLifetimeDays })).toBe(days * dayMs)
+})

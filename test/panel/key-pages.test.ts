@@ -1,0 +1,173 @@
+import { beforeAll, expect, test } from '@jest/globals'
+import { mkdir } from 'node:fs/promises'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { root } from '../../tools/run.ts'
+import { useApi, type TestTenant } from '../support/api.ts'
+import { faultsOf, schemes } from '../support/axe.ts'
+import { describeInBrowser, useBrowser } from '../support/browser.ts'
+import { callWith, makeSignedIn } from '../support/session.ts'
+import { holdCookie, openPage } from './panel-stack.ts'
+
+const widths = [1_440, 390]
+const folder = `${root}.cache/screenshots`
+
+describeInBrowser('the pages of keys and their policy, in Chromium', () => {
+  const api = useApi()
+  const browser = useBrowser()
+  let tenant: TestTenant
+  let paths: readonly string[]
+
+  beforeAll(async () => {
+    await mkdir(folder, { recursive: true })
+    tenant = await api.makeTenant()
+    paths = await furnish()
+  })
+
+  /** A browser with a signed-in administrator. */
+  async function enter(options?: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await browser.open(options)
+    const { cookie } = await makeSignedIn(api, tenant)
+    await holdCookie({ api }, context, cookie)
+    return context
+  }
+
+  /** Creates keys with uses, and a policy that some of them violate. Returns the paths of the pages. */
+  async function furnish(): Promise<string[]> {
+    const call = callWith(api, await makeSignedIn(api, tenant, { name: 'Ana Kovač' }))
+    const make = async (body: object): Promise<string> =>
+      (await call('post', '/api-keys', { body })).body.key.id
+    const scopes = ['sites:write', 'databases:write', 'jobs:read', 'dns:read', 'mail:read']
+    const deploy = await make({ name: 'Deploy script', scopes, ip_allowlist: ['203.0.113.7'] })
+    const full = await make({ name: 'Old laptop', scopes: ['*'] })
+    await api.database.pool.query(
+      `INSERT INTO api_key_usage (key_id, date, requests, refused, rate_limited)
+       SELECT $1, (now() AT TIME ZONE 'UTC')::date - day, 900 + 20 * day, 5 * day, 3 * day
+       FROM generate_series(0, 29) AS day`,
+      [deploy],
+    )
+    const policy = { max_lifetime_days: 90, ip_allowlist_required: true }
+    await call('put', '/tenant/key-policy', { body: { ...policy, personal_keys_allowed: true } })
+    return [
+      '/keys',
+      '/keys/new',
+      '/keys/new?name=CI&scopes=sites:write,nonsense',
+      '/keys/new?preset=monitoring',
+      `/keys/${deploy}`,
+      `/keys/${full}/edit`,
+      '/organization',
+      '/organization/key-policy',
+      '/organization/key-policy/violations',
+    ]
+  }
+
+  const at = (path: string): string => api.url + path
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).click()
+  const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
+  const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true })
+
+  test.each(widths)(
+    'pass axe in light and dark at %d px, without scrolling sideways or errors',
+    async (width) => {
+      const page = await openPage(await enter())
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      const faults: string[] = []
+      for (const path of paths) {
+        await page.goto(at(path))
+        for (const [scheme, rules] of Object.entries(schemes)) {
+          await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark' })
+          faults.push(...(await faultsOf(page, rules)).map((fault) => `${path}: ${fault}`))
+          await keepPicture(page, `${path.replace(/\W+/g, '-')}-${scheme}-${width}`)
+        }
+        const shown = Number(await page.evaluate('document.documentElement.scrollWidth'))
+        if (shown > width) faults.push(`${path} is ${shown} px wide`)
+      }
+      expect([...faults, ...page.complaints]).toEqual([])
+    },
+    120_000,
+  )
+
+  async function keepPicture(page: Page, name: string): Promise<void> {
+    if (process.env['SCREENSHOTS'] === undefined) return
+    await page.screenshot({ path: `${folder}/key-pages${name}.png`, fullPage: true })
+  }
+
+  test('Back after a rejected and a corrected form never submits anything again', async () => {
+    const page = await openPage(await enter())
+    await page.goto(at('/keys'))
+    await page.goto(at('/keys/new'))
+    await box(page, 'read sites').check()
+    await page.getByLabel('Allowed IP addresses').fill('203.0.113.7')
+    await press(page, 'Create key')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('Allowed IP addresses').inputValue()).toBe('203.0.113.7')
+    expect(await box(page, 'read sites').isChecked()).toBe(true)
+    await page.getByLabel('Name', { exact: true }).fill('Corrected')
+    await press(page, 'Create key')
+    await page.getByRole('status', { name: 'Token for' }).waitFor()
+    const countKeys = () => api.database.prisma.apiKey.count({ where: { name: 'Corrected' } })
+    expect(await countKeys()).toBe(1)
+    const response = await page.goBack()
+    expect(response?.request().method() ?? 'GET').toBe('GET')
+    expect(await heading(page)).toBe('Create API key')
+    await page.reload()
+    expect(await heading(page)).toBe('Create API key')
+    expect(await countKeys()).toBe(1)
+  })
+
+  test('the scope picker shows what a choice implies as checked and disabled, and restores the rest', async () => {
+    const page = await openPage(await enter())
+    await page.goto(at('/keys/new'))
+    await box(page, 'write dns').check()
+    expect(await box(page, 'read dns').isDisabled()).toBe(true)
+    expect(await box(page, 'read dns').isChecked()).toBe(true)
+    await page.getByRole('checkbox', { name: 'Full access' }).check()
+    expect(await page.locator('.matrix input:checked:disabled').count()).toBe(44)
+    await page.getByRole('checkbox', { name: 'Full access' }).uncheck()
+    expect(await page.locator('.matrix input:checked').count()).toBe(2)
+    expect(await page.locator('.matrix input:disabled').count()).toBe(1)
+    expect(await box(page, 'write dns').isChecked()).toBe(true)
+  })
+
+  test('a preset fills in the scopes and leaves the rest of the form', async () => {
+    const page = await openPage(await enter())
+    await page.goto(at('/keys/new'))
+    await page.getByLabel('Name', { exact: true }).fill('CI')
+    await box(page, 'write mail').check()
+    await page.getByRole('link', { name: 'Deploy' }).click()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('CI')
+    expect(await box(page, 'write sites').isChecked()).toBe(true)
+    expect(await box(page, 'write mail').isChecked()).toBe(false)
+    await page.getByLabel('Allowed IP addresses').fill('127.0.0.1')
+    await press(page, 'Create key')
+    const token = (await page.getByRole('status', { name: 'Token for' }).textContent())!
+    const me = await api.call('get', '/auth/me', { token })
+    expect(me.body.key.scopes.toSorted()).toEqual([
+      'databases:write',
+      'jobs:read',
+      'runtime:write',
+      'sites:write',
+    ])
+    expect(page.complaints).toEqual([])
+  })
+
+  test('without JavaScript: a preset, a rejected form, a key and its search', async () => {
+    const page = await (await enter({ javaScriptEnabled: false })).newPage()
+    await page.goto(at('/keys/new'))
+    await page.getByRole('link', { name: 'DNS' }).click()
+    expect(await box(page, 'write dns').isChecked()).toBe(true)
+    await page.getByLabel('Name', { exact: true }).fill('Zone sync')
+    await press(page, 'Create key')
+    expect(await page.getByRole('alert').textContent()).toContain('Allowed IP addresses')
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Zone sync')
+    await page.getByLabel('Allowed IP addresses').fill('203.0.113.9')
+    await press(page, 'Create key')
+    expect(await page.getByRole('status', { name: 'Token for' }).textContent()).toMatch(/^hctl_/)
+    await page.goto(at('/keys'))
+    await page.getByLabel('Name contains').fill('zone')
+    await press(page, 'Filter')
+    expect(await page.getByRole('row').count()).toBe(2)
+    expect(await page.getByRole('main').textContent()).toContain('dns:write')
+  })
+})
