@@ -24,7 +24,7 @@ export interface NewAuditEvent {
   readonly actor: AuditActor
   readonly target: { readonly type: string; readonly id: string }
   readonly ip: string | null
-  readonly requestId: string
+  readonly requestId: string | null
   readonly details?: Prisma.InputJsonObject
 }
 

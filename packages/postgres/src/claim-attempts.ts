@@ -1,5 +1,7 @@
 import { quickCommit, runPrepared, type Database } from './database.ts'
+import { wakeEndpoints } from './endpoint-wakeups.ts'
 import { rangeOfIds } from './id-range.ts'
+import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
 
 /** Identifies one attempt of one delivery. This is the content of a job. */
 export interface AttemptName {
@@ -28,6 +30,8 @@ export interface ClaimedAttempt extends AttemptClaim {
   readonly payload: string
   /** The trace in which the event was published. */
   readonly traceParent: string | null
+  /** The latest time at which the attempt may start. `null`: its endpoint has no rate limit. */
+  readonly startBy: Date | null
 }
 
 /**
@@ -36,7 +40,7 @@ export interface ClaimedAttempt extends AttemptClaim {
  * is held by another process, or its endpoint is disabled or deleted.
  *
  * The deliveries of a disabled endpoint remain as rows and wait. Those of an endpoint without a valid
- * secret wait for a minute. A delivery whose event is missing becomes dead. The statement that claims
+ * secret wait for a minute. Those that exceed the rate limit of their endpoint are left to the relay. A delivery whose event is missing becomes dead. The statement that claims
  * also reads the endpoint and its secrets, so every change committed before it applies to these attempts.
  *
  * @param leaseMs - the time after which another process may take over the attempts.
@@ -73,6 +77,7 @@ export async function claimAttempts(
           eventType: type!,
           payload,
           traceParent: row.trace_parent,
+          startBy: row.start_by,
         },
   )
 }
@@ -127,35 +132,70 @@ const claimStatement = `
     FROM ${quickCommit},
       unnest($1::uuid[], $2::int[], $3::uuid[]) AS j (delivery_id, attempts_made, lease_id)
   ), free AS (
-    SELECT p.delivery_id, p.endpoint_id, j.lease_id
+    SELECT p.delivery_id, p.endpoint_id, p.due_at, j.lease_id
     FROM job j
     JOIN pending_deliveries p ON p.delivery_id = j.delivery_id AND p.attempts_made = j.attempts_made
     WHERE p.lease_id IS NULL OR p.held_until < now() OR p.lease_id = j.lease_id
     FOR UPDATE OF p SKIP LOCKED
   ), target AS MATERIALIZED (
-    SELECT e.id, e.url, e.enabled AND e.deleted_at IS NULL AS open, (
+    SELECT e.id, e.url, e.rate_limit_per_second AS rate, e.enabled AND e.deleted_at IS NULL AS open, (
         SELECT string_agg(s.id::text, ',' ORDER BY s.created_at DESC, s.id DESC)
         FROM webhook_secrets s
         WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())
       ) AS secret_ids
     FROM webhook_endpoints e WHERE e.id IN (SELECT endpoint_id FROM free)
+  ), throttle AS MATERIALIZED (
+    SELECT endpoint_id, next_at FROM webhook_throttles
+    WHERE endpoint_id = ANY (ARRAY(
+      SELECT id FROM target WHERE rate IS NOT NULL AND open AND secret_ids IS NOT NULL
+    ))
+    ORDER BY endpoint_id FOR UPDATE
+  ), allowance AS MATERIALIZED (
+    SELECT endpoint_id, from_at, spacing, at + start_delay AS start_by,
+      1 + floor(extract(epoch FROM at + tolerance - from_at) / extract(epoch FROM spacing)) AS starts
+    FROM (
+      SELECT endpoint_id, at, greatest(next_at, at) AS from_at, ${spacingOf('t.rate')} AS spacing,
+        ${toleranceOf('t.rate')} AS tolerance, ${startDelayOf('t.rate')} AS start_delay
+      -- The time after the lock, which may be later than that of the statement.
+      FROM (SELECT *, clock_timestamp() AS at FROM throttle OFFSET 0) locked
+      JOIN target t ON t.id = locked.endpoint_id
+    ) a
+  ), turn AS MATERIALIZED (
+    SELECT f.delivery_id, f.endpoint_id, f.lease_id, t.open, t.url, t.secret_ids, a.start_by,
+      t.rate IS NULL OR coalesce(row_number() OVER (PARTITION BY f.endpoint_id ORDER BY f.due_at, f.delivery_id)
+        <= a.starts, false) AS may_start
+    FROM free f JOIN target t ON t.id = f.endpoint_id LEFT JOIN allowance a ON a.endpoint_id = f.endpoint_id
   ), held AS (
     UPDATE pending_deliveries p SET
-      lease_id = CASE WHEN t.open AND t.secret_ids IS NOT NULL THEN f.lease_id END,
+      lease_id = CASE WHEN t.open AND t.secret_ids IS NOT NULL AND t.may_start THEN t.lease_id END,
       held_until = CASE
         WHEN NOT t.open THEN 'epoch'
         WHEN t.secret_ids IS NULL THEN now() + ${withoutSecretMs} * interval '1 ms'
+        WHEN NOT t.may_start THEN 'epoch'
         ELSE now() + $4 * interval '1 ms'
-      END
-    FROM free f JOIN target t ON t.id = f.endpoint_id
-    WHERE p.delivery_id = f.delivery_id
+      END,
+      starts_at = NULL
+    FROM turn t
+    WHERE p.delivery_id = t.delivery_id
     RETURNING p.delivery_id, p.attempts_made, p.lease_id, p.tenant_id, p.endpoint_id, p.event_ref,
-      t.open, t.url, t.secret_ids
+      t.open, t.url, t.secret_ids, t.may_start, t.start_by
+  ), started AS (
+    UPDATE webhook_throttles w SET next_at = a.from_at + a.claimed * a.spacing
+    FROM (
+      SELECT a.endpoint_id, a.from_at, a.spacing, count(*) AS claimed
+      FROM allowance a JOIN turn USING (endpoint_id) WHERE may_start
+      GROUP BY a.endpoint_id, a.from_at, a.spacing
+    ) a
+    WHERE w.endpoint_id = a.endpoint_id
+  ), refused AS (
+    SELECT endpoint_id, tenant_id, false AS slow, now() AS at FROM held
+    WHERE open AND secret_ids IS NOT NULL AND NOT may_start
+  ), woken AS (${wakeEndpoints('refused')}
   )
   SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids, h.event_ref,
-    ev.type, ev.payload, ev.trace_parent
+    h.start_by, ev.type, ev.payload, ev.trace_parent
   FROM held h LEFT JOIN events ev ON ev.id = h.event_ref AND ev.id BETWEEN $5::uuid AND $6::uuid
-  WHERE h.open AND h.secret_ids IS NOT NULL`
+  WHERE h.open AND h.secret_ids IS NOT NULL AND h.may_start`
 
 interface ClaimRow extends EventRow {
   delivery_id: string
@@ -166,6 +206,7 @@ interface ClaimRow extends EventRow {
   url: string
   secret_ids: string
   event_ref: string
+  start_by: Date | null
 }
 
 interface EventRow {

@@ -1,6 +1,7 @@
 import { timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
 import type { Database, Transaction } from './database.ts'
 import { selectDeliveries } from './delivery-select.ts'
+import { withExpectedStarts } from './expected-starts.ts'
 
 /** A delivery with its endpoint, as read by one statement. */
 export interface DeliveryState {
@@ -17,6 +18,11 @@ export interface DeliveryState {
   readonly endpoint_url: string
   readonly endpoint_description: string | null
   readonly endpoint_deleted: boolean
+}
+
+/** A delivery as {@link selectDeliveries} reads it. */
+export interface SelectedDelivery extends DeliveryState {
+  readonly is_throttled: boolean
 }
 
 /** A delivery as shown in lists and as a single record. */
@@ -42,12 +48,12 @@ export async function findDelivery(
   tenantId: string,
   id: string,
 ): Promise<{ delivery: DeliveryRow; attempts: AttemptRow[]; payload: string } | undefined> {
-  const { rows } = await pool.query<DeliveryState & { payload: string }>(
+  const { rows } = await pool.query<SelectedDelivery & { payload: string }>(
     `${selectDeliveries().replace('SELECT', 'SELECT ev.payload,')}
      JOIN events ev ON ev.id = d.event_ref WHERE d.id = $1 AND d.tenant_id = $2`,
     [id, tenantId],
   )
-  const [row] = rows
+  const [row] = await withExpectedStarts({ pool }, rows)
   if (!row) return undefined
   const { payload, ...state } = row
   const attempts = await listAttempts({ pool }, id)

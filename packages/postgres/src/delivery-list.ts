@@ -1,7 +1,8 @@
 import { currentTimeMs, lowestUuidv7, timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
 import type { Database } from './database.ts'
-import { withLastAttempts, type DeliveryRow, type DeliveryState } from './deliveries.ts'
+import { withLastAttempts, type DeliveryRow, type SelectedDelivery } from './deliveries.ts'
 import { selectDeliveries, statusOf } from './delivery-select.ts'
+import { withExpectedStarts } from './expected-starts.ts'
 import { selectQueueIds, type QueueStatus } from './queue-list.ts'
 
 /**
@@ -54,11 +55,12 @@ export async function listDeliveries(
   examined: number = examinedMax,
 ): Promise<DeliveryPage> {
   const { rows, examinedTo } = await findPage(database, filter, page, examined)
-  return { rows: await withLastAttempts(database, rows), examinedTo }
+  const scheduled = await withExpectedStarts(database, rows)
+  return { rows: await withLastAttempts(database, scheduled), examinedTo }
 }
 
 interface Found {
-  readonly rows: DeliveryState[]
+  readonly rows: SelectedDelivery[]
   readonly examinedTo?: string | undefined
 }
 
@@ -147,7 +149,7 @@ async function readAll(
   { pool }: Database,
   filter: DeliveryFilter,
   page: Page,
-): Promise<DeliveryState[]> {
+): Promise<SelectedDelivery[]> {
   const { values, bind } = binder()
   const { tenantId, eventId, eitherId, status, eventType } = filter
   const isNarrow = eventId !== undefined || eitherId !== undefined
@@ -160,7 +162,7 @@ async function readAll(
         ...(status === undefined ? [] : [`${statusOf} = ${bind(status)}`]),
       ]
     : indexConditions(filter, page, bind)
-  const { rows } = await pool.query<DeliveryState>(
+  const { rows } = await pool.query<SelectedDelivery>(
     `${selectDeliveries()} WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
     values,
   )
@@ -199,7 +201,7 @@ async function search(
     // Applied before any join.
     ...(status === 'succeeded' ? [`d.outcome = 'succeeded'`] : []),
   ]
-  const { rows } = await pool.query<DeliveryState>(
+  const { rows } = await pool.query<SelectedDelivery>(
     `${selectDeliveries(`(${candidates} LIMIT ${examined})`)}
      WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
     values,
@@ -237,7 +239,7 @@ async function readByStatus(
     `SELECT id FROM (${source}) AS found ORDER BY id DESC LIMIT ${page.take}`,
     values,
   )
-  const { rows } = await pool.query<DeliveryState>(
+  const { rows } = await pool.query<SelectedDelivery>(
     `${selectDeliveries()} WHERE d.id = ANY ($1::uuid[]) AND ${statusOf} = $2 ORDER BY d.id DESC`,
     [ids.map(({ id }) => id), status],
   )

@@ -27,7 +27,8 @@ export const selectDeliveries = (source = 'deliveries'): string => `
     coalesce(p.attempts_made, d.attempt_count) AS attempt_count,
     CASE WHEN e.enabled AND e.deleted_at IS NULL AND NOT (${inFlight}) THEN p.due_at END AS next_attempt_at,
     coalesce(e.url, '') AS endpoint_url, e.description AS endpoint_description,
-    coalesce(e.deleted_at IS NOT NULL, true) AS endpoint_deleted
+    coalesce(e.deleted_at IS NOT NULL, true) AS endpoint_deleted,
+    e.rate_limit_per_second IS NOT NULL AS is_throttled
   FROM ${source} d
   LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
   LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id`

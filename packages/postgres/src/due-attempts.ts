@@ -26,6 +26,7 @@ export interface DueWork {
   readonly backlogged: ReadonlySet<string>
   /**
    * How long the oldest due delivery of the examined endpoints has been due, in ms. 0 if there is none.
+   * Without the deliveries of throttled endpoints, which wait because of their rate limit.
    */
   readonly oldestDueMs: number
   /** Whether more attempts were available immediately if the limits allowed, by lane. */

@@ -1,6 +1,7 @@
 import type { Lane } from '@hosting/core'
 import { quickCommit } from './database.ts'
 import { earlyEnough } from './endpoint-wakeups.ts'
+import { expectedStart, firstStart, spacingOf } from './throttle-statements.ts'
 
 /**
  * The number of wake-ups read per endpoint to examine. Reading more prevents tenants with many endpoints
@@ -47,47 +48,69 @@ const nextEndpoints = `
 
 /**
  * `due` contains the deliveries of each endpoint that have been due longest, held or not. Those not held
- * are taken in turns.
+ * are taken in turns. A throttled endpoint has a `spacing`: its deliveries are taken if they are expected to
+ * start within the horizon, after those that have jobs. The others are `later`.
  */
 const take = `
   open AS MATERIALIZED (
     SELECT e.id, e.tenant_id, endpoint.line_at, coalesce(h.slow_until > now(), false) AS slow,
       CASE WHEN h.slow_until > now() THEN $4::int ELSE $3::int END AS places,
-      coalesce(h.due_from, '-infinity') AS due_from, e.tenant_id = ANY ($7::uuid[]) AS is_excepted
+      coalesce(h.due_from, '-infinity') AS due_from, e.tenant_id = ANY ($7::uuid[]) AS is_excepted,
+      ${spacingOf('e.rate_limit_per_second')} AS spacing,
+      ${firstStart('e.rate_limit_per_second', 'w.next_at')} AS first_start
     FROM ${quickCommit}, endpoint
     JOIN webhook_endpoints e ON e.id = endpoint.id
     LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
+    LEFT JOIN webhook_throttles w ON w.endpoint_id = e.id AND e.rate_limit_per_second IS NOT NULL
     WHERE e.enabled AND e.deleted_at IS NULL
-  ), due AS MATERIALIZED (
-    SELECT open.*, d.delivery_id, d.due_at, d.held_until
+  ), waiting AS MATERIALIZED (
+    SELECT open.*, d.delivery_id, d.due_at, d.held_until, d.planned_at
     FROM open LEFT JOIN LATERAL (
-      SELECT p.delivery_id, p.due_at, p.held_until FROM pending_deliveries p
+      SELECT p.delivery_id, p.due_at, p.held_until,
+        CASE WHEN p.lease_id IS NULL AND p.held_until >= now() THEN p.starts_at END AS planned_at
+      FROM pending_deliveries p
       WHERE p.endpoint_id = open.id AND p.due_at >= open.due_from AND p.due_at <= now() + $1 * interval '1 ms'
       ORDER BY p.due_at, p.delivery_id LIMIT open.places
     ) d ON true
+  ), planned AS (
+    SELECT *, held_until < now() AS is_free,
+      greatest(first_start, max(planned_at) OVER (PARTITION BY id) + spacing) AS earliest,
+      row_number() OVER (PARTITION BY id, held_until < now() ORDER BY due_at, delivery_id) - 1 AS place
+    FROM waiting WHERE spacing IS NOT NULL
+  ), due AS MATERIALIZED (
+    SELECT id, tenant_id, line_at, slow, places, due_from, is_excepted, delivery_id, due_at, held_until,
+      held_until < now() AS is_free, NULL::timestamptz AS starts_at, NULL::timestamptz AS later_at, false AS throttled
+    FROM waiting WHERE spacing IS NULL
+    UNION ALL
+    SELECT id, tenant_id, line_at, slow, places, due_from, is_excepted, delivery_id, due_at, held_until,
+      is_free AND starts_at <= now() + $1 * interval '1 ms', starts_at,
+      CASE WHEN is_free AND starts_at > now() + $1 * interval '1 ms' THEN starts_at END, true
+    FROM (SELECT *, ${expectedStart('earliest', 'id, is_free')} AS starts_at FROM planned) p
   ), turns AS (
-    SELECT id, delivery_id, slow, line_at,
+    SELECT id, delivery_id, slow, line_at, starts_at,
       row_number() OVER (PARTITION BY slow, tenant_id ORDER BY due_at, delivery_id) AS turn
-    FROM due WHERE held_until < now() AND NOT is_excepted
+    FROM due WHERE is_free AND NOT is_excepted
   ), chosen AS (
-    SELECT id, delivery_id, slow, turn FROM (
+    SELECT id, delivery_id, slow, turn, starts_at FROM (
       SELECT *, row_number() OVER (PARTITION BY slow ORDER BY turn, line_at, random()) AS place FROM turns
     ) t WHERE place <= CASE WHEN slow THEN $6::int ELSE $5::int END
   ), free AS (
-    SELECT p.delivery_id, chosen.slow, chosen.turn
+    SELECT p.delivery_id, chosen.slow, chosen.turn, chosen.starts_at
     FROM chosen JOIN pending_deliveries p USING (delivery_id)
     WHERE p.held_until < now() FOR UPDATE OF p SKIP LOCKED
   ), taken AS (
     UPDATE pending_deliveries p SET
-      held_until = greatest(p.due_at, now()) + $2 * interval '1 ms', lease_id = NULL
+      held_until = greatest(p.due_at, free.starts_at, now()) + $2 * interval '1 ms', lease_id = NULL,
+      starts_at = free.starts_at
     FROM free WHERE p.delivery_id = free.delivery_id
-    RETURNING p.delivery_id, p.endpoint_id, p.tenant_id, p.attempts_made, p.due_at, p.held_until, free.slow, free.turn
+    RETURNING p.delivery_id, p.endpoint_id, p.tenant_id, p.attempts_made, greatest(p.due_at, p.starts_at) AS due_at,
+      p.held_until, free.slow, free.turn
   ), seen AS (
-    SELECT id, tenant_id, slow, line_at, places, due_from, is_excepted, count(delivery_id) AS rows,
-      count(*) FILTER (WHERE held_until < now()) AS free,
-      count(*) FILTER (WHERE due_at <= now()) >= places AS is_full,
+    SELECT id, tenant_id, slow, line_at, places, due_from, is_excepted, throttled, count(delivery_id) AS rows,
+      count(*) FILTER (WHERE is_free) AS free, min(later_at) AS later_at,
+      count(*) FILTER (WHERE due_at <= now()) >= places OR count(later_at) > 0 AS is_full,
       min(held_until) FILTER (WHERE held_until >= now()) AS held_until, min(due_at) AS due_at
-    FROM due GROUP BY id, tenant_id, slow, line_at, places, due_from, is_excepted
+    FROM due GROUP BY id, tenant_id, slow, line_at, places, due_from, is_excepted, throttled
   ), later AS (
     SELECT *, least(due_at, now() - ${lateCommitMs} * interval '1 ms') AS new_due_from FROM seen
   ), behind AS (
@@ -108,7 +131,7 @@ const take = `
  * `next` decides when the relay examines an endpoint again. An endpoint that got no turn keeps its
  * position in the line. An endpoint with more deliveries to take goes to the end of the line. If all
  * slots of an endpoint are in use, or another transaction has locked its deliveries, it is examined again
- * soon. Otherwise it is examined when the next hold ends or the next delivery is due.
+ * soon. Otherwise it is examined when the next hold ends or the next delivery is due, or expected to start.
  */
 const lookAgain = `
   held AS (
@@ -121,8 +144,9 @@ const lookAgain = `
           AND CASE WHEN slow THEN $6::int ELSE $5::int END > 0 THEN line_at
         WHEN free > coalesce(taken, 0) AND coalesce(taken, 0) = coalesce(chosen, 0) AND NOT is_excepted
           THEN now() + interval '1 microsecond'
-        WHEN free > coalesce(taken, 0) OR rows >= places THEN now() + interval '250 ms'
-        ELSE least(seen.held_until, held.held_until, (
+        WHEN free > coalesce(taken, 0) OR rows >= places AND later_at IS NULL THEN now() + interval '250 ms'
+        ELSE least(seen.held_until, held.held_until, CASE WHEN later_at IS NOT NULL
+          THEN greatest(later_at - $1 * interval '1 ms', now() + interval '250 ms') END, (
           SELECT p.due_at - $1 * interval '1 ms' FROM pending_deliveries p
           WHERE p.endpoint_id = seen.id AND p.due_at > now() + $1 * interval '1 ms' ORDER BY p.due_at LIMIT 1
         ))
@@ -160,7 +184,7 @@ const takenRows = `
   FROM taken
   UNION ALL
   SELECT 'endpoint', NULL, id, tenant_id, NULL, slow, NULL, is_full,
-    (extract(epoch FROM due_at - now()) * 1000)::float8, NULL, NULL, NULL
+    CASE WHEN throttled THEN 0 ELSE (extract(epoch FROM due_at - now()) * 1000)::float8 END, NULL, NULL, NULL
   FROM seen WHERE rows > 0`
 
 /** Takes deliveries of the endpoints with due wake-ups, and schedules the next wake-up of each. */

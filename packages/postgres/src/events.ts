@@ -164,7 +164,10 @@ const toPublishStatement = ({ parts, earlier }: FreshEvents): string => `
     SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.event_id, f.type, f.created_at, f.tenant_id,
       e.id AS endpoint_id, coalesce(h.slow_until > now(), false) AS slow, e.enabled,
       $9::float8 IS NOT NULL AND e.enabled AND coalesce(h.slow_until < now(), true)
-        AND e.tenant_id <> ALL ($10::uuid[]) AND e.id <> ALL ($11::uuid[]) AS may_be_held
+        AND e.tenant_id <> ALL ($10::uuid[]) AND e.id <> ALL ($11::uuid[])
+        AND (e.rate_limit_per_second IS NULL
+          OR EXISTS (SELECT FROM webhook_throttles w WHERE w.endpoint_id = e.id AND w.next_at <= now()))
+        AS may_be_held
     FROM fresh f
     JOIN webhook_endpoints e ON e.tenant_id = f.tenant_id AND e.deleted_at IS NULL
       AND e.events && f.patterns::text[]

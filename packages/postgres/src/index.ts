@@ -37,11 +37,19 @@ export * from './tenants.ts'
 export * from './users.ts'
 export * from './webhook-endpoints.ts'
 export * from './webhook-listeners.ts'
-export type { KeyKind, KeySource, RecoveryStatus } from './generated/enums.ts'
+export type {
+  EndpointDisabledReason,
+  EndpointHealthState,
+  IncidentClosedBy,
+  KeyKind,
+  KeySource,
+  RecoveryStatus,
+} from './generated/enums.ts'
 export * from './key-records.ts'
 export * from './key-changes.ts'
 export * from './key-usage.ts'
 export * from './idempotency-records.ts'
+export * from './incidents.ts'
 export * from './audit-log.ts'
 export * from './audit-rights.ts'
 export * from './audit-chain.ts'

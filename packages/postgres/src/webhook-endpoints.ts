@@ -6,6 +6,7 @@ import type { Prisma } from './generated/client.ts'
 const withSecretsAndHealth = {
   secrets: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] },
   health: true,
+  failures: true,
 } satisfies Prisma.WebhookEndpointInclude
 
 /** An endpoint with its secrets, newest first, and its health. */
@@ -21,6 +22,8 @@ export interface NewWebhookEndpoint {
   readonly events: readonly string[]
   readonly description: string | null
   readonly enabled: boolean
+  readonly rateLimitPerSecond?: number | null
+  readonly disableAfterFailingHours?: number | null
   readonly createdAt: Date
   readonly secretId: string
   readonly sealedSecret: string
@@ -114,18 +117,20 @@ export interface WebhookEndpointChange {
   readonly description?: string | null
   readonly enabled?: boolean
   readonly disabledAt?: Date | null
+  readonly rateLimitPerSecond?: number | null
+  readonly disableAfterFailingHours?: number | null
 }
 
 /**
- * Updates an endpoint that the transaction has locked. If the update enables the endpoint, it wakes the
- * relay.
+ * Updates an endpoint that the transaction has locked. If the update enables the endpoint or changes its
+ * rate limit, it wakes the relay.
  */
 export async function updateWebhookEndpoint(
   tx: Transaction,
   id: string,
   change: WebhookEndpointChange,
 ): Promise<WebhookEndpointRow> {
-  if (change.enabled) await wakeEndpoint(tx, id)
+  if (change.enabled || change.rateLimitPerSecond !== undefined) await wakeEndpoint(tx, id)
   return tx.webhookEndpoint.update({
     where: { id },
     data: { ...change, updatedAt: currentTime() },

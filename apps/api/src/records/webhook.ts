@@ -21,6 +21,22 @@ export function toWebhookRecord(
     last_success_at: row.health?.lastSuccessAt ?? null,
     last_failure_at: row.health?.lastFailureAt ?? null,
     waiting_deliveries: waitingDeliveries,
+    // A former process may have disabled the endpoint without a reason.
+    disabled_reason: row.enabled ? null : (row.disabledReason ?? 'manual'),
+    rate_limit_per_second: row.rateLimitPerSecond,
+    disable_after_failing_hours: row.disableAfterFailingHours,
+    health: toHealth(row.failures),
+  }
+}
+
+function toHealth(failures: WebhookEndpointRow['failures']) {
+  const state = failures?.state ?? 'unknown'
+  return {
+    state,
+    failing_since: state === 'failing' ? (failures?.firstFailureAt ?? null) : null,
+    consecutive_failures: failures?.consecutiveFailures ?? 0,
+    last_status_code: failures?.lastStatusCode ?? null,
+    last_error_class: failures?.lastErrorClass ?? null,
   }
 }
 

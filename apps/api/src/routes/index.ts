@@ -14,6 +14,7 @@ import { getEditionRoute } from './tenant.ts'
 import { totpRoutes } from './totp.ts'
 import { deliveryRoutes } from './webhook-deliveries.ts'
 import { webhookEventRoutes } from './webhook-events.ts'
+import { listIncidentsRoute } from './webhook-incidents.ts'
 import { recoveryRoutes } from './webhook-recoveries.ts'
 import { webhookStatsRoute } from './webhook-stats.ts'
 import { testEventRoutes } from './webhook-test-events.ts'
@@ -41,6 +42,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   ...webhookRoutes,
   ...testEventRoutes,
   webhookStatsRoute,
+  listIncidentsRoute,
   ...recoveryRoutes,
   ...deliveryRoutes,
 ]

@@ -31,6 +31,14 @@ export const emptyBody = Type.Optional(strictObject({}))
 /** The path parameter `id`. */
 export const idParams = strictObject({ id: uuid })
 
+const errorClass = Type.Unsafe<string | null>({ enum: [...errorClasses, null] })
+
+/** The last failed attempt, as endpoints and incidents describe it. */
+const lastFailure = {
+  last_status_code: nullable(Type.Integer()),
+  last_error_class: errorClass,
+}
+
 export const webhookRecord = strictObject({
   id: uuid,
   url: text,
@@ -49,6 +57,33 @@ export const webhookRecord = strictObject({
     maximum: waitingCountMax,
     description: `${waitingCountMax} means ${waitingCountMax} or more.`,
   }),
+  disabled_reason: Type.Unsafe<'manual' | 'failing' | null>({
+    enum: ['manual', 'failing', null],
+    description: '`failing`: by `disable_after_failing_hours`. Null while enabled.',
+  }),
+  rate_limit_per_second: nullable(Type.Integer()),
+  disable_after_failing_hours: nullable(Type.Integer()),
+  health: strictObject({
+    state: Type.String({
+      enum: ['unknown', 'healthy', 'failing'],
+      description:
+        '`failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.',
+    }),
+    failing_since: nullable(time),
+    consecutive_failures: Type.Integer({ minimum: 0 }),
+    ...lastFailure,
+  }),
+})
+
+export const incidentRecord = strictObject({
+  id: uuid,
+  opened_at: time,
+  closed_at: nullable(time),
+  closed_by: Type.Unsafe<'success' | 'disabled' | 'deleted' | null>({
+    enum: ['success', 'disabled', 'deleted', null],
+  }),
+  failed_attempts: Type.Integer({ minimum: 1 }),
+  ...lastFailure,
 })
 
 export const webhookAndSecretResponse = strictObject({
@@ -62,7 +97,7 @@ const attempt = strictObject({
   started_at: time,
   duration_ms: Type.Integer({ minimum: 0 }),
   status_code: nullable(Type.Integer()),
-  error_class: Type.Unsafe<string | null>({ enum: [...errorClasses, null] }),
+  error_class: errorClass,
 })
 
 const deliveryMembers = {

@@ -1,4 +1,10 @@
-import { notFound, patternsMax, webhookDescriptionLengthMax } from '@hosting/core'
+import {
+  disableAfterHoursMax,
+  endpointRateLimitMax,
+  notFound,
+  patternsMax,
+  webhookDescriptionLengthMax,
+} from '@hosting/core'
 import {
   countWaitingDeliveries,
   findWebhookEndpoint,
@@ -36,6 +42,26 @@ const webhookMembers = {
     nullable(Type.String({ maxLength: webhookDescriptionLengthMax, format: 'visible-text' })),
   ),
   enabled: Type.Optional(Type.Boolean()),
+  rate_limit_per_second: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: endpointRateLimitMax,
+        description:
+          'The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Null: no limit.',
+      }),
+    ),
+  ),
+  disable_after_failing_hours: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: disableAfterHoursMax,
+        description:
+          'Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never.',
+      }),
+    ),
+  ),
 }
 
 export const listWebhooksRoute = route({

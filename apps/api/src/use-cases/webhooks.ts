@@ -29,6 +29,8 @@ export interface WebhookFields {
   readonly events: string[]
   readonly description?: string | null
   readonly enabled?: boolean
+  readonly rate_limit_per_second?: number | null
+  readonly disable_after_failing_hours?: number | null
 }
 
 /** Creates an endpoint with its first secret. Only this response holds the secret. */
@@ -53,6 +55,7 @@ export async function createWebhook(
     events: fields.events,
     description: fields.description ?? null,
     enabled: fields.enabled ?? true,
+    ...toLimits(fields),
     createdAt: currentTime(),
     secretId,
     sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
@@ -60,7 +63,17 @@ export async function createWebhook(
   await recordChange(context, {
     action: 'webhook.create',
     target: { type: 'webhook', id },
-    details: { url: fields.url, events: fields.events, enabled: row.enabled },
+    details: {
+      url: fields.url,
+      events: fields.events,
+      enabled: row.enabled,
+      ...(fields.rate_limit_per_second && {
+        rate_limit_per_second: fields.rate_limit_per_second,
+      }),
+      ...(fields.disable_after_failing_hours && {
+        disable_after_failing_hours: fields.disable_after_failing_hours,
+      }),
+    },
   })
   return { webhook: toWebhookRecord(row, 0), secret }
 }
@@ -79,8 +92,10 @@ export async function updateWebhook(
   if (!before) throw notFound()
   const { enabled } = change
   const toggled = enabled !== undefined && enabled !== before.enabled
+  const { rate_limit_per_second: _rate, disable_after_failing_hours: _hours, ...others } = change
   const row = await updateWebhookEndpoint(tx, id, {
-    ...change,
+    ...others,
+    ...toLimits(change),
     ...(toggled && { disabledAt: enabled ? null : currentTime() }),
   })
   await recordChange(context, {
@@ -98,6 +113,15 @@ export async function deleteWebhook(context: RequestContext, id: string): Promis
   await deleteWebhookEndpoint(tx, id)
   await recordChange(context, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }
+
+/** The limits of an endpoint as they are stored. Omitted members stay omitted. */
+const toLimits = ({
+  rate_limit_per_second: rateLimitPerSecond,
+  disable_after_failing_hours: disableAfterFailingHours,
+}: Partial<WebhookFields>) => ({
+  ...(rateLimitPerSecond !== undefined && { rateLimitPerSecond }),
+  ...(disableAfterFailingHours !== undefined && { disableAfterFailingHours }),
+})
 
 /** Counts the waiting deliveries of an endpoint, up to a limit. */
 export async function countWaiting(client: Client, id: string): Promise<number> {

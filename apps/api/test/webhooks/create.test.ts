@@ -40,6 +40,16 @@ describe('POST /webhooks', () => {
         last_success_at: null,
         last_failure_at: null,
         waiting_deliveries: 0,
+        disabled_reason: null,
+        rate_limit_per_second: null,
+        disable_after_failing_hours: null,
+        health: {
+          state: 'unknown',
+          failing_since: null,
+          consecutive_failures: 0,
+          last_status_code: null,
+          last_error_class: null,
+        },
       },
       secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
     })

@@ -62,7 +62,9 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
 
   async function make(claimed: Claimed, span: Span): Promise<void> {
     const { attempt } = claimed
-    const { deliveryId, number, leaseId } = attempt
+    const { deliveryId, number, leaseId, startBy } = attempt
+    // Later, more attempts than the rate limit allows could start in a short time.
+    if (startBy !== null && currentTimeMs() > startBy.getTime()) return postpone(attempt, 'late')
     const startedAt = currentTime()
     const startedMs = performance.now()
     const outcome = await send(services, claimed)

@@ -3,26 +3,33 @@ import { createBatcher } from '@hosting/process'
 import type { Services } from '../services.ts'
 
 /** Why a claimed attempt is postponed although its endpoint works. */
-export const postponements = ['secret', 'clock'] as const
+export const postponements = ['secret', 'clock', 'late'] as const
 export type Postponement = (typeof postponements)[number]
 
 /** The delay of a postponed attempt, in ms. */
 export const postponedMs = 60_000
 
-/** Postpones claimed attempts by a minute, without using up an attempt. */
+/** Attempts of throttled endpoints that could not start in time wait for the rate limit only. */
+const delayMsOf = (reason: Postponement): number => (reason === 'late' ? 0 : postponedMs)
+
+/** Postpones claimed attempts, without using up an attempt. */
 export function createPostpone({
   database,
   metrics,
 }: Services): (attempt: PostponedAttempt, reason: Postponement) => Promise<void> {
   const postpone = createBatcher(
-    async (attempts: PostponedAttempt[]) => {
-      await postponeAttempts(database, attempts, postponedMs)
-      return attempts.map(() => undefined as void)
+    async (items: { attempt: PostponedAttempt; reason: Postponement }[]) => {
+      const groups = Map.groupBy(items, ({ reason }) => delayMsOf(reason))
+      for (const [delayMs, group] of groups) {
+        const attempts = group.map(({ attempt }) => attempt)
+        await postponeAttempts(database, attempts, delayMs)
+      }
+      return items.map(() => undefined as void)
     },
     { sizeMax: 100, callsMax: 1 },
   )
   return async ({ deliveryId, leaseId }, reason) => {
-    await postpone({ deliveryId, leaseId })
+    await postpone({ attempt: { deliveryId, leaseId }, reason })
     metrics.postponed.inc({ reason })
   }
 }

@@ -4,6 +4,7 @@ import {
   dropExpiredIdempotency,
   dropForgottenThrottles,
   dropOldDeviceRequests,
+  dropOldIncidents,
   dropOldRecoveries,
   dropOldRevocationAttempts,
   eraseExpiredSecrets,
@@ -11,8 +12,8 @@ import {
 import type { Duty } from './duty.ts'
 
 /**
- * Deletes expired responses of idempotent requests, ended sessions, old recoveries and device
- * logins, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
+ * Deletes expired responses of idempotent requests, ended sessions, old recoveries, incidents
+ * and device logins, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
  * whose overlap period has ended.
  */
 export const dropExpired: Duty = {
@@ -23,6 +24,7 @@ export const dropExpired: Duty = {
     await dropExpiredIdempotency(database)
     await eraseExpiredSecrets(database)
     await dropOldRecoveries(database)
+    await dropOldIncidents(database)
     await dropEndedSessions(database)
     await dropForgottenThrottles(database)
     await dropOldDeviceRequests(database, wrongUserCodeWindowMs)

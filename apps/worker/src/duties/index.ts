@@ -2,6 +2,7 @@ import { createAbandon } from './abandon.ts'
 import { anchorAuditLog } from './anchor-audit-log.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { closeRefusals } from './close-refusals.ts'
+import { disableFailing } from './disable-failing.ts'
 import { dropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
 import { measure } from './measure.ts'
@@ -22,6 +23,7 @@ export const createDuties = (): readonly Duty[] => [
   createRestoreWakeups(),
   createRecover(),
   createAbandon(),
+  disableFailing,
   mergeStats,
   deliverInvalidations,
   sealAuditLog,

@@ -10,6 +10,12 @@ export const webhookUrlLengthMax = 2_048
 /** Maximum length of an endpoint's description, in characters. */
 export const webhookDescriptionLengthMax = 200
 
+/** Maximum attempts per second that an endpoint may be limited to. */
+export const endpointRateLimitMax = 1_000
+
+/** Maximum hours for which an endpoint may fail before it is disabled. */
+export const disableAfterHoursMax = 720
+
 /** How long attempts, and completed events and deliveries, are kept, in days. */
 export const recordsKeptDays = 30
 

@@ -59,6 +59,7 @@ describe('claimAttempts', () => {
         eventType: 'site.created',
         payload: expect.stringContaining(tenantId),
         traceParent: null,
+        startBy: null,
       },
     ])
     expect(await sealedOf(claimed[0]!)).toEqual(['v1:test:first'])

@@ -613,6 +613,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{id}/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the incidents of an endpoint
+         * @description Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents are kept for 30 days from their close, also those of a deleted endpoint.
+         */
+        get: operations["webhooks.incidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/{id}/recover": {
         parameters: {
             query?: never;
@@ -2386,6 +2406,26 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
+                            /**
+                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @enum {unknown}
+                             */
+                            disabled_reason: "manual" | "failing" | null;
+                            rate_limit_per_second: number | null;
+                            disable_after_failing_hours: number | null;
+                            health: {
+                                /**
+                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @enum {string}
+                                 */
+                                state: "unknown" | "healthy" | "failing";
+                                /** Format: date-time */
+                                failing_since: string | null;
+                                consecutive_failures: number;
+                                last_status_code: number | null;
+                                /** @enum {unknown} */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            };
                         }[];
                         next_cursor: string | null;
                     };
@@ -2419,6 +2459,10 @@ export interface operations {
                     events: string[];
                     description?: string | null;
                     enabled?: boolean;
+                    /** @description The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Null: no limit. */
+                    rate_limit_per_second?: number | null;
+                    /** @description Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never. */
+                    disable_after_failing_hours?: number | null;
                 };
             };
         };
@@ -2453,6 +2497,26 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
+                            /**
+                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @enum {unknown}
+                             */
+                            disabled_reason: "manual" | "failing" | null;
+                            rate_limit_per_second: number | null;
+                            disable_after_failing_hours: number | null;
+                            health: {
+                                /**
+                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @enum {string}
+                                 */
+                                state: "unknown" | "healthy" | "failing";
+                                /** Format: date-time */
+                                failing_since: string | null;
+                                consecutive_failures: number;
+                                last_status_code: number | null;
+                                /** @enum {unknown} */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            };
                         };
                         /** @description The signing secret. It is returned only once. Null in a replayed response. */
                         secret: string | null;
@@ -2505,6 +2569,26 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
+                            /**
+                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @enum {unknown}
+                             */
+                            disabled_reason: "manual" | "failing" | null;
+                            rate_limit_per_second: number | null;
+                            disable_after_failing_hours: number | null;
+                            health: {
+                                /**
+                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @enum {string}
+                                 */
+                                state: "unknown" | "healthy" | "failing";
+                                /** Format: date-time */
+                                failing_since: string | null;
+                                consecutive_failures: number;
+                                last_status_code: number | null;
+                                /** @enum {unknown} */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            };
                         };
                     };
                 };
@@ -2566,6 +2650,10 @@ export interface operations {
                     events?: string[];
                     description?: string | null;
                     enabled?: boolean;
+                    /** @description The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Null: no limit. */
+                    rate_limit_per_second?: number | null;
+                    /** @description Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never. */
+                    disable_after_failing_hours?: number | null;
                 };
             };
         };
@@ -2600,6 +2688,26 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
+                            /**
+                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @enum {unknown}
+                             */
+                            disabled_reason: "manual" | "failing" | null;
+                            rate_limit_per_second: number | null;
+                            disable_after_failing_hours: number | null;
+                            health: {
+                                /**
+                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @enum {string}
+                                 */
+                                state: "unknown" | "healthy" | "failing";
+                                /** Format: date-time */
+                                failing_since: string | null;
+                                consecutive_failures: number;
+                                last_status_code: number | null;
+                                /** @enum {unknown} */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            };
                         };
                     };
                 };
@@ -2661,6 +2769,26 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description 10000 means 10000 or more. */
                             waiting_deliveries: number;
+                            /**
+                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @enum {unknown}
+                             */
+                            disabled_reason: "manual" | "failing" | null;
+                            rate_limit_per_second: number | null;
+                            disable_after_failing_hours: number | null;
+                            health: {
+                                /**
+                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @enum {string}
+                                 */
+                                state: "unknown" | "healthy" | "failing";
+                                /** Format: date-time */
+                                failing_since: string | null;
+                                consecutive_failures: number;
+                                last_status_code: number | null;
+                                /** @enum {unknown} */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            };
                         };
                         /** @description The signing secret. It is returned only once. Null in a replayed response. */
                         secret: string | null;
@@ -2902,6 +3030,50 @@ export interface operations {
                             p50_ms: number | null;
                             p95_ms: number | null;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.incidents": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of incidents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: date-time */
+                            opened_at: string;
+                            /** Format: date-time */
+                            closed_at: string | null;
+                            /** @enum {unknown} */
+                            closed_by: "success" | "disabled" | "deleted" | null;
+                            failed_attempts: number;
+                            last_status_code: number | null;
+                            /** @enum {unknown} */
+                            last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                        }[];
+                        next_cursor: string | null;
                     };
                 };
             };

@@ -1,0 +1,31 @@
+import { notFound } from '@hosting/core'
+import { listIncidents, webhookEndpointEverExisted } from '@hosting/postgres'
+import { toIncidentRecord } from '../records/incident.ts'
+import { listById, listQuery, listResponse, readPage } from './list.ts'
+import { route } from './public-route.ts'
+import { idParams, incidentRecord, strictObject } from './schemas.ts'
+
+export const listIncidentsRoute = route({
+  operationId: 'webhooks.incidents',
+  method: 'GET',
+  path: '/webhooks/:id/incidents',
+  summary: 'List the incidents of an endpoint',
+  description:
+    'Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents are kept for 30 days from their close, also those of a deleted endpoint.',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  params: idParams,
+  query: strictObject(listQuery),
+  responses: {
+    200: { description: 'A page of incidents.', schema: listResponse(incidentRecord) },
+  },
+  problems: [],
+  async handle({ caller, params, query }, { database: { prisma } }) {
+    const owner = { tenantId: caller.tenant.id, endpointId: params.id }
+    if (!(await webhookEndpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
+    return readPage(listById('webhook-incidents'), query, {
+      read: ({ after, take }) => listIncidents(prisma, { ...owner, beforeId: after, take }),
+      toItems: (rows) => rows.map(toIncidentRecord),
+    })
+  },
+})

@@ -1,0 +1,13 @@
+import { disableFailingEndpoints } from '@hosting/postgres'
+import type { Duty } from './duty.ts'
+
+/** Disables endpoints that have failed for as long as their setting allows. */
+export const disableFailing: Duty = {
+  name: 'disable-failing',
+  everyMs: 10_000,
+  async run({ database, log }) {
+    for (const { id, tenantId } of await disableFailingEndpoints(database)) {
+      log.info({ endpointId: id, tenantId }, 'an endpoint was disabled because it kept failing')
+    }
+  },
+}

@@ -1,0 +1,298 @@
+import {
+  claimAttempts,
+  listDeliveries,
+  makePartitions,
+  publishEvents,
+  takeDueAttempts,
+  updateWebhookEndpoint,
+  type DueLimits,
+} from '@hosting/postgres'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { useDatabase } from '../support/database.ts'
+import {
+  buildEvent,
+  claim,
+  failAttempt,
+  findPending,
+  findRecord,
+  heldFor,
+  lapseHold,
+  letWakeupsCome,
+  makeSubscriber,
+  publish,
+  timeOut,
+} from '../support/fixtures.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM pending_deliveries')
+  await database.pool.query('DELETE FROM endpoint_wakeups')
+})
+
+const setRate = (endpointId: string, rateLimitPerSecond: number | null) =>
+  database.prisma.$transaction(async (tx) => {
+    await updateWebhookEndpoint(tx, endpointId, { rateLimitPerSecond })
+  })
+
+async function makeThrottled(rate: number) {
+  const subscriber = await makeSubscriber(database)
+  await setRate(subscriber.endpointId, rate)
+  return subscriber
+}
+
+/** Claims attempts in one statement, and returns when each may start at the latest. */
+async function claimAll(deliveryIds: readonly string[], number = 1): Promise<Date[]> {
+  const claims = deliveryIds.map((deliveryId) => ({ deliveryId, number, leaseId: randomUUID() }))
+  const claimed = await claimAttempts(database, claims, 60_000)
+  return claimed.map(({ startBy }) => startBy!)
+}
+
+async function take(options: Partial<DueLimits> = {}, endpointIds?: readonly string[]) {
+  await letWakeupsCome(database)
+  const both = (number: number) => ({ normal: number, slow: number })
+  return takeDueAttempts(
+    database,
+    { horizonMs: 1_000, holdMs: 10_000, perEndpoint: both(25), max: both(1_000), ...options },
+    endpointIds,
+  )
+}
+
+/** The differences between times that follow each other, in ms. */
+const stepsOf = (times: readonly number[]): number[] =>
+  times.slice(1).map((time, index) => time - times[index]!)
+
+/** Requires that no span of t seconds holds more than `burst` + rate × t times. */
+function expectAtMost(times: readonly Date[], { rate, burst }: { rate: number; burst: number }) {
+  const sorted = times.map(Number).toSorted((a, b) => a - b)
+  for (const [from, first] of sorted.entries()) {
+    for (const [to, last] of sorted.entries()) {
+      if (to <= from) continue
+      const allowed = burst + (rate * (last - first)) / 1_000
+      // Times are rounded to milliseconds.
+      expect(to - from + 1).toBeLessThanOrEqual(allowed + rate / 1_000)
+    }
+  }
+}
+
+describe('a claim of a throttled endpoint', () => {
+  test('admits what the rate permits, and uses up no attempt of the others', async () => {
+    const { tenantId } = await makeThrottled(5)
+    const ids = await publish(database, tenantId, { count: 20 })
+    expect(await claimAll(ids)).toHaveLength(2)
+    const rows = await Promise.all(ids.map((id) => findPending(database, id)))
+    const waiting = rows.filter((row) => row!.lease_id === null)
+    expect(waiting).toHaveLength(18)
+    expect(waiting.every((row) => row!.attempts_made === 0 && row!.held_for_ms < 0)).toBe(true)
+    expect(await findRecord(database, ids.at(-1)!)).toMatchObject({ outcome: null, attempts: [] })
+    expect((await take()).attempts.length).toBeGreaterThan(0)
+  })
+
+  test('names when the attempt may start at the latest; without a limit there is no such time', async () => {
+    const { tenantId } = await makeThrottled(5)
+    const [deliveryId] = await publish(database, tenantId)
+    const [startBy] = await claimAll([deliveryId!])
+    const inMs = startBy!.getTime() - Date.now()
+    expect(inMs).toBeGreaterThan(0)
+    expect(inMs).toBeLessThanOrEqual(250)
+    const other = await makeSubscriber(database)
+    expect(await claimAll(await publish(database, other.tenantId))).toEqual([null])
+  })
+
+  test.each([
+    { rate: 50, burst: 1 + 50 * 0.25 },
+    { rate: 1_000, burst: 1 + 1_000 * 0.25 },
+  ])(
+    'by many processes at the same time admits $rate per second together',
+    async ({ rate, burst }) => {
+      const { tenantId } = await makeThrottled(rate)
+      const ids = await publish(database, tenantId, { count: 400 })
+      const started: Date[] = []
+      const endAt = performance.now() + 1_500
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          while (performance.now() < endAt && ids.length > 0) {
+            const mine = ids.splice(0, 3)
+            const times = await claimAll(mine)
+            started.push(...times)
+            const left = await Promise.all(mine.map((id) => findPending(database, id)))
+            ids.push(...mine.filter((_, index) => left[index]!.lease_id === null))
+          }
+        }),
+      )
+      expectAtMost(started, { rate, burst })
+      expect(started.length).toBeGreaterThan(Math.min(400, rate) / 2)
+    },
+    30_000,
+  )
+
+  test('at one per second leaves more than a second between two attempts', async () => {
+    const { tenantId } = await makeThrottled(1)
+    const ids = await publish(database, tenantId, { count: 3 })
+    const started: Date[] = []
+    while (started.length < 3) {
+      const [next] = await claimAll([ids[started.length]!])
+      if (next) started.push(next)
+      else await setTimeout(5)
+    }
+    const steps = stepsOf(started.map(Number))
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(1_150)
+    expect(Math.max(...steps)).toBeLessThan(1_500)
+  }, 20_000)
+
+  test('waits for nobody who handles other endpoints', async () => {
+    const { tenantId, endpointId } = await makeThrottled(5)
+    const other = await makeThrottled(5)
+    const [[mine], [others]] = [
+      await publish(database, tenantId),
+      await publish(database, other.tenantId),
+    ]
+    const client = await database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('SELECT 1 FROM webhook_throttles WHERE endpoint_id = $1 FOR UPDATE', [
+        endpointId,
+      ])
+      expect(await claimAll([others!])).toHaveLength(1)
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    expect(await claimAll([mine!])).toHaveLength(1)
+  })
+})
+
+describe('the relay', () => {
+  test('creates the jobs of a throttled endpoint evenly, for the next second only', async () => {
+    const { tenantId, endpointId } = await makeThrottled(5)
+    await publish(database, tenantId, { count: 30 })
+    const { attempts, backlogged, oldestDueMs } = await take()
+    const delays = attempts.map(({ delayMs }) => delayMs)
+    expect(delays.length).toBeGreaterThanOrEqual(5)
+    expect(delays.length).toBeLessThanOrEqual(6)
+    expect(Math.max(...delays)).toBeLessThanOrEqual(1_001)
+    expect(stepsOf(delays).every((step) => Math.abs(step - 200) < 1)).toBe(true)
+    expect(backlogged.has(endpointId)).toBe(true)
+    expect(oldestDueMs).toBe(0)
+    expect((await take()).attempts.length).toBeLessThanOrEqual(1)
+  })
+
+  test('continues after the jobs that it created before', async () => {
+    const { tenantId, endpointId } = await makeThrottled(20)
+    await publish(database, tenantId, { count: 40 })
+    const startedAt = Date.now()
+    const starts: number[] = []
+    while (starts.length < 30) {
+      const { attempts } = await take({ perEndpoint: { normal: 1_000, slow: 1_000 } }, [endpointId])
+      starts.push(...attempts.map(({ delayMs }) => Date.now() + delayMs))
+    }
+    expect(stepsOf(starts).every((step) => Math.abs(step - 50) < 20)).toBe(true)
+    expect(starts.at(-1)! - startedAt).toBeGreaterThan(1_300)
+  }, 20_000)
+
+  test('takes no more than the slots of the endpoint', async () => {
+    const { tenantId } = await makeThrottled(1_000)
+    await publish(database, tenantId, { count: 40 })
+    expect((await take()).attempts).toHaveLength(25)
+    expect((await take()).attempts).toEqual([])
+  })
+
+  test('spreads retries that are due at the same time', async () => {
+    const { tenantId } = await makeThrottled(1_000)
+    const ids = await publish(database, tenantId, { count: 4 })
+    for (const id of ids) await failAttempt(database, id, { delayMs: 1_500 })
+    await database.pool.query(
+      `UPDATE webhook_endpoints SET rate_limit_per_second = 10 WHERE tenant_id = $1`,
+      [tenantId],
+    )
+    const { attempts } = await take({ horizonMs: 3_000 })
+    const steps = stepsOf(attempts.map(({ delayMs }) => delayMs))
+    expect(attempts.map(({ number }) => number)).toEqual([2, 2, 2, 2])
+    expect(steps.every((step) => step >= 99)).toBe(true)
+    expect(attempts[0]!.delayMs).toBeGreaterThan(500)
+  })
+
+  test('throttles an endpoint in the slow lane too', async () => {
+    const { tenantId } = await makeThrottled(10)
+    const [first, ...others] = await publish(database, tenantId, { count: 10 })
+    await timeOut(database, first!)
+    const { attempts } = await take({ perEndpoint: { normal: 25, slow: 5 } })
+    expect(attempts.map(({ lane }) => lane)).toEqual(Array(5).fill('slow'))
+    expect(stepsOf(attempts.map(({ delayMs }) => delayMs)).every((step) => step > 99)).toBe(true)
+    expect(others).toHaveLength(9)
+  })
+
+  test('takes a delivery again whose job was lost', async () => {
+    const { tenantId } = await makeThrottled(1)
+    const [deliveryId] = await publish(database, tenantId)
+    expect((await take()).attempts).toHaveLength(1)
+    await lapseHold(database, deliveryId!)
+    expect((await take()).attempts).toMatchObject([{ deliveryId }])
+  })
+
+  test('takes everything when the limit is removed', async () => {
+    const { tenantId, endpointId } = await makeThrottled(1)
+    await publish(database, tenantId, { count: 20 })
+    const { attempts } = await take()
+    await setRate(endpointId, null)
+    expect((await take()).attempts.length + attempts.length).toBe(20)
+  })
+
+  test('is left the first attempt of a delivery that must wait', async () => {
+    const { tenantId } = await makeThrottled(1)
+    const hold = async () =>
+      (await publishEvents(database, [buildEvent(tenantId)], heldFor(10_000))).deliveries[0]!
+    const first = await hold()
+    expect(first.held).toBe(true)
+    await claim(database, first.deliveryId)
+    expect((await hold()).held).toBe(false)
+  })
+})
+
+describe('next_attempt_at of deliveries that wait', () => {
+  const nextAttempts = async (tenantId: string) => {
+    const { rows } = await listDeliveries(
+      database,
+      { tenantId },
+      { beforeId: undefined, take: 100 },
+    )
+    return rows
+      .toReversed()
+      .map(({ status, next_attempt_at }) => ({ status, at: next_attempt_at!.getTime() }))
+  }
+
+  test('is when each is expected to start', async () => {
+    const { tenantId } = await makeThrottled(5)
+    await publish(database, tenantId, { count: 12 })
+    const before = Date.now()
+    const found = await nextAttempts(tenantId)
+    expect(found.every(({ status }) => status === 'queued')).toBe(true)
+    expect(stepsOf(found.map(({ at }) => at)).every((step) => Math.abs(step - 200) <= 1)).toBe(true)
+    expect(Math.abs(found[0]!.at - before)).toBeLessThan(1_000)
+  })
+
+  test('agrees with the jobs that the relay created', async () => {
+    const { tenantId } = await makeThrottled(5)
+    await publish(database, tenantId, { count: 8 })
+    const { attempts } = await take()
+    const now = Date.now()
+    const found = await nextAttempts(tenantId)
+    for (const [index, { delayMs }] of attempts.entries()) {
+      expect(Math.abs(found[index]!.at - now - delayMs)).toBeLessThan(100)
+    }
+  })
+
+  test('of a retry is not before it is due', async () => {
+    const { tenantId } = await makeThrottled(1_000)
+    const [retried] = await publish(database, tenantId, { count: 3 })
+    await failAttempt(database, retried!, { delayMs: 60_000 })
+    const [retry, ...queued] = await nextAttempts(tenantId)
+    expect(retry!.status).toBe('waiting_retry')
+    expect(retry!.at - Date.now()).toBeGreaterThan(55_000)
+    expect(queued.every(({ at }) => at - Date.now() < 1_000)).toBe(true)
+  })
+})
