@@ -6,13 +6,14 @@ import {
   dropOldDeviceRequests,
   dropOldRecoveries,
   dropOldRevocationAttempts,
+  dropOldSignInLinks,
   eraseExpiredSecrets,
 } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
 /**
- * Deletes expired responses of idempotent requests, ended sessions, old recoveries and device
- * logins, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
+ * Deletes expired responses of idempotent requests, ended sessions, old recoveries, device logins
+ * and sign-in links, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
  * whose overlap period has ended.
  */
 export const dropExpired: Duty = {
@@ -25,6 +26,7 @@ export const dropExpired: Duty = {
     await dropOldRecoveries(database)
     await dropEndedSessions(database)
     await dropForgottenThrottles(database)
+    await dropOldSignInLinks(database)
     await dropOldDeviceRequests(database, wrongUserCodeWindowMs)
     await dropOldRevocationAttempts(database, revocationLimit.windowMs)
   },
