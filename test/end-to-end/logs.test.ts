@@ -172,6 +172,21 @@ describe('requests that use every kind of secret', () => {
     session = takeSession({ ...renewed, headers: changed.headers }, 'after the change')
   })
 
+  test('sign-in links: shown, used, and used again', async () => {
+    const made = await callInternal('POST', `/users/${userId}/sign-in-links`, {})
+    expect(made.status).toBe(201)
+    const { pathname } = new URL((made.body as { url: string }).url)
+    secrets.note('the token of a sign-in link', pathname.split('.')[1]!)
+    const link = `http://127.0.0.1:${api.port}${pathname}`
+    expect((await fetch(link)).status).toBe(200)
+    const used = await fetch(link, { method: 'POST', redirect: 'manual' })
+    expect(used.status).toBe(303)
+    const cookie = used.headers.getSetCookie()[0]!.split(';')[0]!
+    secrets.note('the secret of a session by link', cookie.split('.')[1]!)
+    expect((await fetch(link, { method: 'POST' })).status).toBe(200)
+    expect((await fetch(link, { method: 'PUT' })).status).toBe(405)
+  })
+
   test('the device login: device codes and user codes', async () => {
     const start = () => call('post', '/auth/device/code', { body: { client_name: 'laptop' } })
     const login = await start()

@@ -18,6 +18,8 @@ export interface Furnished {
       string
     >
   >
+  /** The id of a person whom sign-in links are for. */
+  readonly guest: string
   /** The browsers of the people who open the pages. */
   readonly people: Readonly<
     Record<
@@ -28,6 +30,8 @@ export interface Furnished {
       | 'unconfirmed'
       | 'guessing'
       | 'impersonating'
+      | 'outside'
+      | 'outsideLater'
       | 'nobody',
       BrowserContext
     >
@@ -57,9 +61,12 @@ export async function furnish(stack: Stack, browser: TestBrowser): Promise<Furni
     unconfirmed: await as({ name: 'Una', confirmedMsAgo: 3_600_000 }),
     guessing: await as({ name: 'Gus' }),
     impersonating: await enter(await impersonate(stack, tenant)),
+    outside: await as({ name: 'Ola', withoutPassword: true }),
+    outsideLater: await as({ name: 'Oda', withoutPassword: true, confirmedMsAgo: 3_600_000 }),
     nobody: await enter(),
   }
-  return { people, keys, hooks, close: hooks.close }
+  const guest = (await makePerson(stack.api, tenant, { name: 'Gerda' })).id
+  return { people, guest, keys, hooks, close: hooks.close }
 }
 
 /** The cookie of an administrator who impersonates a colleague. */

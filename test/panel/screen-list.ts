@@ -29,6 +29,11 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
       ...deviceScreens(api, ways),
       audit: ways.open('/audit'),
       'sign-out': ways.open('/sign-out'),
+      'sign-in-link': async (page) => {
+        const path = `/users/${furnished.guest}/sign-in-links`
+        const { body } = await api.callInternal('post', path, {})
+        await ways.open(new URL(body.url as string).pathname)(page)
+      },
       'not-found': ways.open('/nothing/here'),
     }),
     ...seenBy(people.empty, {
@@ -45,6 +50,11 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
       confirm: ways.open('/security/password'),
       'confirm-refused': ways.submit('/confirm', 'Confirm', { Password: 'not this one' }),
     }),
+    ...seenBy(people.outside, {
+      'outside-security': ways.open('/security'),
+      'outside-password': ways.open('/security/password'),
+    }),
+    ...seenBy(people.outsideLater, { 'outside-confirm': ways.open('/confirm') }),
     ...seenBy(people.guessing, {
       'device-too-many': async (page) => {
         const guess = ways.submit('/device', 'Continue', { Code: 'BCDF-GHJK' })
@@ -58,6 +68,7 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
         'Email address': 'ana@example.test',
         Password: 'wrong',
       }),
+      'sign-in-link-unknown': ways.open('/sign-in/link/x'),
       'sign-in-code-late': ways.open('/sign-in/code'),
       reference: async (page) => {
         await ways.open('/docs')(page)

@@ -67,18 +67,26 @@ export async function makeSession(
     ip: '127.0.0.1',
     userAgent: 'test',
     now: new Date(now.getTime() - confirmedMsAgo),
+    confirmedAt: new Date(now.getTime() - confirmedMsAgo),
     ...sessionEnds({ idleMs, lifetimeMs }, now),
   })
   return holdSession(userId, token)
 }
 
-/** Creates a user and a session for them. */
+/** The hash of a password that nobody knows. */
+const unknownPassword = `$argon2id$v=19$m=19456,t=2,p=1$${'c2FsdHNhbHRzYWx0c2FsdA'}$${'A'.repeat(43)}`
+
+/** Creates a user and a session for them. Unless told otherwise, the user has a password that nobody knows. */
 export async function makeSignedIn(
   api: TestApi,
   tenant: TestTenant,
-  options: PersonOptions & { confirmedMsAgo?: number } = {},
+  options: PersonOptions & { confirmedMsAgo?: number; withoutPassword?: boolean } = {},
 ): Promise<TestSession & TestPerson & { readonly sessionId: string }> {
   const person = await makePerson(api, tenant, options)
+  if (options.password === undefined && options.withoutPassword !== true) {
+    const data = { passwordHash: unknownPassword }
+    await api.database.prisma.user.update({ where: { id: person.id }, data })
+  }
   const session = await makeSession(api, person.id, options)
   return { ...session, ...person, sessionId: session.id }
 }

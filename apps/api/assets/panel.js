@@ -54,6 +54,7 @@ for (const picker of document.querySelectorAll('[data-scopes]')) {
     })
   }
 }
+document.querySelector('form[data-auto-submit]')?.requestSubmit()
 
 /** Loads the page again as an inert document and replaces the element with the given id. */
 function refresh(id) {

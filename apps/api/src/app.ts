@@ -39,11 +39,11 @@ export function createPublicApp(services: Services): Express {
   return app
 }
 
-/** The paths of sign-ins by POST: the API route and the panel's forms. */
+/** The paths of sign-ins by POST that verify a password: the API route and the panel's forms. */
 export const signInPaths: ReadonlySet<string> = new Set([
   ...publicRoutes.filter(({ auth }) => auth === 'sign_in').map(({ path }) => publicBase + path),
   ...panelPages
-    .filter(({ access, actions }) => access === 'anyone' && actions)
+    .filter(({ access, actions, path }) => access === 'anyone' && actions && !path.includes(':'))
     .map(({ path }) => path),
 ])
 

@@ -11,11 +11,13 @@ export interface NewSession {
   readonly ip: string
   readonly userAgent: string
   readonly now: Date
+  /** When the person last confirmed their identity. */
+  readonly confirmedAt: Date
   readonly idleExpiresAt: Date
   readonly absoluteExpiresAt: Date
 }
 
-/** Stores a new session. The person has just confirmed their identity. */
+/** Stores a new session. */
 export async function createSession(
   client: Client,
   { now, secretHash, ...session }: NewSession,
@@ -24,7 +26,6 @@ export async function createSession(
     data: {
       ...session,
       secretHash: Uint8Array.from(secretHash),
-      confirmedAt: now,
       createdAt: now,
       lastSeenAt: now,
     },

@@ -88,6 +88,12 @@ export async function holdPassword(
   return rows.length > 0
 }
 
+/** Whether the person has a password. Others sign in by a link or an identity provider. */
+export async function hasPassword(client: Client, userId: string): Promise<boolean> {
+  const count = await client.user.count({ where: { id: userId, passwordHash: { not: null } } })
+  return count > 0
+}
+
 /** Sets the password of a person, as argon2id in PHC form. */
 export async function setPassword(
   client: Client,
@@ -98,4 +104,31 @@ export async function setPassword(
     where: { id: userId },
     data: { passwordHash, updatedAt: currentTime() },
   })
+}
+
+/**
+ * Whether the user is an active person who may sign in. This does not change until the transaction ends: a later
+ * deactivation finds the new session and ends it.
+ */
+export async function holdActivePerson(tx: Transaction, userId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM users
+    WHERE id = ${userId}::uuid AND kind = 'human' AND status = 'active' AND deleted_at IS NULL
+    FOR SHARE`
+  return rows.length > 0
+}
+
+/** A person of the directory, for the platform's services. */
+export interface DirectoryPerson {
+  readonly tenantId: string
+  readonly status: 'active' | 'deactivated'
+}
+
+/** Finds a person who is not deleted, nor their organization. Service users are not found. */
+export async function findPerson(client: Client, id: string): Promise<DirectoryPerson | undefined> {
+  const [row] = await client.$queryRaw<DirectoryPerson[]>`
+    SELECT u.tenant_id::text AS "tenantId", u.status::text AS status
+    FROM users u JOIN tenants t ON t.id = u.tenant_id
+    WHERE u.id = ${id}::uuid AND u.kind = 'human' AND u.deleted_at IS NULL AND t.deleted_at IS NULL`
+  return row
 }

@@ -36,6 +36,7 @@ test('sessions that ended over a day ago are dropped, and no other', async () =>
       ip: '192.0.2.1',
       userAgent: '',
       now: new Date(),
+      confirmedAt: new Date(),
       idleExpiresAt: inHours(ends.idle),
       absoluteExpiresAt: inHours(ends.absolute),
     })

@@ -27,9 +27,9 @@ export function observeRequests(app: Express, { metrics, log }: Services): void 
   })
 }
 
-/** The path without its query and without the user code of a device login. */
+/** The path without its query, the user code of a device login and the token of a sign-in link. */
 const loggable = (url: string): string =>
-  url.split('?')[0]!.replace(/(\/device\/requests\/)[^/]+/, '$1…')
+  url.split('?')[0]!.replace(/(\/device\/requests\/|\/sign-in\/link\/)[^/]+/, '$1…')
 
 type Timer = ReturnType<Metrics['requestSeconds']['labels']>
 

@@ -1,4 +1,5 @@
 import { notFound, Problem, type ProblemCode } from '@hosting/core'
+import type { Request } from 'express'
 import type { Services } from '../services.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
@@ -126,14 +127,19 @@ function requestOf<Caller>(
     query,
     body,
     caller,
-    ip,
-    userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
-    cookie: req.get('cookie'),
-    requestId: req.id,
+    ...signInContextOf(req, ip),
     reauthorize: () => reauthorize(gatekeeper, arrival, caller),
     setHeaders: (headers) => setHeaders(res, headers),
   }
 }
+
+/** What a sign-in stores and reads of its request. */
+export const signInContextOf = (req: Request, ip: string) => ({
+  ip,
+  userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
+  requestId: req.id,
+  cookie: req.get('cookie'),
+})
 
 const userAgentMax = 256
 

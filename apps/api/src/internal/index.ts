@@ -9,12 +9,14 @@ import {
   putUserRoute,
 } from './directory.ts'
 import { publishEventsRoute } from './events.ts'
+import type { ServiceCaller } from './internal-route.ts'
+import { createSignInLinkRoute } from './sign-in-links.ts'
 
 /** The base path of the internal API. */
 export const internalBase = '/internal/v1'
 
 /** The table of the internal API's endpoints. */
-export const internalRoutes: readonly Route<undefined>[] = [
+export const internalRoutes: readonly Route<ServiceCaller>[] = [
   publishEventsRoute,
   authorizeRoute,
   putTenantRoute,
@@ -23,4 +25,5 @@ export const internalRoutes: readonly Route<undefined>[] = [
   deleteAccountRoute,
   putUserRoute,
   deleteUserRoute,
+  createSignInLinkRoute,
 ]

@@ -74,6 +74,7 @@ const anonymousRequest = ({ services }: PanelServing): ReceivedRequest => ({
     query: {},
     form: new Form(),
     ip: '',
+    signInContext: { ip: '', userAgent: '', requestId: '', cookie: undefined },
     refused: undefined,
     caller: undefined,
     services,

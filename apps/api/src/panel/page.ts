@@ -2,8 +2,9 @@ import type { PermissionName } from '@hosting/core'
 import type { ComponentChildren } from 'preact'
 import type { PublicCaller } from '../http/authenticate.ts'
 import type { SessionCaller } from '../http/caller.ts'
-import type { BodyOf, Route } from '../http/route.ts'
+import type { BodyOf, ResponseHeaders, Route } from '../http/route.ts'
 import type { Services } from '../services.ts'
+import type { SignInContext } from '../use-cases/open-session.ts'
 import type { Form } from './form.ts'
 import type { NoticeName } from './notices.ts'
 import type { RejectedForm } from './view/context.ts'
@@ -23,7 +24,8 @@ export interface Page {
   readonly redirectsRejected?: boolean
   /** Its flash secret may be read until it expires, instead of once. */
   readonly keepsFlashSecret?: boolean
-  show(pageRequest: SignedInRequest): Promise<View>
+  /** Renders the page, or redirects to another. */
+  show(pageRequest: SignedInRequest): Promise<View | Redirect>
   /** Its form actions, by name. Each ends in a redirect; if it fails, the page is rendered again with the errors. */
   readonly actions?: Readonly<Record<string, (pageRequest: SignedInRequest) => Promise<Redirect>>>
 }
@@ -39,6 +41,8 @@ export interface PageRequest {
   readonly caller: SessionCaller | undefined
   readonly services: Services
   readonly ip: string
+  /** The request, for actions that open a session. */
+  readonly signInContext: SignInContext
   readonly now: Date
   /** The page of the panel to return to, for example after sign-in. */
   readonly next: string
@@ -70,13 +74,15 @@ export interface View {
   readonly refreshSeconds?: number | undefined
 }
 
-/** The redirect that ends an action. */
+/** A redirect: the end of an action, or what a page shows instead of itself. */
 export interface Redirect {
   readonly to: string
   /** The notice that the next page shows. */
   readonly notice?: NoticeName
   /** The flash secret for the target page. */
   readonly flashSecret?: { readonly text: string; readonly seconds: number }
+  /** Headers of the response, such as the cookie of a new session. */
+  readonly headers?: ResponseHeaders
 }
 
 /** Defines a page for signed-in people. */
@@ -87,7 +93,7 @@ export const page = (
 /** Defines a page that needs no sign-in. */
 export const openPage = (
   definition: Omit<Page, 'access' | 'show' | 'actions'> & {
-    show(pageRequest: PageRequest): Promise<View>
+    show(pageRequest: PageRequest): Promise<View | Redirect>
     readonly actions?: Readonly<Record<string, (pageRequest: PageRequest) => Promise<Redirect>>>
   },
 ): Page => ({ ...definition, access: 'anyone' })

@@ -22,6 +22,7 @@ import { removeAuthenticatorPage } from './pages/security/remove-authenticator.t
 import { securityPage } from './pages/security/security.tsx'
 import { signInCodePage } from './pages/sign-in/code.tsx'
 import { confirmPage } from './pages/sign-in/confirm.tsx'
+import { signInLinkPage } from './pages/sign-in/link.tsx'
 import { signInPage } from './pages/sign-in/sign-in.tsx'
 import { signOutPage } from './pages/sign-in/sign-out.tsx'
 import { newWebhookPage } from './pages/webhooks/create.tsx'
@@ -39,6 +40,7 @@ export const pages: readonly Page[] = [
   overviewPage,
   signInPage,
   signInCodePage,
+  signInLinkPage,
   signOutPage,
   confirmPage,
   deviceCodePage,

@@ -4,6 +4,7 @@ import { urlencoded, type Request, type RequestHandler, type Response } from 'ex
 import { randomBytes } from 'node:crypto'
 import { checkAccess } from '../http/check-access.ts'
 import { clientAddressOf } from '../http/client-address.ts'
+import { signInContextOf } from '../http/run-route.ts'
 import { findSession, requireCsrfToken, requireSameSite } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import { callRoute } from './call-route.ts'
@@ -62,9 +63,10 @@ interface Exchange {
 
 async function show(
   page: Page,
-  { services }: PanelServing,
+  serving: PanelServing,
   { req, res, received }: Exchange,
 ): Promise<void> {
+  const { services } = serving
   const { pageRequest } = received
   // The access check has passed, so the handler gets the caller that it declares.
   const signedIn = pageRequest as SignedInRequest
@@ -73,6 +75,10 @@ async function show(
     return
   }
   const view = await page.show(signedIn)
+  if ('to' in view) {
+    redirectAfter({ req, res, received }, serving, view)
+    return
+  }
   if (pageRequest.flashSecret !== undefined && !page.keepsFlashSecret) {
     setCookie(res, services, { name: flashCookie, value: '', path: req.path, seconds: 0 })
   }
@@ -128,8 +134,8 @@ async function runAction(page: Page, serving: PanelServing, exchange: Exchange):
   } else {
     requireSameSite(services, req)
   }
-  const name = pageRequest.form.text('do') ?? ''
   const actions = page.actions ?? {}
+  const name = nameOfAction(Object.keys(actions), pageRequest.form)
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw new Problem('not_found')
   try {
@@ -162,11 +168,18 @@ async function runAction(page: Page, serving: PanelServing, exchange: Exchange):
   }
 }
 
+/** The action that a form names. A form without the field means the only action of its page. */
+function nameOfAction([only = '', ...others]: readonly string[], form: Form): string {
+  const isNamed = form.all('do').length > 0
+  return isNamed || others.length > 0 ? (form.text('do') ?? '') : only
+}
+
 function redirectAfter(
   { req, res, received: { pageRequest } }: Exchange,
   { services }: PanelServing,
-  { to, notice, flashSecret }: Redirect,
+  { to, notice, flashSecret, headers = {} }: Redirect,
 ): void {
+  setHeaders(res, headers)
   if (pageRequest.flashSecret !== undefined) {
     setCookie(res, services, { name: flashCookie, value: '', path: req.path, seconds: 0 })
   }
@@ -211,6 +224,7 @@ export async function receive(
     caller,
     services,
     ip,
+    signInContext: signInContextOf(req, ip),
     now,
     next: toReturnPath(form.text('next') ?? query['next']),
     flashSecret:

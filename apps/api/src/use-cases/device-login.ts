@@ -9,6 +9,7 @@ import {
   hashUserCode,
   readClientName,
   Problem,
+  publicUrlOf,
   validationFailed,
   type Config,
 } from '@hosting/core'
@@ -93,5 +94,4 @@ async function storeWithUserCode(
 const userCodeTriesMax = 3
 
 /** The page where people enter user codes. */
-const devicePageOf = ({ publicUrl, port }: Config): string =>
-  `${publicUrl ?? `http://localhost:${port}`}/device`
+const devicePageOf = (config: Config): string => `${publicUrlOf(config)}/device`

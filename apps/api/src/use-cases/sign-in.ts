@@ -3,21 +3,13 @@ import {
   accountThrottle,
   addressGroup,
   addressThrottle,
-  createSessionSecret,
-  createUuidv7,
-  currentTime,
   deviceCookie,
   findDeviceProof,
-  findSessionToken,
-  hashSessionSecret,
   Problem,
-  sessionEnds,
   type DeviceProof,
 } from '@hosting/core'
 import {
   appendAuditEvent,
-  createSession,
-  endSessionBySecret,
   findSignInByEmail,
   forgetAttempts,
   forgiveTry,
@@ -28,24 +20,14 @@ import {
 } from '@hosting/postgres'
 import { setTimeout } from 'node:timers/promises'
 import { anonymous } from '../http/authenticate.ts'
-import { actorOfUser } from '../http/caller.ts'
 import type { HttpResponse } from '../http/route.ts'
-import { isHttps, lifeOf } from '../http/session.ts'
+import { isHttps } from '../http/session.ts'
 import { inWork, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher, type PasswordHasher } from '../passwords/password-hash.ts'
-import { giveSession } from './session-secret.ts'
+import { openSession, type SignInContext, type SignInProof } from './open-session.ts'
 import { chargeTry } from './throttle.ts'
-
-/** The request of a sign-in. */
-export interface SignInContext {
-  readonly ip: string
-  readonly userAgent: string
-  readonly requestId: string
-  /** The `Cookie` header. If it names a session, that session ends. */
-  readonly cookie: string | undefined
-}
 
 /** The credentials of a sign-in. */
 export interface Credentials {
@@ -91,11 +73,17 @@ async function signInWith(
   }
   const response = await inWork(database, log, async (work) => {
     if (!(await holdPassword(work.tx, record.user.id, record.passwordHash!))) return undefined
-    const method = await useSecondFactor(services, work, { record, code })
-    if (!method) return undefined
+    const factor = await useSecondFactor(services, work, { record, code })
+    if (!factor) return undefined
     await forgetAttempts(work.tx, throttles.account.name)
     await forgiveTry(work.tx, [throttles.address.name])
-    return openSession(services, work, { context, record, method, proof })
+    const cookies = [browserCookie(services, context, { record, proof })]
+    const shown: SignInProof = {
+      method: 'password',
+      secondFactor: factor === 'none' ? undefined : factor,
+      cookies,
+    }
+    return openSession(services, work, { context, record, proof: shown })
   })
   if (!response) throw await refuse(services, context, { record, names })
   return response
@@ -130,86 +118,31 @@ function throttlesOf(
   }
 }
 
-/** Checks the second factor. Returns the sign-in method; `undefined` if the code is wrong. */
+/** Checks the second factor. Returns which one it is; `undefined` if the code is wrong. */
 async function useSecondFactor(
   services: Services,
   { tx }: Work,
   { record, code = '' }: { record: SignInRecord; code: string | undefined },
-): Promise<'password' | 'totp' | 'recovery_code' | undefined> {
+): Promise<'none' | 'totp' | 'recovery_code' | undefined> {
   const { user, sealedSeed } = record
-  if (sealedSeed === null) return 'password'
+  if (sealedSeed === null) return 'none'
   if (await useCodeOfRecovery(services, tx, { userId: user.id, code })) return 'recovery_code'
   return (await useTotpCode(services, tx, { userId: user.id, sealedSeed, code }))
     ? 'totp'
     : undefined
 }
 
-async function openSession(
+/** The cookie with which the browser proves this sign-in later. */
+const browserCookie = (
   services: Services,
-  { tx }: Work,
-  {
-    context,
-    record,
-    method,
-    proof,
-  }: {
-    context: SignInContext
-    record: SignInRecord
-    method: string
-    proof: DeviceProof | undefined
-  },
-): Promise<HttpResponse> {
-  const { serverSecret, config } = services
-  const { user, tenant } = record
-  const { ip, userAgent, requestId } = context
-  const now = currentTime()
-  const token = createSessionSecret(createUuidv7())
-  const ends = sessionEnds(lifeOf(config), now)
-  const secretHash = hashSessionSecret(serverSecret, token)
-  await createSession(tx, {
-    id: token.id,
-    userId: user.id,
-    secretHash,
-    ip,
-    userAgent,
-    now,
-    ...ends,
-  })
-  const replaced = await endFormerSession(services, tx, context.cookie)
-  await appendAuditEvent(tx, {
-    tenantId: tenant.id,
-    action: 'session.create',
-    outcome: 'success',
-    actor: actorOfUser(user),
-    target: { type: 'session', id: token.id },
-    ip,
-    requestId,
-    details: { method, ...(replaced !== undefined && { replaces: replaced }) },
-  })
-  const session = { ...ends, confirmedAt: now, impersonator: null }
-  const device = deviceCookie(
+  { cookie: header }: SignInContext,
+  { record, proof }: { record: SignInRecord; proof: DeviceProof | undefined },
+): string =>
+  deviceCookie(
     services.serverSecrets,
-    { userId: user.id, passwordHash: record.passwordHash! },
-    { isHttps: isHttps(services), header: context.cookie, browser: proof?.browser },
+    { userId: record.user.id, passwordHash: record.passwordHash! },
+    { isHttps: isHttps(services), header, browser: proof?.browser },
   )
-  const view = { user, tenant, session }
-  return giveSession(services, token, { status: 201, view, cookies: [device] })
-}
-
-/** Ends the session that the browser had before. Returns its id. */
-async function endFormerSession(
-  services: Services,
-  tx: Work['tx'],
-  cookie: string | undefined,
-): Promise<string | undefined> {
-  const former = findSessionToken(isHttps(services), cookie)
-  if (!former) return undefined
-  for (const serverSecret of services.serverSecrets) {
-    const secretHash = hashSessionSecret(serverSecret, former)
-    if (await endSessionBySecret(tx, former.id, secretHash)) return former.id
-  }
-  return undefined
-}
 
 /** A refusal takes at least this long, in ms, so that its duration does not reveal whether an audit row was written. */
 const refusalMs = 30

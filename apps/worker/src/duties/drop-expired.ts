@@ -7,13 +7,14 @@ import {
   dropOldIncidents,
   dropOldRecoveries,
   dropOldRevocationAttempts,
+  dropOldSignInLinks,
   eraseExpiredSecrets,
 } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
 /**
- * Deletes expired responses of idempotent requests, ended sessions, old recoveries, incidents
- * and device logins, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
+ * Deletes expired responses of idempotent requests, ended sessions, old recoveries, incidents, device logins
+ * and sign-in links, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
  * whose overlap period has ended.
  */
 export const dropExpired: Duty = {
@@ -27,6 +28,7 @@ export const dropExpired: Duty = {
     await dropOldIncidents(database)
     await dropEndedSessions(database)
     await dropForgottenThrottles(database)
+    await dropOldSignInLinks(database)
     await dropOldDeviceRequests(database, wrongUserCodeWindowMs)
     await dropOldRevocationAttempts(database, revocationLimit.windowMs)
   },

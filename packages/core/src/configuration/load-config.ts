@@ -13,6 +13,10 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** The URL at which people reach the service, without a slash at its end. */
+export const publicUrlOf = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
+  publicUrl ?? `http://localhost:${port}`
+
 /**
  * Reads the configuration from the environment (docs/specification/operations.md#configuration). An empty
  * variable counts as unset.

@@ -70,12 +70,23 @@ export function networks(text: string): Network[] {
   })
 }
 
-export function tokenHashes(text: string): Buffer[] {
+/** A service token of the internal API. */
+export interface ServiceToken {
+  /** The service that has the token; null if the configuration does not name it. */
+  readonly service: string | null
+  /** SHA-256 of the token. */
+  readonly hash: Buffer
+}
+
+export function serviceTokens(text: string): ServiceToken[] {
   return list(text).map((entry) => {
-    if (!/^[0-9a-f]{64}$/i.test(entry)) {
-      throw new Error('must list SHA-256 hashes of 64 hex digits, not the tokens themselves')
+    const [, service = null, digits] = /^(?:([\w.-]{1,64}):)?([0-9a-f]{64})$/i.exec(entry) ?? []
+    if (digits === undefined) {
+      throw new Error(
+        'must list SHA-256 hashes of 64 hex digits, not the tokens themselves, each optionally as <name>:<hash>',
+      )
     }
-    return Buffer.from(entry, 'hex')
+    return { service, hash: Buffer.from(digits, 'hex') }
   })
 }
 

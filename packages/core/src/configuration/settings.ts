@@ -125,8 +125,9 @@ export const settings = {
   }),
   internalTokens: defaulting({
     variable: 'INTERNAL_TOKENS',
-    summary: 'SHA-256 hashes in hex of the service tokens of the internal API, comma-separated.',
-    parse: parse.tokenHashes,
+    summary:
+      'SHA-256 hashes in hex of the service tokens of the internal API, comma-separated. `<name>:<hash>` names the service for the audit log.',
+    parse: parse.serviceTokens,
     fallback: '',
   }),
   logLevel: defaulting({

@@ -102,10 +102,14 @@ describe('a value that is set', () => {
     expect(networks.map(formatNetwork)).toEqual(['10.0.0.0/8', 'fd00::/8', '203.0.113.7/32'])
   })
 
-  test('INTERNAL_TOKENS lists hashes', () => {
+  test('INTERNAL_TOKENS lists hashes, each optionally with the name of its service', () => {
     const hash = 'ab'.repeat(32)
-    const { internalTokens } = load({ INTERNAL_TOKENS: `${hash},${hash.toUpperCase()}` })
-    expect(internalTokens).toEqual([Buffer.alloc(32, 0xab), Buffer.alloc(32, 0xab)])
+    const { internalTokens } = load({
+      INTERNAL_TOKENS: `${hash},${hash.toUpperCase()}, billing-2:${hash}`,
+    })
+    expect(internalTokens).toEqual(
+      [null, null, 'billing-2'].map((service) => ({ service, hash: Buffer.alloc(32, 0xab) })),
+    )
   })
 
   test('SECRETS_KEYRING keeps its order, the first encrypts', () => {
@@ -175,6 +179,9 @@ describe('an invalid value is an error that names the variable', () => {
     ['WEBHOOK_ALLOWED_NETWORKS', '010.0.0.0/8'],
     ['INTERNAL_TOKENS', 'a-token-in-clear'],
     ['INTERNAL_TOKENS', 'ab'.repeat(31)],
+    ['INTERNAL_TOKENS', `:${'ab'.repeat(32)}`],
+    ['INTERNAL_TOKENS', `a b:${'ab'.repeat(32)}`],
+    ['INTERNAL_TOKENS', `a:b:${'ab'.repeat(32)}`],
     ['INTERNAL_TOKENS', `${'ab'.repeat(32)},${'zz'.repeat(32)}`],
     ['LOG_LEVEL', 'verbose'],
     ['LOG_LEVEL', 'INFO'],

@@ -13,18 +13,27 @@ export function Form({
   action,
   to,
   plain = false,
+  autoSubmit = false,
   children,
 }: {
   action: string
   to?: string
   /** For forms that consist of a button: shows no error list. */
   plain?: boolean
+  /** Whether the script submits the form as soon as the page is shown. */
+  autoSubmit?: boolean
   children: ComponentChildren
 }) {
   const page = usePage()
   const refused = page.refused?.action === action ? page.refused : undefined
   return (
-    <form method="post" action={to ?? page.url} class={plain ? undefined : 'form'} novalidate>
+    <form
+      method="post"
+      action={to ?? page.url}
+      class={plain ? undefined : 'form'}
+      data-auto-submit={autoSubmit ? '' : undefined}
+      novalidate
+    >
       <input type="hidden" name="do" value={action} />
       {page.csrfToken !== undefined && (
         <input type="hidden" name="csrf_token" value={page.csrfToken} />

@@ -240,9 +240,13 @@ describe('POST /auth/session: with an authenticator app', () => {
     expect((await send(` ${code.replace('-', '').toUpperCase()}`)).status).toBe(201)
     expect(refusalOf(await send(code))).toEqual(refused)
     const rows = await auditOf(api, tenant.id)
-    const methods = rows.map(({ details }) => (details as { method?: string }).method)
-    expect(methods).toContain('recovery_code')
-    expect(methods).toContain('totp')
+    const details = rows.map((row) => row.details)
+    expect(details).toContainEqual(
+      expect.objectContaining({ method: 'password', second_factor: 'recovery_code' }),
+    )
+    expect(details).toContainEqual(
+      expect.objectContaining({ method: 'password', second_factor: 'totp' }),
+    )
   })
 
   const forgetThrottles = () => api.database.prisma.throttle.deleteMany()

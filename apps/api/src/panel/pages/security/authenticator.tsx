@@ -1,11 +1,13 @@
 import { Problem, validationFailed } from '@hosting/core'
 import { enrolTotpRoute, verifyTotpRoute } from '../../../routes/totp.ts'
+import { hasPassword } from '@hosting/postgres'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { QrCode } from '../../view/qr-code.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
+import { WithoutPassword } from '../../view/without-password.tsx'
 
 /** How long the QR code can be shown, in seconds. */
 const enrolmentSeconds = 600
@@ -15,8 +17,9 @@ export const authenticatorPage = page({
   access: 'session',
   confirmed: true,
   keepsFlashSecret: true,
-  show: ({ flashSecret }) =>
-    Promise.resolve({
+  async show({ flashSecret, caller, services }) {
+    const usesCodes = await hasPassword(services.database.prisma, caller.user.id)
+    return {
       title: 'Set up two-factor authentication',
       body: (
         <>
@@ -24,10 +27,11 @@ export const authenticatorPage = page({
             An authenticator app shows a new code every 30 seconds. You then sign in with your
             password and a code.
           </PageHeader>
-          {flashSecret === undefined ? <Begin /> : <Activate uri={flashSecret} />}
+          {usesCodes ? <Enrolment uri={flashSecret} /> : <WithoutPassword />}
         </>
       ),
-    }),
+    }
+  },
   actions: {
     async enrol({ call }) {
       const { otpauth_uri } = await call(enrolTotpRoute)
@@ -56,6 +60,9 @@ export const authenticatorPage = page({
     },
   },
 })
+
+const Enrolment = ({ uri }: { uri: string | undefined }) =>
+  uri === undefined ? <Begin /> : <Activate uri={uri} />
 
 const Begin = () => (
   <Card>

@@ -1,56 +1,30 @@
 import { passwordLengthMax, passwordLengthMin, validationFailed } from '@hosting/core'
 import { changePasswordRoute } from '../../../routes/password.ts'
+import { hasPassword } from '@hosting/postgres'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { WithoutPassword } from '../../view/without-password.tsx'
 
 export const passwordPage = page({
   path: '/security/password',
   access: 'session',
   confirmed: true,
-  show: ({ caller }) =>
-    Promise.resolve({
+  async show({ caller, services }) {
+    const changesPassword = await hasPassword(services.database.prisma, caller.user.id)
+    return {
       title: 'Change password',
       body: (
         <>
           <PageHeader title="Change password" crumbs={[['Security', '/security']]}>
             Ends your other sessions and cancels device logins that are approved but not completed.
           </PageHeader>
-          <Card>
-            <Form action="change">
-              <input
-                type="hidden"
-                name="username"
-                autocomplete="username"
-                value={caller.user.email ?? ''}
-              />
-              <TextField
-                name="new_password"
-                label="New password"
-                hint={`At least ${passwordLengthMin} characters. Use a password manager or a long sentence.`}
-                type="password"
-                autocomplete="new-password"
-                maxlength={passwordLengthMax}
-                secret
-              />
-              <TextField
-                name="repeated_password"
-                label="Repeat new password"
-                type="password"
-                autocomplete="new-password"
-                maxlength={passwordLengthMax}
-                secret
-              />
-              <div class="buttons">
-                <Submit>Change password</Submit>
-                <LinkButton to="/security">Cancel</LinkButton>
-              </div>
-            </Form>
-          </Card>
+          {changesPassword ? <ChangePassword email={caller.user.email} /> : <WithoutPassword />}
         </>
       ),
-    }),
+    }
+  },
   actions: {
     async change({ call, form }) {
       const password = form.verbatim('new_password')
@@ -65,3 +39,32 @@ export const passwordPage = page({
     },
   },
 })
+
+const ChangePassword = ({ email }: { email: string | null }) => (
+  <Card>
+    <Form action="change">
+      <input type="hidden" name="username" autocomplete="username" value={email ?? ''} />
+      <TextField
+        name="new_password"
+        label="New password"
+        hint={`At least ${passwordLengthMin} characters. Use a password manager or a long sentence.`}
+        type="password"
+        autocomplete="new-password"
+        maxlength={passwordLengthMax}
+        secret
+      />
+      <TextField
+        name="repeated_password"
+        label="Repeat new password"
+        type="password"
+        autocomplete="new-password"
+        maxlength={passwordLengthMax}
+        secret
+      />
+      <div class="buttons">
+        <Submit>Change password</Submit>
+        <LinkButton to="/security">Cancel</LinkButton>
+      </div>
+    </Form>
+  </Card>
+)

@@ -1,4 +1,5 @@
 import { Table } from '@hosting/html'
+import { hasPassword } from '@hosting/postgres'
 import { readTotpState } from '../../../use-cases/totp.ts'
 import type { SessionItem } from '../../../records/session.ts'
 import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'
@@ -15,6 +16,7 @@ export const securityPage = page({
   async show({ call, caller, services }) {
     const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
     const totp = await readTotpState(services, caller)
+    const signsInHere = await hasPassword(services.database.prisma, caller.user.id)
     return {
       title: 'Security',
       body: (
@@ -24,13 +26,8 @@ export const securityPage = page({
           </PageHeader>
           <RefusedAction />
           <div class="grid">
-            <Card
-              title="Password"
-              hint="Use a long, unique password. Changing it ends your other sessions."
-            >
-              <LinkButton to="/security/password">Change password</LinkButton>
-            </Card>
-            <TotpCard {...totp} />
+            {signsInHere ? <PasswordCard /> : <OutsideCard />}
+            {(signsInHere || totp.isActive) && <TotpCard {...totp} />}
           </div>
           <Card
             flush
@@ -63,6 +60,21 @@ export const securityPage = page({
     },
   },
 })
+
+const PasswordCard = () => (
+  <Card title="Password" hint="Use a long, unique password. Changing it ends your other sessions.">
+    <LinkButton to="/security/password">Change password</LinkButton>
+  </Card>
+)
+
+const OutsideCard = () => (
+  <Card title="Sign-in">
+    <p>
+      You sign in without a password. Your sign-in and its second factor are managed where you sign
+      in, outside this panel.
+    </p>
+  </Card>
+)
 
 const TotpCard = ({
   isActive,

@@ -1,9 +1,11 @@
+import { hasPassword } from '@hosting/postgres'
+import { personIdOf } from '../../../http/caller.ts'
 import { readTotpState } from '../../../use-cases/totp.ts'
 import { confirmSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { LinkButton } from '../../view/components.tsx'
+import { Alert, LinkButton } from '../../view/components.tsx'
 
 /** The step-up: a signed-in person confirms their identity and returns to where they were. */
 export const confirmPage = page({
@@ -14,6 +16,7 @@ export const confirmPage = page({
     const asksForCode =
       isActive || refused?.code === 'totp_required' || refused?.form.text('totp_code') !== undefined
     const person = caller.session.impersonator?.name ?? caller.user.email ?? caller.user.name
+    const byPassword = await hasPassword(services.database.prisma, personIdOf(caller))
     return {
       title: 'Confirm your identity',
       layout: 'bare',
@@ -22,37 +25,22 @@ export const confirmPage = page({
           <div class="card-body stack">
             <h1>Confirm your identity</h1>
             <p class="quiet">
-              The next step is sensitive, so enter your password again. You will not be asked for
-              the next 5 minutes.
+              The next step is sensitive, so {byPassword ? 'enter your password' : 'sign in'} again.
+              You will not be asked for the next 5 minutes.
             </p>
-            <Form action="confirm">
-              <input type="hidden" name="next" value={next} />
-              <p>
-                Signed in as <strong>{person}</strong>
-              </p>
-              <TextField
-                name="password"
-                label="Password"
-                type="password"
-                autocomplete="current-password"
-                autofocus
-                secret
-              />
-              {asksForCode && (
-                <TextField
-                  name="totp_code"
-                  label="Authenticator code"
-                  variant="mono"
-                  autocomplete="one-time-code"
-                  inputmode="numeric"
-                  secret
-                />
-              )}
-              <Submit variant="primary wide">Confirm</Submit>
-              <LinkButton to={next === '/confirm' ? '/' : next} variant="plain wide">
-                Cancel
-              </LinkButton>
-            </Form>
+            <p>
+              Signed in as <strong>{person}</strong>
+            </p>
+            {byPassword ? (
+              <PasswordForm next={next} asksForCode={asksForCode} />
+            ) : (
+              <Alert title="You sign in without a password">
+                Open this panel again from where you signed in, and confirm your identity there.
+              </Alert>
+            )}
+            <LinkButton to={next === '/confirm' ? '/' : next} variant="plain wide">
+              Cancel
+            </LinkButton>
           </div>
         </section>
       ),
@@ -67,3 +55,28 @@ export const confirmPage = page({
     },
   },
 })
+
+const PasswordForm = ({ next, asksForCode }: { next: string; asksForCode: boolean }) => (
+  <Form action="confirm">
+    <input type="hidden" name="next" value={next} />
+    <TextField
+      name="password"
+      label="Password"
+      type="password"
+      autocomplete="current-password"
+      autofocus
+      secret
+    />
+    {asksForCode && (
+      <TextField
+        name="totp_code"
+        label="Authenticator code"
+        variant="mono"
+        autocomplete="one-time-code"
+        inputmode="numeric"
+        secret
+      />
+    )}
+    <Submit variant="primary wide">Confirm</Submit>
+  </Form>
+)

@@ -1,56 +1,18 @@
 import { Problem } from '@hosting/core'
 import { createSessionRoute } from '../../../routes/sessions.ts'
-import { openPage } from '../../page.ts'
+import { openPage, type PageRequest, type View } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, LinkButton } from '../../view/components.tsx'
+import { findSignInReason, signInReasons, type SignInReason } from './reasons.ts'
 
 /** How long a person may take to enter the authenticator code, in seconds. */
 const codeSeconds = 300
 
 export const signInPage = openPage({
   path: '/sign-in',
-  show({ caller, next }) {
-    return Promise.resolve({
-      title: 'Sign in',
-      layout: 'bare',
-      body: (
-        <section class="card">
-          <div class="card-body stack">
-            <h1>Sign in</h1>
-            {caller && (
-              <Alert title={`You are signed in as ${caller.user.name}`}>
-                <LinkButton to={next} variant="small">
-                  Continue as {caller.user.name}
-                </LinkButton>
-              </Alert>
-            )}
-            {next.startsWith('/device') && <Alert>Sign in to review the access request.</Alert>}
-            <Form action="sign-in">
-              <input type="hidden" name="next" value={next} />
-              <TextField
-                name="email"
-                label="Email address"
-                type="email"
-                inputmode="email"
-                autocomplete="username"
-                autocapitalize="none"
-                spellcheck={false}
-              />
-              <TextField
-                name="password"
-                label="Password"
-                type="password"
-                autocomplete="current-password"
-                secret
-              />
-              <Submit variant="primary wide">Sign in</Submit>
-            </Form>
-          </div>
-        </section>
-      ),
-    })
-  },
+  show: (pageRequest) =>
+    Promise.resolve(signInView(pageRequest, findSignInReason(pageRequest.query['reason']))),
   actions: {
     async 'sign-in'({ form, call, next }) {
       const credentials = { email: form.text('email'), password: form.verbatim('password') }
@@ -66,4 +28,53 @@ export const signInPage = openPage({
       }
     },
   },
+})
+
+/** The sign-in form, with the reason why the person is here, if there is one. */
+export const signInView = (
+  { caller, next }: Pick<PageRequest, 'caller' | 'next'>,
+  reason: SignInReason | undefined,
+): View => ({
+  title: 'Sign in',
+  layout: 'bare',
+  body: (
+    <section class="card">
+      <div class="card-body stack">
+        <h1>Sign in</h1>
+        {reason !== undefined && (
+          <Alert tone="warn" title={signInReasons[reason].title} live>
+            {signInReasons[reason].text}
+          </Alert>
+        )}
+        {caller && (
+          <Alert title={`You are signed in as ${caller.user.name}`}>
+            <LinkButton to={next} variant="small">
+              Continue as {caller.user.name}
+            </LinkButton>
+          </Alert>
+        )}
+        {next.startsWith('/device') && <Alert>Sign in to review the access request.</Alert>}
+        <Form action="sign-in" to={`/sign-in?${new URLSearchParams({ next })}`}>
+          <input type="hidden" name="next" value={next} />
+          <TextField
+            name="email"
+            label="Email address"
+            type="email"
+            inputmode="email"
+            autocomplete="username"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+          <TextField
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            secret
+          />
+          <Submit variant="primary wide">Sign in</Submit>
+        </Form>
+      </div>
+    </section>
+  ),
 })

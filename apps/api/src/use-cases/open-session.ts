@@ -1,0 +1,100 @@
+import {
+  createSessionSecret,
+  createUuidv7,
+  currentTime,
+  findSessionToken,
+  hashSessionSecret,
+  sessionEnds,
+} from '@hosting/core'
+import {
+  appendAuditEvent,
+  createSession,
+  endSessionBySecret,
+  type SignInRecord,
+} from '@hosting/postgres'
+import { actorOfUser } from '../http/caller.ts'
+import type { HttpResponse } from '../http/route.ts'
+import { isHttps, lifeOf } from '../http/session.ts'
+import type { Work } from '../http/work.ts'
+import type { Services } from '../services.ts'
+import { giveSession } from './session-secret.ts'
+
+/** The request of a sign-in. */
+export interface SignInContext {
+  readonly ip: string
+  readonly userAgent: string
+  readonly requestId: string
+  /** The `Cookie` header. If it names a session, that session ends. */
+  readonly cookie: string | undefined
+}
+
+/** How a person has proved who they are. */
+export interface SignInProof {
+  readonly method: 'password' | 'oidc' | 'link'
+  /** The second factor of a sign-in by password. */
+  readonly secondFactor?: 'totp' | 'recovery_code' | undefined
+  /** When the person confirmed their identity; null if they did not. Default: now. */
+  readonly confirmedAt?: Date | null
+  /** Further cookies for the browser. */
+  readonly cookies?: readonly string[]
+}
+
+/**
+ * Opens a session for a person whom the transaction holds as active, and ends the one that the browser had before.
+ * Returns the response with its cookie.
+ */
+export async function openSession(
+  services: Services,
+  { tx }: Pick<Work, 'tx'>,
+  {
+    context,
+    record: { user, tenant },
+    proof,
+  }: { context: SignInContext; record: SignInRecord; proof: SignInProof },
+): Promise<HttpResponse> {
+  const { serverSecret, config } = services
+  const { ip, userAgent, requestId } = context
+  const { method, secondFactor, cookies = [] } = proof
+  const now = currentTime()
+  const confirmedAt = proof.confirmedAt === undefined ? now : (proof.confirmedAt ?? neverConfirmed)
+  const token = createSessionSecret(createUuidv7())
+  const ends = sessionEnds(lifeOf(config), now)
+  const secretHash = hashSessionSecret(serverSecret, token)
+  const session = { id: token.id, userId: user.id, secretHash, ip, userAgent }
+  await createSession(tx, { ...session, now, confirmedAt, ...ends })
+  const replaced = await endFormerSession(services, tx, context.cookie)
+  await appendAuditEvent(tx, {
+    tenantId: tenant.id,
+    action: 'session.create',
+    outcome: 'success',
+    actor: actorOfUser(user),
+    target: { type: 'session', id: token.id },
+    ip,
+    requestId,
+    details: {
+      method,
+      ...(secondFactor !== undefined && { second_factor: secondFactor }),
+      ...(replaced !== undefined && { replaces: replaced }),
+    },
+  })
+  const view = { user, tenant, session: { ...ends, confirmedAt, impersonator: null } }
+  return giveSession(services, token, { status: 201, view, cookies })
+}
+
+/** The time of confirmation of a session whose person has not confirmed their identity. */
+const neverConfirmed = new Date(0)
+
+/** Ends the session that the browser had before. Returns its id. */
+async function endFormerSession(
+  services: Services,
+  tx: Work['tx'],
+  cookie: string | undefined,
+): Promise<string | undefined> {
+  const former = findSessionToken(isHttps(services), cookie)
+  if (!former) return undefined
+  for (const serverSecret of services.serverSecrets) {
+    const secretHash = hashSessionSecret(serverSecret, former)
+    if (await endSessionBySecret(tx, former.id, secretHash)) return former.id
+  }
+  return undefined
+}

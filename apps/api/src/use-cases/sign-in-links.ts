@@ -1,0 +1,128 @@
+import {
+  checkReturnPath,
+  createSessionSecret,
+  createUuidv7,
+  formatSessionToken,
+  hashSignInLink,
+  notFound,
+  parseSessionToken,
+  Problem,
+  publicUrlOf,
+  signInLinkMs,
+  toLocation,
+  validationFailed,
+} from '@hosting/core'
+import {
+  appendAuditEvent,
+  createSignInLink as storeSignInLink,
+  findPerson,
+  findSignInById,
+  findSignInLink,
+  holdActivePerson,
+  takeSignInLink,
+  type Client,
+  type SignInLinkRecord,
+  type SignInRecord,
+} from '@hosting/postgres'
+import type { HttpResponse } from '../http/route.ts'
+import { inWork, type Work } from '../http/work.ts'
+import type { Services } from '../services.ts'
+import { openSession, type SignInContext } from './open-session.ts'
+
+/** The request of a service for a sign-in link. */
+interface LinkRequest {
+  readonly caller: { readonly service: string | null }
+  readonly params: { readonly id: string }
+  readonly body: { readonly return_to?: string; readonly confirmed?: boolean } | undefined
+  readonly ip: string
+  readonly requestId: string
+  readonly work: Work
+}
+
+/**
+ * Creates a link that signs a person in to the panel. Only this response holds its token.
+ *
+ * @throws Problem `validation_failed`; `not_found` for an unknown, deleted or service user; `conflict` for a
+ *   deactivated one.
+ */
+export async function createSignInLink(
+  { config, serverSecret }: Services,
+  { caller: { service }, params, body, ip, requestId, work: { tx } }: LinkRequest,
+): Promise<{ url: string; expires_at: Date }> {
+  const { return_to: returnTo = '/', confirmed: isConfirmed = false } = body ?? {}
+  const message = checkReturnPath(returnTo)
+  if (message !== undefined) throw validationFailed({ pointer: '/return_to', message })
+  const userId = params.id
+  const person = await findPerson(tx, userId)
+  if (!person) throw notFound()
+  if (person.status === 'deactivated') {
+    throw new Problem('conflict', { facts: { reason: 'the user is deactivated.' } })
+  }
+  const token = createSessionSecret(createUuidv7())
+  const tokenHash = hashSignInLink(serverSecret, token)
+  const link = { id: token.id, userId, tokenHash, returnTo, isConfirmed }
+  const expiresAt = await storeSignInLink(tx, { ...link, lifetimeMs: signInLinkMs })
+  await appendAuditEvent(tx, {
+    tenantId: person.tenantId,
+    action: 'sign_in_link.create',
+    outcome: 'success',
+    actor: { type: 'system', id: null, name: service, keyId: null },
+    target: { type: 'user', id: userId },
+    ip,
+    requestId,
+    details: { service, confirmed: isConfirmed },
+  })
+  const url = `${publicUrlOf(config)}/sign-in/link/${formatSessionToken(token)}`
+  return { url, expires_at: expiresAt }
+}
+
+/** Why a sign-in link does not work. */
+export type LinkRefusal = 'link_unknown' | 'link_used' | 'link_expired' | 'link_user_inactive'
+
+/** A link that can be used, with its person. */
+interface UsableLink {
+  readonly link: SignInLinkRecord
+  readonly record: SignInRecord
+}
+
+/** Reads a sign-in link without using it. Returns the person, or why it does not work. */
+export const readSignInLink = (
+  services: Services,
+  token: string,
+): Promise<UsableLink | LinkRefusal> => findUsable(services, services.database.prisma, token)
+
+/**
+ * Uses a sign-in link: opens a session for its person. Returns the response with the cookie and where the link leads,
+ * or why it does not work.
+ */
+export const useSignInLink = (
+  services: Services,
+  context: SignInContext,
+  token: string,
+): Promise<{ response: HttpResponse; location: string } | LinkRefusal> =>
+  inWork(services.database, services.log, async (work) => {
+    const found = await findUsable(services, work.tx, token)
+    if (typeof found === 'string') return found
+    const { link, record } = found
+    // The user's row is locked before the others, in the order of packages/postgres/src/caller-locks.ts.
+    if (!(await holdActivePerson(work.tx, record.user.id))) return 'link_user_inactive'
+    if (!(await takeSignInLink(work.tx, parseSessionToken(token)!.id))) return 'link_used'
+    const proof = { method: 'link', confirmedAt: link.confirmedAt } as const
+    const response = await openSession(services, work, { context, record, proof })
+    return { response, location: toLocation(link.returnTo) }
+  })
+
+async function findUsable(
+  { serverSecrets }: Services,
+  client: Client,
+  text: string,
+): Promise<UsableLink | LinkRefusal> {
+  const token = parseSessionToken(text)
+  if (!token) return 'link_unknown'
+  const hashes = serverSecrets.map((serverSecret) => hashSignInLink(serverSecret, token))
+  const link = await findSignInLink(client, token.id, hashes)
+  if (!link) return 'link_unknown'
+  if (link.state !== 'valid') return link.state === 'used' ? 'link_used' : 'link_expired'
+  const record = await findSignInById(client, link.userId)
+  return record?.isActive ? { link, record } : 'link_user_inactive'
+}
