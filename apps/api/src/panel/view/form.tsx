@@ -13,10 +13,13 @@ export function Form({
   action,
   to,
   plain = false,
+  id,
   children,
 }: {
   action: string
   to?: string
+  /** For fields outside of the form. */
+  id?: string
   /** For forms that consist of a button: shows no error list. */
   plain?: boolean
   children: ComponentChildren
@@ -24,7 +27,13 @@ export function Form({
   const page = usePage()
   const refused = page.refused?.action === action ? page.refused : undefined
   return (
-    <form method="post" action={to ?? page.url} class={plain ? undefined : 'form'} novalidate>
+    <form
+      method="post"
+      id={id}
+      action={to ?? page.url}
+      class={plain ? undefined : 'form'}
+      novalidate
+    >
       <input type="hidden" name="do" value={action} />
       {page.csrfToken !== undefined && (
         <input type="hidden" name="csrf_token" value={page.csrfToken} />
