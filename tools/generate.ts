@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
+import { deliveryWords } from './generate/delivery-words.ts'
 import { metricsDocument } from './generate/metrics.ts'
 import { openApiText } from './generate/openapi.ts'
 import { performanceFiles } from './generate/performance.ts'
@@ -16,6 +17,7 @@ import { root } from './run.ts'
 
 const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,
+  'apps/cli/src/generated/delivery-words.ts': deliveryWords,
   'apps/worker/assets/runbook.html': runbookHtml,
   'docs/cli.md': cliDocument,
   'docs/configuration.md': configurationDocument,

@@ -1,3 +1,4 @@
+import { deliveryStatusLabels } from '@hosting/core'
 import type { Command } from '../../apps/cli/src/command.ts'
 import { commands, groups } from '../../apps/cli/src/commands.ts'
 import { toFlagNames, toKebabCase, type Option } from '../../apps/cli/src/options.ts'
@@ -31,14 +32,7 @@ hctl deliveries tail               # follow deliveries
 hctl listen --forward-to http://localhost:3000/hook
 \`\`\`
 
-| Status in the API  | In hctl and the panel |
-| ------------------ | --------------------- |
-| \`queued\`           | Queued                |
-| \`in_flight\`        | Sending               |
-| \`waiting_retry\`    | Retrying              |
-| \`waiting_endpoint\` | Paused                |
-| \`succeeded\`        | Delivered             |
-| \`dead\`             | Failed                |
+${statusTable()}
 
 \`--status\` accepts both.
 
@@ -69,6 +63,18 @@ Every command accepts \`--json\`, \`--profile <name>\` (\`HCTL_PROFILE\`), \`--s
 
 ${sections().join('\n\n')}
 `
+
+function statusTable(): string {
+  const head = ['Status in the API ', 'In hctl and the panel']
+  const rows = Object.entries(deliveryStatusLabels).map(([status, label]) => [
+    `\`${status}\``,
+    label,
+  ])
+  const line = ([status, label]: readonly string[]): string =>
+    `| ${status!.padEnd(head[0]!.length)} | ${label!.padEnd(head[1]!.length)} |`
+  const rule = head.map(({ length }) => '-'.repeat(length))
+  return [head, rule, ...rows].map(line).join('\n')
+}
 
 function sections(): string[] {
   const visible = commands.filter(({ hidden }) => !hidden)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { root } from '../run.ts'
+import { errorClassTable } from './delivery-words.ts'
 import { webhookVectors } from './webhook-vectors.ts'
 
 const notice =
@@ -16,15 +17,16 @@ const languages: Readonly<Record<string, string>> = {
   '.ts': 'ts',
 }
 
-/** docs/webhooks.md: the template, with each line `{{file}}` replaced by that file. */
+/** docs/webhooks.md: the template, with each line `{{file}}` replaced by that file, or the table of error classes. */
 export const webhooksGuide = (): string =>
   read('guide.md')
     .replace('\n', `\n\n${notice}\n`)
-    .replaceAll(/^\{\{(.+)\}\}$/gm, (_line, file: string) => fenced(file))
+    .replaceAll(/^\{\{(.+)\}\}$/gm, (_line, file: string) => partOf(file))
 
 const read = (file: string): string => readFileSync(`${root}docs/webhooks/${file}`, 'utf8')
 
-function fenced(file: string): string {
+function partOf(file: string): string {
+  if (file === 'error-classes') return errorClassTable()
   const text = file === 'example.http' ? exampleRequest() : read(file)
   return `\`\`\`${languages[extname(file)]}\n${text.trimEnd()}\n\`\`\``
 }

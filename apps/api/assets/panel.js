@@ -1,11 +1,10 @@
-// Progressive enhancement of the panel's pages: copy buttons, live updates, and protection against double
-// submission. Every page works without it. It creates no HTML from text, as Trusted Types require.
+// Progressive enhancement of the panel's pages: copy buttons, protection against double submission, and
+// scope presets. Every page works without it. It creates no HTML from text, as Trusted Types require.
 
-for (const button of document.querySelectorAll('[data-copy]')) {
-  if (!navigator.clipboard) break
-  button.hidden = false
-  button.addEventListener('click', () => void copy(button.dataset.copy))
-}
+document.addEventListener('click', ({ target }) => {
+  const id = target.closest('[data-copy]')?.dataset.copy
+  if (id !== undefined) void copy(id)
+})
 
 async function copy(id) {
   await navigator.clipboard.writeText(document.getElementById(id).textContent)
@@ -55,25 +54,3 @@ for (const picker of document.querySelectorAll('[data-scopes]')) {
   }
 }
 document.querySelector('form[data-auto-submit]')?.requestSubmit()
-
-/** Loads the page again as an inert document and replaces the element with the given id. */
-function refresh(id) {
-  const request = new XMLHttpRequest()
-  request.open('GET', location.href)
-  request.responseType = 'document'
-  request.onloadend = () => {
-    const part = request.status === 200 && request.response?.getElementById(id)
-    const shown = document.getElementById(id)
-    // An unchanged element stays in place, so that screen readers do not announce it again.
-    if (part && !part.isEqualNode(shown)) shown.replaceWith(document.adoptNode(part))
-    if (!part || part.dataset.live) watch(id, part ? 1 : 5)
-  }
-  request.send()
-}
-
-function watch(id, patience) {
-  const element = document.getElementById(id)
-  setTimeout(() => (document.hidden ? watch(id, 1) : refresh(id)), element.dataset.live * patience)
-}
-
-for (const { id } of document.querySelectorAll('[data-live]')) watch(id, 1)

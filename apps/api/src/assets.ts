@@ -1,5 +1,5 @@
 import { notFound } from '@hosting/core'
-import { readAsset, readStyle, sendAsset } from '@hosting/html'
+import { readAsset, readScript, readStyle, sendAsset } from '@hosting/html'
 import type { RequestHandler } from 'express'
 
 const fileOf = (name: string): URL => new URL(`../assets/${name}`, import.meta.url)
@@ -13,16 +13,25 @@ const panelStyles = [
   'forms',
   'secrets',
   'timeline',
+  'deliveries',
+  'overview',
   'charts',
   'bare',
 ]
+
+/** Each imports only from those before it. */
+const panelScripts = ['time', 'filters', 'live', 'selection']
 
 export const style = readStyle(
   '/assets/panel.css',
   ...panelStyles.map((name) => fileOf(`panel/${name}.css`)),
 )
 export const referenceStyle = readStyle('/assets/reference.css', fileOf('reference.css'))
-export const script = readAsset('/assets/panel.js', fileOf('panel.js'))
+export const script = readScript(
+  '/assets/panel.js',
+  fileOf('panel.js'),
+  ...panelScripts.map((name) => fileOf(`panel/${name}.js`)),
+)
 export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
 
 const assets = new Map([style, referenceStyle, script, icon].map((asset) => [asset.url, asset]))

@@ -16,6 +16,18 @@ export const readAsset = (path: string, file: URL): Asset => createAsset(path, r
 export const readStyle = (path: string, ...files: readonly URL[]): Asset =>
   createAsset(path, Buffer.concat([...baseStyles, ...files].map((file) => readFileSync(file))))
 
+/**
+ * Joins the modules of a script into one, in this order: each imports only from those before it. Their top-level
+ * names share one scope, so the names differ.
+ */
+export const readScript = (path: string, ...files: readonly URL[]): Asset =>
+  createAsset(path, Buffer.from(files.map((file) => withoutImports(file)).join('\n')))
+
+const withoutImports = (file: URL): string =>
+  readFileSync(file, 'utf8')
+    .replaceAll(/^import .+\n/gm, '')
+    .replaceAll(/^export /gm, '')
+
 /** Sends an asset. */
 export function sendAsset(res: Response, { url, content }: Asset): void {
   res.type(extname(url))

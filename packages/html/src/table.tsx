@@ -14,15 +14,19 @@ export interface TableParts<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => Key
+  /** An additional class. */
+  readonly variant?: string
+  /** The id of a row's element, for scripts and links. */
+  readonly rowId?: (row: Row) => string
 }
 
 /**
  * A table whose rows become stacked, labeled lines on narrow screens. The first column identifies the row.
  * The explicit roles are needed because CSS changes the display of the elements.
  */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableParts<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, variant, rowId }: TableParts<Row>) {
   return (
-    <table class="table" role="table">
+    <table class={variant === undefined ? 'table' : `table ${variant}`} role="table">
       <caption class="visually-hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -35,7 +39,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableParts<Row>) {
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
+          <tr key={keyOf(row)} id={rowId?.(row)} role="row">
             {columns.map(({ name, show, numeric }, index) => (
               <td
                 key={name}

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
-import { readAsset, readStyle } from '../src/asset.ts'
+import { readAsset, readScript, readStyle } from '../src/asset.ts'
 
 const base = ['elements', 'cards', 'badges', 'tables'].map(
   (name) => new URL(`../assets/base/${name}.css`, import.meta.url),
@@ -18,4 +18,12 @@ test('the URL of an asset contains its hash', () => {
   expect(url).toMatch(/^\/assets\/own\.[0-9a-f]{16}\.css$/)
   expect(readAsset('/assets/own.css', own).url).toBe(url)
   expect(readAsset('/assets/own.css', base[0]!).url).not.toBe(url)
+})
+
+test('the modules of a script become one, without imports and exports', () => {
+  const folder = '../../../apps/api/assets/panel/'
+  const files = ['time', 'live'].map((name) => new URL(`${folder}${name}.js`, import.meta.url))
+  const text = readScript('/assets/own.js', ...files).content.toString()
+  expect(text).toMatch(/^function localizeTimes\(/m)
+  expect(text).not.toMatch(/^(import|export) /m)
 })

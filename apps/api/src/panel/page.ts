@@ -68,6 +68,8 @@ export interface CallInput {
 export interface View {
   readonly title: string
   readonly body: ComponentChildren
+  /** The HTTP status, if it is not 200: 422 for filters with errors. */
+  readonly status?: number | undefined
   /** `shell` has the navigation. `bare` and `roomy` have the product name only. */
   readonly layout?: 'shell' | 'bare' | 'roomy'
   /** Reload interval without JavaScript, in seconds, for pages with live content. */

@@ -46,6 +46,11 @@ export function servePage(page: Page, serving: PanelServing): RequestHandler {
       await runAction(page, serving, { req, res, received })
       return
     }
+    const url = withoutEmptyParameters(req.originalUrl)
+    if (url !== req.originalUrl) {
+      redirect(res, url)
+      return
+    }
     const refused = findSavedForm(serving.services, { req, res, pageRequest })
     await show(page, serving, {
       req,
@@ -53,6 +58,16 @@ export function servePage(page: Page, serving: PanelServing): RequestHandler {
       received: { ...received, pageRequest: { ...pageRequest, refused } },
     })
   }
+}
+
+/** Browsers submit empty filters too. Without them, URLs stay short. */
+function withoutEmptyParameters(url: string): string {
+  const start = url.indexOf('?')
+  if (start < 0) return url
+  const parts = url.slice(start + 1).split('&')
+  const set = parts.filter((part) => part !== '' && !/^[^=]*=$/.test(part))
+  if (set.length === parts.length) return url
+  return [url.slice(0, start), ...(set.length > 0 ? [set.join('&')] : [])].join('?')
 }
 
 interface Exchange {
@@ -82,7 +97,7 @@ async function show(
   if (pageRequest.flashSecret !== undefined && !page.keepsFlashSecret) {
     setCookie(res, services, { name: flashCookie, value: '', path: req.path, seconds: 0 })
   }
-  res.statusCode = pageRequest.refused?.status ?? 200
+  res.statusCode = pageRequest.refused?.status ?? view.status ?? 200
   send(req, res, { view, received, services })
 }
 

@@ -3,6 +3,7 @@ import { countWaitingDeliveries, listMostUsedKeys, listWebhookEndpoints } from '
 import type { Caller } from '../http/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
+import { readProblems } from './attention.ts'
 import { readStats, type StatsWindow } from './attempt-stats.ts'
 import { seesAllKeys } from './key-access.ts'
 
@@ -17,7 +18,10 @@ export function readMostUsedKeys({ database }: Services, caller: Caller) {
   return listMostUsedKeys(database, { tenantId: caller.tenant.id, ownerId, since }, keysMax)
 }
 
-/** Reads the endpoints of the caller's organization, and all attempts including those of deleted endpoints. */
+/**
+ * Reads the endpoints of the caller's organization and what is wrong with them, and all attempts including those of
+ * deleted endpoints.
+ */
 export const readTraffic = (services: Services, caller: Caller, window: StatsWindow) =>
   services.readTurns.run(caller.tenant.id, () => readTrafficInTurn(services, caller, window))
 
@@ -33,5 +37,6 @@ async function readTrafficInTurn(services: Services, caller: Caller, window: Sta
     countWaitingDeliveries(prisma, ids),
     readStats(services, { tenantId: caller.tenant.id }, window),
   ])
-  return { webhooks: rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0)), buckets }
+  const webhooks = rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0))
+  return { webhooks, buckets, problems: await readProblems(services, webhooks) }
 }

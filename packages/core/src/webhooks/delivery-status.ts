@@ -10,3 +10,13 @@ export const deliveryStatuses = [
 
 /** A status of {@link deliveryStatuses}. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** The label of each status for people, the same in the panel and in `hctl`. */
+export const deliveryStatusLabels = {
+  queued: 'Queued',
+  in_flight: 'Sending',
+  waiting_retry: 'Retrying',
+  waiting_endpoint: 'Paused',
+  succeeded: 'Delivered',
+  dead: 'Failed',
+} as const satisfies Readonly<Record<DeliveryStatus, string>>

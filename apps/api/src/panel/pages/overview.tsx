@@ -8,10 +8,10 @@ import { page, type SignedInRequest } from '../page.ts'
 import { AttemptCharts, TimeRangeLinks } from '../view/attempts.tsx'
 import { usePage } from '../view/context.ts'
 import { Icon, type IconName } from '../view/icon.tsx'
-import { Alert, Card, EmptyState, PageHeader } from '../view/components.tsx'
+import { Card, EmptyState, PageHeader } from '../view/components.tsx'
 import { Ranking } from '../view/ranking.tsx'
 import { waitingText } from '../view/waiting.ts'
-import { shortUrl } from './webhooks/crumbs.ts'
+import { Attention } from './attention.tsx'
 
 export const overviewPage = page({
   path: '/',
@@ -29,9 +29,9 @@ export const overviewPage = page({
           <PageHeader title={`Hello, ${caller.user.name}`}>
             Activity in {caller.tenant.name}.
           </PageHeader>
-          {traffic && traffic.webhooks.length > 0 && (
+          {traffic && (traffic.webhooks.length > 0 || hasAttempts(traffic.buckets)) && (
             <>
-              <Attention webhooks={traffic.webhooks} />
+              <Attention groups={traffic.problems} />
               <Numbers window={window} {...traffic} />
               <AttemptCharts
                 window={window}
@@ -56,34 +56,11 @@ const windowOf = (text: string | undefined): StatsWindow =>
 const seesWebhooks = ({ user }: SignedInRequest['caller']): boolean =>
   !decideAccess({ roles: user.roles, key: null }, 'webhooks.read', 'GET')
 
+const hasAttempts = (buckets: readonly StatsBucket[]): boolean =>
+  sumOf(buckets, ({ succeeded, failed }) => succeeded + failed) > 0
+
 const sumOf = (buckets: readonly StatsBucket[], count: (bucket: StatsBucket) => number): number =>
   buckets.reduce((sum, bucket) => sum + count(bucket), 0)
-
-/** Endpoints that need attention, with links. */
-function Attention({ webhooks }: { webhooks: readonly WebhookRecord[] }) {
-  const failing = webhooks.filter(
-    ({ enabled, last_success_at: success, last_failure_at: failure }) =>
-      enabled && failure && (!success || failure > success),
-  )
-  const waiting = webhooks.filter((webhook) => !webhook.enabled && webhook.waiting_deliveries > 0)
-  return failing.length + waiting.length === 0 ? null : (
-    <Alert tone="warn" title="Needs attention">
-      <ul>
-        {failing.map(({ id, url }) => (
-          <li key={id}>
-            <a href={`/webhooks/${id}`}>{shortUrl(url)}</a>: the last attempt failed.
-          </li>
-        ))}
-        {waiting.map(({ id, url, waiting_deliveries: count }) => (
-          <li key={id}>
-            <a href={`/webhooks/${id}`}>{shortUrl(url)}</a> is disabled: {waitingText(count)} paused
-            deliveries.
-          </li>
-        ))}
-      </ul>
-    </Alert>
-  )
-}
 
 const spans = { '1h': 'last hour', '24h': 'last 24 hours', '7d': 'last 7 days' } as const
 
@@ -101,7 +78,7 @@ function Numbers({
   const rate = ok + bad === 0 ? '–' : formatPercent(ok / (ok + bad))
   return (
     <div class="tiles">
-      <Tile name="Delivered" value={ok.toLocaleString('en')} note={spans[window]} />
+      <Tile name="Delivered attempts" value={ok.toLocaleString('en')} note={spans[window]} />
       <Tile name="Failed attempts" value={bad.toLocaleString('en')} note={spans[window]} />
       <Tile name="Success rate" value={rate} note="of all attempts" />
       <Tile name="Waiting" value={waiting} note="deliveries to be sent" />

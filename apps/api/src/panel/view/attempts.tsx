@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { BarChart } from './bar-chart.tsx'
 import { LineChart } from './line-chart.tsx'
 import { Card } from './components.tsx'
+import { Zone } from './time.tsx'
 
 /** Charts of attempts over time: outcomes and response times. */
 export const AttemptCharts = ({
@@ -15,7 +16,7 @@ export const AttemptCharts = ({
   aside?: ComponentChildren
 }) => (
   <div class="grid">
-    <Card title="Attempts by outcome" aside={aside}>
+    <Card title="Attempts by outcome" aside={aside} hint={hintOf(window)}>
       <BarChart
         label="Attempts by outcome"
         series={[
@@ -23,12 +24,12 @@ export const AttemptCharts = ({
           { name: 'Failed', className: 'c2' },
         ]}
         points={buckets.map((bucket) => ({
-          label: labelOf(bucket.start, window),
+          ...labelOf(bucket.start, window),
           values: [bucket.succeeded, bucket.failed],
         }))}
       />
     </Card>
-    <Card title="Response time">
+    <Card title="Response time" hint={hintOf(window)}>
       <LineChart
         label="Response time"
         series={[
@@ -36,13 +37,22 @@ export const AttemptCharts = ({
           { name: 'p95', className: 'line4' },
         ]}
         points={buckets.map((bucket) => ({
-          label: labelOf(bucket.start, window),
+          ...labelOf(bucket.start, window),
           values: [bucket.p50_ms, bucket.p95_ms],
         }))}
       />
     </Card>
   </div>
 )
+
+const hintOf = (window: string) =>
+  window === '7d' ? (
+    'Days in UTC.'
+  ) : (
+    <>
+      Times in <Zone />.
+    </>
+  )
 
 const windows = { '1h': 'Hour', '24h': 'Day', '7d': 'Week' }
 
@@ -62,7 +72,8 @@ export const TimeRangeLinks = ({ path, current }: { path: string; current: strin
   </nav>
 )
 
-const labelOf = (start: Date, window: string): string => {
+/** Days are days in UTC. Shorter spans are labeled with their start. */
+function labelOf(start: Date, window: string): { label: string; at?: string } {
   const text = new Date(start).toISOString()
-  return window === '7d' ? text.slice(5, 10) : text.slice(11, 16)
+  return window === '7d' ? { label: text.slice(5, 10) } : { label: text.slice(11, 16), at: text }
 }

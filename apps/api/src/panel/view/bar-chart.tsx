@@ -1,6 +1,7 @@
 import {
   Axes,
   ChartFrame,
+  NoData,
   niceCeiling,
   short,
   xOf,
@@ -23,6 +24,7 @@ export function BarChart({
   size?: Size
 }) {
   const totals = points.map(({ values }) => sum(values))
+  if (sum(totals) === 0) return <NoData label={label} />
   const top = niceCeiling(Math.max(0, ...totals))
   const barWidth = Math.min(28, ((size.right - size.left) / points.length) * 0.62)
   const sums = series
@@ -40,8 +42,8 @@ export function BarChart({
       size={size}
     >
       <Axes top={top} points={points} size={size} />
-      {points.map(({ label: at, values }, index) => (
-        <g key={at}>
+      {points.map(({ label: time, at, values }, index) => (
+        <g key={time}>
           {values.map((value, part) => {
             const below = sum(values.slice(0, part))
             return value ? (
@@ -54,7 +56,9 @@ export function BarChart({
                 height={Math.max(1.5, yOf(below, top, size) - yOf(below + value, top, size))}
                 rx="2"
               >
-                <title>{`${at}: ${value.toLocaleString('en')} ${series[part]!.name.toLowerCase()}`}</title>
+                <title
+                  data-clock={at}
+                >{`${time}: ${value.toLocaleString('en')} ${series[part]!.name.toLowerCase()}`}</title>
               </rect>
             ) : null
           })}

@@ -10,8 +10,17 @@ export interface Series {
 /** A point on the time axis with one value per series; null where there is no data. */
 export interface Point {
   readonly label: string
+  /** The time of a label that is an hour and minute in UTC. A script shows it in the viewer's zone. */
+  readonly at?: string | undefined
   readonly values: readonly (number | null)[]
 }
+
+/** What a chart shows if there is nothing to draw. */
+export const NoData = ({ label }: { label: string }) => (
+  <p class="no-data">
+    <span class="visually-hidden">{label}: </span>No data
+  </p>
+)
 
 /** The frame of a chart: the picture with a text summary, a legend, and the data as a table. */
 export const ChartFrame = ({
@@ -50,7 +59,10 @@ export const ChartFrame = ({
           rows={points}
           keyOf={(point) => point.label}
           columns={[
-            { name: 'Time', show: (point: Point) => point.label },
+            {
+              name: 'Time',
+              show: ({ label: time, at }: Point) => <span data-clock={at}>{time}</span>,
+            },
             ...series.map(({ name }, index) => ({
               name,
               numeric: true,
@@ -135,7 +147,7 @@ export const Axes = ({
         </g>
       )
     })}
-    {points.map(({ label }, index) => {
+    {points.map(({ label, at }, index) => {
       const rank = rankOf(index, points.length)
       return rank === undefined ? null : (
         <text
@@ -144,6 +156,7 @@ export const Axes = ({
           x={xOf(index, points.length, size)}
           y={size.height - 10}
           text-anchor="middle"
+          data-clock={at}
         >
           {label}
         </text>

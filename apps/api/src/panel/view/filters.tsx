@@ -1,61 +1,132 @@
 import type { Choice } from './fields.tsx'
+import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
+import { Zone } from './time.tsx'
+import { toFieldMoment } from './utc-moment.ts'
 
-/** A filter of a list: a drop-down list, or a text field. */
+/** A filter of a list: a drop-down list, a text field, or a time. */
 export interface Filter {
   readonly name: string
   readonly label: string
   readonly choices?: readonly Choice[]
-  readonly type?: 'text' | 'datetime-local'
+  readonly type?: 'text' | 'search' | 'datetime-local'
+  readonly placeholder?: string
 }
 
-/** The filters of a list. They are part of the URL, so a filtered list can be bookmarked and shared. */
+/** What is wrong with the values of filters, by their names. */
+export type FilterFaults = ReadonlyMap<string, string>
+
+interface Filtering {
+  readonly values: Readonly<Record<string, string>>
+  readonly faults?: FilterFaults | undefined
+}
+
+/**
+ * The filters of a list. They are part of the URL, so a filtered list can be bookmarked and shared. On narrow
+ * screens all but the search field open on request.
+ */
 export function Filters({
   fields,
-  values,
+  search,
   clear,
-}: {
+  values,
+  faults = new Map(),
+}: Filtering & {
   fields: readonly Filter[]
-  values: Readonly<Record<string, string>>
+  search?: Filter
   clear: string
 }) {
-  const isFiltered = fields.some(({ name }) => values[name] !== undefined)
+  const names = [...(search ? [search] : []), ...fields].map(({ name }) => name)
+  const isFiltered = names.some((name) => values[name] !== undefined)
+  const count = fields.filter(({ name }) => values[name] !== undefined).length
   return (
     <form class="filters" method="get" action={clear} role="search">
-      {fields.map(({ name, label, choices, type = 'text' }) => (
-        <div key={name} class="field">
-          <label for={`filter-${name}`}>{label}</label>
-          {choices ? (
-            <select class="input" id={`filter-${name}`} name={name}>
-              {choices.map(({ value, label: choice }) => (
-                <option key={value} value={value} selected={value === (values[name] ?? '')}>
-                  {choice}
-                </option>
-              ))}
-            </select>
-          ) : (
-            <input
-              class="input"
-              id={`filter-${name}`}
-              name={name}
-              {...inputType(type)}
-              value={values[name]}
-              autocomplete="off"
-              spellcheck={false}
-            />
+      <Faults fields={[...(search ? [search] : []), ...fields]} faults={faults} />
+      {search && <FilterField filter={search} values={values} faults={faults} />}
+      <button type="button" class="button filters-button" popovertarget="filter-fields">
+        <Icon name="menu" />
+        Filters{count > 0 && ` (${count})`}
+      </button>
+      <div class="filter-fields" id="filter-fields" popover="auto">
+        {fields.map((filter) => (
+          <FilterField key={filter.name} filter={filter} values={values} faults={faults} />
+        ))}
+        <div class="buttons">
+          <button type="submit" class="button">
+            Filter
+          </button>
+          {isFiltered && (
+            <a class="button plain" href={clear}>
+              Clear
+            </a>
           )}
         </div>
-      ))}
-      <div class="buttons">
-        <button type="submit" class="button">
-          Filter
-        </button>
-        {isFiltered && (
-          <a class="button plain" href={clear}>
-            Clear
-          </a>
-        )}
       </div>
     </form>
+  )
+}
+
+/** What is wrong with the filters, above them: on narrow screens the fields are closed. */
+const Faults = ({ fields, faults }: { fields: readonly Filter[]; faults: FilterFaults }) =>
+  faults.size === 0 ? null : (
+    <div class="alert bad" role="alert">
+      <Icon name="alert" />
+      <ul>
+        {fields
+          .filter(({ name }) => faults.has(name))
+          .map(({ name, label }) => (
+            <li key={name} id={`filter-${name}-fault`}>
+              <strong>{label}:</strong> {faults.get(name)}
+            </li>
+          ))}
+      </ul>
+    </div>
+  )
+
+function FilterField({
+  filter: { name, label, choices, type = 'text', placeholder },
+  values,
+  faults,
+}: Filtering & { filter: Filter }) {
+  const isInvalid = faults?.has(name) ?? false
+  const attributes = {
+    class: 'input',
+    id: `filter-${name}`,
+    name,
+    'aria-invalid': isInvalid ? ('true' as const) : undefined,
+    'aria-describedby': isInvalid ? `filter-${name}-fault` : undefined,
+  }
+  const isMoment = type === 'datetime-local'
+  return (
+    <div class={type === 'search' ? 'field search' : 'field'}>
+      <label for={attributes.id}>
+        {label}
+        {isMoment && (
+          <>
+            {' '}
+            (<Zone />)
+          </>
+        )}
+      </label>
+      {choices ? (
+        <select {...attributes}>
+          {choices.map(({ value, label: choice }) => (
+            <option key={value} value={value} selected={value === (values[name] ?? '')}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...attributes}
+          {...inputType(type)}
+          {...(isMoment && { step: 1, 'data-moment': '' })}
+          value={isMoment ? toFieldMoment(values[name]) : values[name]}
+          placeholder={placeholder}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      )}
+    </div>
   )
 }

@@ -13,11 +13,14 @@ export function Form({
   action,
   to,
   plain = false,
+  id,
   autoSubmit = false,
   children,
 }: {
   action: string
   to?: string
+  /** For fields outside of the form. */
+  id?: string
   /** For forms that consist of a button: shows no error list. */
   plain?: boolean
   /** Whether the script submits the form as soon as the page is shown. */
@@ -29,6 +32,7 @@ export function Form({
   return (
     <form
       method="post"
+      id={id}
       action={to ?? page.url}
       class={plain ? undefined : 'form'}
       data-auto-submit={autoSubmit ? '' : undefined}

@@ -1,6 +1,7 @@
 import {
   Axes,
   ChartFrame,
+  NoData,
   niceCeiling,
   short,
   xOf,
@@ -21,8 +22,9 @@ export function LineChart({
   points: readonly Point[]
 }) {
   const all = points.flatMap(({ values }) => values).filter((value) => value !== null)
+  if (all.length === 0) return <NoData label={label} />
   const top = niceCeiling(Math.max(0, ...all))
-  const summary = all.length === 0 ? 'No data.' : `Maximum: ${duration(Math.max(...all))}.`
+  const summary = `Maximum: ${duration(Math.max(...all))}.`
   return (
     <ChartFrame
       label={label}
@@ -41,17 +43,17 @@ export function LineChart({
       {series.map(({ name, className }, index) => (
         <g key={name}>
           <path class={`line ${className}`} d={pathOf(points, index, top)} />
-          {points.map(({ label: at, values }, place) => {
+          {points.map(({ label: time, at, values }, place) => {
             const value = values[index]
             return value === null || value === undefined ? null : (
               <circle
-                key={at}
+                key={time}
                 class={className.replace('line', 'dot')}
                 cx={xOf(place, points.length, short)}
                 cy={yOf(value, top, short)}
                 r="3"
               >
-                <title>{`${at}: ${name} ${duration(value)}`}</title>
+                <title data-clock={at}>{`${time}: ${name} ${duration(value)}`}</title>
               </circle>
             )
           })}

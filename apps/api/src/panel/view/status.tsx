@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '@hosting/core'
+import { deliveryStatusLabels, type DeliveryStatus } from '@hosting/core'
 import type { KeyRecord } from '../../records/api-key.ts'
 import type { DeliverySummary } from '../../records/delivery.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
@@ -15,22 +15,19 @@ export const KeyStatus = ({ status }: Pick<KeyRecord, 'status'>) => {
   )
 }
 
-const deliveryLabels: Readonly<
-  Record<DeliveryStatus, readonly [string, 'ok' | 'warn' | 'bad' | 'info' | undefined]>
-> = {
-  queued: ['Queued', 'info'],
-  in_flight: ['Sending', 'info'],
-  waiting_retry: ['Retrying', 'warn'],
-  waiting_endpoint: ['Paused', undefined],
-  succeeded: ['Delivered', 'ok'],
-  dead: ['Failed', 'bad'],
-}
-
-export const deliveryLabel = (status: DeliveryStatus): string => deliveryLabels[status][0]
+const deliveryTones: Readonly<Record<DeliveryStatus, 'ok' | 'warn' | 'bad' | 'info' | undefined>> =
+  {
+    queued: 'info',
+    in_flight: 'info',
+    waiting_retry: 'warn',
+    waiting_endpoint: undefined,
+    succeeded: 'ok',
+    dead: 'bad',
+  }
 
 export function DeliveryState({ status }: Pick<DeliverySummary, 'status'>) {
-  const [label, tone] = deliveryLabels[status]
-  return <Badge {...(tone && { tone })}>{label}</Badge>
+  const tone = deliveryTones[status]
+  return <Badge {...(tone && { tone })}>{deliveryStatusLabels[status]}</Badge>
 }
 
 /** The health of an endpoint. */
@@ -41,20 +38,3 @@ export function Health({ webhook }: { webhook: WebhookRecord }) {
   if (!failure || (success && success > failure)) return <Badge tone="ok">Healthy</Badge>
   return <Badge tone="bad">Failing</Badge>
 }
-
-const errorLabels: Readonly<Record<string, string>> = {
-  address_not_public: 'The URL resolves to an address that is not public',
-  dns_error: 'DNS lookup failed',
-  connection_refused: 'Connection refused',
-  connection_reset: 'Connection reset',
-  connect_timeout: 'Connection timed out',
-  timeout: 'No response within 10 seconds',
-  tls_error: 'TLS error: check the certificate',
-  redirect: 'Redirect: redirects are not followed',
-  http_error: 'The status was not 2xx',
-  protocol_error: 'Invalid HTTP response',
-  internal_error: 'Internal error on our side',
-}
-
-/** Describes why an attempt failed. */
-export const errorLabel = (errorClass: string): string => errorLabels[errorClass] ?? errorClass

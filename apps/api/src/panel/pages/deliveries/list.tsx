@@ -1,83 +1,102 @@
-import { deliveryStatuses, eventTypes } from '@hosting/core'
-import type { WebhookRecord } from '../../../records/webhook.ts'
-import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
+import type { DeliverySummary } from '../../../records/delivery.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
+import { usePage } from '../../view/context.ts'
 import { Filters } from '../../view/filters.tsx'
+import { Form } from '../../view/form.tsx'
 import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
-import { deliveryLabel } from '../../view/status.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
 import { Pager } from '../../view/pager.tsx'
-import { toUtcMoment } from '../../view/utc-moment.ts'
 import { urlOf } from '../../view/url.ts'
-import { shortUrl } from '../webhooks/crumbs.ts'
+import { filtersOf, readDeliveries, searchFilter } from './filters.ts'
+import { RedeliveredAlert, redeliverSelected } from './redeliver-selected.tsx'
 import { DeliveryTable } from './table.tsx'
 
-const names = ['status', 'event_type', 'webhook_id', 'event_id', 'since', 'until'] as const
+/** Between updates of the newest page. */
+const updateMs = 2_000
 
 export const deliveriesPage = page({
   path: '/deliveries',
   access: 'webhooks.read',
-  async show({ call, query }) {
-    const { status, event_type, webhook_id, event_id, cursor } = query
-    const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
+  async show(pageRequest) {
+    const { call, query } = pageRequest
     const { items: webhooks } = await call(listWebhooksRoute, {})
-    const list = await call(listDeliveriesRoute, {
-      query: { status, event_type, webhook_id, event_id, since, until, cursor },
-    })
-    const isFiltered = names.some((name) => query[name] !== undefined)
+    const { list, faults } = await readDeliveries(pageRequest, webhooks)
+    const fields = filtersOf(webhooks)
+    const isFiltered = [searchFilter, ...fields].some(({ name }) => query[name] !== undefined)
+    const isLive = list !== undefined && query['cursor'] === undefined
     return {
       title: 'Deliveries',
+      status: list ? 200 : 422,
       body: (
         <>
           <PageHeader title="Deliveries">
             Each event for each endpoint is one delivery, with up to seven attempts over about 21
             hours. Deliveries are kept for 30 days.
           </PageHeader>
-          <Card flush title="Deliveries">
-            <Filters clear="/deliveries" values={query} fields={fieldsOf(webhooks)} />
-            {list.items.length > 0 ? (
-              <DeliveryTable deliveries={list.items} />
-            ) : (
-              <NoDeliveries isFiltered={isFiltered} hasEndpoints={webhooks.length > 0} />
-            )}
+          <RefusedAction />
+          <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
+          <Card flush title="Deliveries" aside={isLive && <LiveControls />}>
+            <Filters
+              clear="/deliveries"
+              values={query}
+              search={searchFilter}
+              fields={fields}
+              faults={faults}
+            />
+            <div id="deliveries" data-live={isLive ? updateMs : undefined}>
+              {list && list.items.length > 0 ? (
+                <SelectableTable deliveries={list.items} />
+              ) : (
+                <NoDeliveries isFiltered={isFiltered || !list} hasEndpoints={webhooks.length > 0} />
+              )}
+            </div>
           </Card>
-          <Pager next={list.next_cursor} url={urlOf('/deliveries', query)} />
+          <Pager next={list?.next_cursor ?? null} url={urlOf('/deliveries', query)} />
         </>
       ),
     }
   },
+  actions: { redeliver: redeliverSelected },
 })
 
-const fieldsOf = (webhooks: readonly WebhookRecord[]) =>
-  [
-    {
-      name: 'status',
-      label: 'Status',
-      choices: [
-        { value: '', label: 'Any status' },
-        ...deliveryStatuses.map((value) => ({ value, label: deliveryLabel(value) })),
-      ],
-    },
-    {
-      name: 'event_type',
-      label: 'Event type',
-      choices: [
-        { value: '', label: 'Any type' },
-        ...[...eventTypes.keys()].map((value) => ({ value, label: value })),
-      ],
-    },
-    {
-      name: 'webhook_id',
-      label: 'Endpoint',
-      choices: [
-        { value: '', label: 'Any endpoint' },
-        ...webhooks.map(({ id, url }) => ({ value: id, label: shortUrl(url) })),
-      ],
-    },
-    { name: 'event_id', label: 'Event ID' },
-    { name: 'since', label: 'From (UTC)', type: 'datetime-local' },
-    { name: 'until', label: 'Before (UTC)', type: 'datetime-local' },
-  ] as const
+const LiveControls = () => (
+  <div class="buttons">
+    <button type="button" class="button small" data-pause data-scripted hidden>
+      Pause updates
+    </button>
+    <noscript>
+      <a class="button small" href={usePage().url}>
+        Refresh
+      </a>
+    </noscript>
+    <span id="live-status" class="visually-hidden" role="status" />
+  </div>
+)
+
+function SelectableTable({ deliveries }: { deliveries: readonly DeliverySummary[] }) {
+  const isSelectable = usePage().may('webhooks.manage')
+  return (
+    <>
+      {isSelectable && (
+        <div class="selection">
+          <label class="check" data-scripted hidden>
+            <input type="checkbox" data-select-all />
+            <span>Select all</span>
+          </label>
+          <Form action="redeliver" id="selection" plain>
+            <button type="submit" class="button small" data-selected="Redeliver selected">
+              Redeliver selected
+            </button>
+          </Form>
+        </div>
+      )}
+      <div data-rows>
+        <DeliveryTable deliveries={deliveries} form={isSelectable ? 'selection' : undefined} />
+      </div>
+    </>
+  )
+}
 
 const NoDeliveries = ({
   isFiltered,

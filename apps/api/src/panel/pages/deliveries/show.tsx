@@ -1,43 +1,61 @@
+import { Problem } from '@hosting/core'
 import type { DeliveryRecord } from '../../../records/delivery.ts'
-import { getDeliveryRoute, redeliverRoute } from '../../../routes/webhook-deliveries.ts'
-import { page } from '../../page.ts'
+import {
+  getDeliveryRoute,
+  listDeliveriesRoute,
+  redeliverRoute,
+} from '../../../routes/webhook-deliveries.ts'
+import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'
-import { Card, DescriptionList, PageHeader } from '../../view/components.tsx'
+import { Card, PageHeader } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { DeliveryState } from '../../view/status.tsx'
-import { Time } from '../../view/time.tsx'
-import { shortUrl } from '../webhooks/crumbs.ts'
+import { DeliveryDetails, OtherDeliveries, Payload } from './details.tsx'
 import { Timeline } from './timeline.tsx'
+
+/** The most other deliveries of the event that are shown. */
+const othersMax = 10
 
 export const deliveryPage = page({
   path: '/deliveries/:id',
   access: 'webhooks.read',
-  async show({ call, params }) {
+  async show({ call, params, now }) {
     const { delivery } = await call(getDeliveryRoute, { params: { id: params['id']! } })
-    const isMoving = !['succeeded', 'dead', 'waiting_endpoint'].includes(delivery.status)
+    const webhook = await findWebhook(call, delivery)
+    const event = await call(listDeliveriesRoute, {
+      query: { event_id: delivery.event.id, limit: String(othersMax + 1) },
+    })
+    const others = event.items.filter(({ id }) => id !== delivery.id).slice(0, othersMax)
+    const updateMs = updateAfter(delivery, now)
     return {
       title: `Delivery of ${delivery.event.type}`,
-      refreshSeconds: isMoving ? 3 : undefined,
+      refreshSeconds: updateMs && (3 * updateMs) / 1_000,
       body: (
         <>
-          <DeliveryHeader delivery={delivery} />
+          <div id="delivery-header" data-live={updateMs}>
+            <DeliveryHeader delivery={delivery} />
+          </div>
           <RefusedAction />
           <div aria-live="polite">
-            <div id="progress" class="stack" data-live={isMoving ? '1000' : undefined}>
-              <Card title="Attempts" aside={<DeliveryState status={delivery.status} />}>
+            <div id="progress" data-live={updateMs}>
+              <Card title="Attempts">
                 <Timeline delivery={delivery} />
               </Card>
             </div>
           </div>
-          <Card title="Delivery">
-            <DeliveryDetails delivery={delivery} />
-          </Card>
-          <Card title="Payload" hint="Formatted for reading. Each attempt has its own signature.">
-            <pre tabIndex={0} aria-label="Payload">
-              <code>{JSON.stringify(delivery.payload, null, 2)}</code>
-            </pre>
-          </Card>
+          <div id="delivery-details" data-live={updateMs}>
+            <Card title="Delivery">
+              <DeliveryDetails delivery={delivery} webhook={webhook} />
+            </Card>
+          </div>
+          <Payload payload={delivery.payload} />
+          <OtherDeliveries
+            deliveries={others}
+            eventId={delivery.event.id}
+            hasMore={event.items.length > othersMax}
+          />
         </>
       ),
     }
@@ -50,12 +68,37 @@ export const deliveryPage = page({
   },
 })
 
-function DeliveryHeader({ delivery: { id, event, webhook } }: { delivery: DeliveryRecord }) {
+/** The delivery's endpoint, unless it is deleted, even since the delivery was read. */
+async function findWebhook(call: SignedInRequest['call'], { webhook }: DeliveryRecord) {
+  if (webhook.deleted) return undefined
+  try {
+    return (await call(getWebhookRoute, { params: { id: webhook.id } })).webhook
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+const soonMs = 15_000
+
+/** After how many ms to update the page: soon if something is about to happen; never if the delivery has ended. */
+function updateAfter({ status, next_attempt_at }: DeliveryRecord, now: Date): number | undefined {
+  if (status === 'succeeded' || status === 'dead') return undefined
+  const waitMs = next_attempt_at === null ? 0 : new Date(next_attempt_at).getTime() - now.getTime()
+  return status === 'waiting_endpoint' || waitMs > soonMs ? 5_000 : 1_000
+}
+
+function DeliveryHeader({
+  delivery: { id, event, webhook, status },
+}: {
+  delivery: DeliveryRecord
+}) {
   const mayResend = usePage().may('webhooks.manage') && !webhook.deleted
   return (
     <PageHeader
       title={event.type}
       crumbs={[['Deliveries', '/deliveries']]}
+      badge={<DeliveryState status={status} />}
       actions={
         mayResend && (
           <ActionButton action="redeliver" to={`/deliveries/${id}`}>
@@ -66,44 +109,3 @@ function DeliveryHeader({ delivery: { id, event, webhook } }: { delivery: Delive
     />
   )
 }
-
-const DeliveryDetails = ({
-  delivery: { id, event, webhook, created_at, completed_at, redelivery_of },
-}: {
-  delivery: DeliveryRecord
-}) => (
-  <DescriptionList
-    items={[
-      [
-        'Endpoint',
-        webhook.deleted ? (
-          `${shortUrl(webhook.url)} (deleted)`
-        ) : (
-          <a href={`/webhooks/${webhook.id}`}>{shortUrl(webhook.url)}</a>
-        ),
-      ],
-      ['Delivery ID', <code>{id}</code>],
-      [
-        'Event ID',
-        <>
-          <code>{event.id}</code>{' '}
-          <a class="small" href={`/deliveries?event_id=${event.id}`}>
-            All deliveries of this event
-          </a>
-        </>,
-      ],
-      ['Created', <Time at={created_at} exact />],
-      ['Completed', <Time at={completed_at} exact />],
-      ...(redelivery_of === null
-        ? []
-        : [
-            [
-              'Redelivery of',
-              <a class="mono" href={`/deliveries/${redelivery_of}`}>
-                {redelivery_of}
-              </a>,
-            ] as const,
-          ]),
-    ]}
-  />
-)

@@ -1,35 +1,79 @@
+import { attemptResultLabel, findErrorClassHelp, shownAttemptHeaders } from '@hosting/core'
 import type { DeliveryRecord } from '../../../records/delivery.ts'
-import { errorLabel } from '../../view/status.tsx'
-import { duration, Time } from '../../view/time.tsx'
+import { Countdown, duration, Time } from '../../view/time.tsx'
 
 /** The attempts of a delivery so far, and the next step. */
 export const Timeline = ({ delivery }: { delivery: DeliveryRecord }) => (
   <ol class="timeline">
-    {delivery.attempts.map((attempt) => {
-      const { id, number, started_at, duration_ms, error_class } = attempt
-      return (
-        <li key={id} class={error_class === null ? 'ok' : 'bad'}>
-          <div class="timeline-row">
-            <strong>
-              Attempt {number}: {error_class === null ? 'delivered' : 'failed'}
-            </strong>
-            <span class="quiet small">
-              <Time at={started_at} exact /> · {duration(duration_ms)}
-            </span>
-          </div>
-          <p class="quiet">{outcomeOf(attempt)}</p>
-        </li>
-      )
-    })}
+    {delivery.attempts.map((attempt) => (
+      <Attempt key={attempt.id} attempt={attempt} delivery={delivery} />
+    ))}
     <Next delivery={delivery} />
   </ol>
 )
 
-function outcomeOf({ status_code, error_class }: DeliveryRecord['attempts'][number]): string {
-  const response = status_code === null ? 'No response' : `HTTP ${status_code}`
-  // The label of `http_error` would only repeat the status.
-  if (error_class === null || error_class === 'http_error') return response
-  return status_code === null ? errorLabel(error_class) : `${errorLabel(error_class)} (${response})`
+type AttemptRecord = DeliveryRecord['attempts'][number]
+
+function Attempt({ attempt, delivery }: { attempt: AttemptRecord; delivery: DeliveryRecord }) {
+  const { number, started_at, duration_ms, status_code, error_class } = attempt
+  const isOk = error_class === null
+  const help = isOk ? undefined : findErrorClassHelp(error_class)
+  const result = attemptResultLabel({ statusCode: status_code, errorClass: error_class })
+  return (
+    <li class={isOk ? 'ok' : 'bad'}>
+      <div class="timeline-row">
+        <strong>
+          Attempt {number}: {isOk ? 'delivered' : 'failed'}
+        </strong>
+        <span class="quiet small">
+          <Time at={started_at} exact /> · {duration(duration_ms)}
+        </span>
+      </div>
+      <p>
+        <strong class="result">{result}</strong>
+        {help && <span class="quiet"> · {help.meaning}</span>}
+      </p>
+      {help && (
+        <p class="quiet">
+          <strong>What to do:</strong> {help.advice}
+        </p>
+      )}
+      <RequestHeaders attempt={attempt} delivery={delivery} />
+    </li>
+  )
+}
+
+function RequestHeaders({
+  attempt: { number, started_at },
+  delivery: { id, event },
+}: {
+  attempt: AttemptRecord
+  delivery: DeliveryRecord
+}) {
+  const headers = shownAttemptHeaders({
+    deliveryId: id,
+    eventType: event.type,
+    startedAt: new Date(started_at),
+  })
+  return (
+    <details class="inline-details">
+      <summary>
+        Request headers<span class="visually-hidden"> of attempt {number}</span>
+      </summary>
+      <p class="hint">
+        Computed again from the delivery, since headers are not stored. The timestamp may differ by
+        a second.
+      </p>
+      <dl class="headers">
+        {headers.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}:</dt>
+            <dd>{value ?? <em class="quiet">hidden</em>}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
 }
 
 function Next({ delivery: { status, next_attempt_at, attempts } }: { delivery: DeliveryRecord }) {
@@ -37,16 +81,20 @@ function Next({ delivery: { status, next_attempt_at, attempts } }: { delivery: D
   if (status === 'dead') {
     return attempts.length === 0 ? (
       <li class="bad">Failed without an attempt: the endpoint was deleted.</li>
-    ) : null
+    ) : (
+      <li class="bad">No further attempts. Redeliver the event after the cause is fixed.</li>
+    )
   }
-  if (status === 'waiting_endpoint') {
-    return <li>Paused until the endpoint is enabled.</li>
-  }
-  return status === 'waiting_retry' ? (
+  if (status === 'waiting_endpoint') return <li>Paused until the endpoint is enabled.</li>
+  if (status === 'in_flight') return <li>Sending…</li>
+  if (next_attempt_at === null) return <li>Queued for sending…</li>
+  return (
     <li>
-      Next attempt <Time at={next_attempt_at} />.
+      {status === 'queued' ? 'Queued for sending' : 'Next attempt'}{' '}
+      <strong>
+        <Countdown to={next_attempt_at} />
+      </strong>
+      , at <Time at={next_attempt_at} />
     </li>
-  ) : (
-    <li>{status === 'queued' ? 'Queued for sending…' : 'Sending…'}</li>
   )
 }

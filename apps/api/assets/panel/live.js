@@ -1,0 +1,108 @@
+// Live content: an element with an id and `data-live` is loaded again from the same page after
+// that many milliseconds.
+
+import { localizeTimes, showTimeLeft } from './time.js'
+
+let isPaused = false
+
+/** Prepares new content for this browser. */
+export function enhance(root) {
+  localizeTimes(root)
+  for (const element of root.querySelectorAll('[data-scripted]')) element.hidden = false
+  if (!navigator.clipboard) return
+  for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false
+}
+
+const liveElements = () => [...document.querySelectorAll('[data-live]')]
+
+/** Loads the page again as an inert document and shows the new content of its live elements. */
+function refresh() {
+  const request = new XMLHttpRequest()
+  request.open('GET', location.href)
+  request.responseType = 'document'
+  request.onloadend = () => {
+    const page = request.status === 200 ? request.response : null
+    const parts = liveElements().map((shown) => [shown, page?.getElementById(shown.id)])
+    const isLoaded = parts.every(([, part]) => part)
+    if (isLoaded && !isPaused) for (const [shown, part] of parts) update(shown, part)
+    watch(isLoaded ? 1 : 5)
+  }
+  request.send()
+}
+
+/** An unchanged element stays in place, so that screen readers do not announce it again. */
+function update(shown, part) {
+  enhance(part)
+  showTimeLeft(shown)
+  keepOpen(shown, part)
+  const [rows, newRows] = [shown, part].map((each) => each.querySelector('[data-rows] tbody'))
+  if (rows && newRows) updateRows(rows, newRows)
+  else if (!part.isEqualNode(shown)) shown.replaceWith(document.adoptNode(part))
+}
+
+/** What the viewer has opened stays open. */
+function keepOpen(shown, part) {
+  const opened = [...shown.querySelectorAll('details')].map(({ open }) => open)
+  for (const [index, details] of part.querySelectorAll('details').entries()) {
+    details.open = opened[index] ?? false
+  }
+}
+
+/** Replaces only the rows that are new or changed. Both lists have the same order. */
+function updateRows(body, part) {
+  const known = new Map([...body.rows].map((row) => [row.id, row]))
+  let place = body.firstElementChild
+  let added = 0
+  for (const row of Array.from(part.rows)) {
+    const old = known.get(row.id)
+    if (old?.isEqualNode(row)) {
+      while (place !== old) place = removed(place)
+      place = old.nextElementSibling
+      continue
+    }
+    body.insertBefore(document.adoptNode(row), place)
+    if (old) keepState(old, row)
+    else {
+      added += 1
+      row.classList.add('fresh')
+      setTimeout(() => row.removeAttribute('class'), 1_900)
+    }
+  }
+  while (place) place = removed(place)
+  const status = document.getElementById('live-status')
+  if (added > 0) status.textContent = added === 1 ? '1 new delivery' : `${added} new deliveries`
+  body.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+const controlsOf = (row) => [...row.querySelectorAll('a, button, input')]
+
+/** A row that changes stays selected and focused. */
+function keepState(old, row) {
+  const [before, after] = [controlsOf(old), controlsOf(row)]
+  for (const [index, { checked }] of before.entries()) {
+    if (checked && after[index]?.type === 'checkbox') after[index].checked = true
+  }
+  after[before.indexOf(document.activeElement)]?.focus()
+}
+
+/** Removes a row and returns the next one. */
+function removed(row) {
+  const next = row.nextElementSibling
+  row.remove()
+  return next
+}
+
+function watch(patience) {
+  const intervalMs = Math.min(...liveElements().map(({ dataset }) => Number(dataset.live)))
+  if (intervalMs === Infinity) return
+  const isIdle = () => document.hidden || isPaused
+  setTimeout(() => (isIdle() ? watch(1) : refresh()), intervalMs * patience)
+}
+
+enhance(document)
+watch(1)
+
+document.querySelector('[data-pause]')?.addEventListener('click', ({ currentTarget: button }) => {
+  isPaused = !isPaused
+  button.textContent = isPaused ? 'Resume updates' : 'Pause updates'
+})

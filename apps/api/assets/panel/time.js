@@ -1,0 +1,64 @@
+// Times in the viewer's zone. Pages contain times in UTC; the tooltip of each stays in UTC.
+
+// English names of zones, by the viewer's own variant of English if there is one.
+const zoneFormat = new Intl.DateTimeFormat(
+  navigator.languages.find((language) => language.startsWith('en')) ?? 'en-GB',
+  { timeZoneName: 'short' },
+)
+
+const zoneOf = (time) =>
+  zoneFormat.formatToParts(time).find(({ type }) => type === 'timeZoneName').value
+
+/** The local time in the format of UTC times: `2026-11-22 23:45:13.120`. */
+function localText(time) {
+  const two = (value) => String(value).padStart(2, '0')
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
+  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')
+  return `${date} ${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** Shows the times within an element or document in the viewer's zone. */
+export function localizeTimes(root) {
+  for (const element of root.querySelectorAll('time[datetime]')) {
+    const time = new Date(element.dateTime)
+    const text = localText(time).slice(0, 'exact' in element.dataset ? 23 : 19)
+    element.textContent = `${text} ${zoneOf(time)}`
+  }
+  // Labels of charts begin with the hour and minute.
+  for (const element of root.querySelectorAll('[data-clock]')) {
+    const clock = localText(new Date(element.dataset.clock)).slice(11, 16)
+    element.textContent = clock + element.textContent.slice(5)
+  }
+  for (const element of root.querySelectorAll('[data-zone]')) {
+    element.textContent = zoneOf(new Date())
+  }
+  for (const input of root.querySelectorAll('input[data-moment]')) {
+    const time = new Date(`${input.value}Z`)
+    if (input.value !== '') input.value = localText(time).slice(0, 19).replace(' ', 'T')
+  }
+  showTimeLeft(root)
+}
+
+/** The same texts as `timeLeft` in view/time.tsx. */
+function timeLeft(ms) {
+  const seconds = Math.ceil(ms / 1_000)
+  if (seconds <= 0) return 'now'
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+  const first = parts.findIndex(([value]) => value > 0)
+  const shown = parts.slice(first, first + 2).filter(([value]) => value > 0)
+  return `in ${shown.map((part) => part.join(' ')).join(' ')}`
+}
+
+/** Counts down. */
+export function showTimeLeft(root) {
+  for (const element of root.querySelectorAll('[data-countdown]')) {
+    const text = timeLeft(new Date(element.dataset.countdown) - Date.now())
+    if (element.textContent !== text) element.textContent = text
+  }
+}
+
+setInterval(() => showTimeLeft(document), 1_000)

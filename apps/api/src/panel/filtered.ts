@@ -1,0 +1,32 @@
+import { Problem } from '@hosting/core'
+import type { Filter, FilterFaults } from './view/filters.tsx'
+
+/** A list that was read by the filters of a URL. Without a list, the filters have errors. */
+export interface Filtered<List> {
+  readonly list: List | undefined
+  readonly faults: FilterFaults
+}
+
+/** Reads a list by filters. Invalid filters are shown on the page, and no list is read. */
+export async function readFiltered<List>(
+  { fields, values }: { fields: readonly Filter[]; values: Readonly<Record<string, string>> },
+  read: () => Promise<List>,
+): Promise<Filtered<List>> {
+  try {
+    return { list: await read(), faults: new Map() }
+  } catch (error) {
+    const faults = new Map<string, string>()
+    for (const { pointer, message } of (error instanceof Problem && error.errors) || []) {
+      const field = fields.find(({ name }) => pointer === `/${name}`)
+      if (!field) throw error
+      faults.set(field.name, describeFault(field, values[field.name] ?? '', message))
+    }
+    if (faults.size === 0) throw error
+    return { list: undefined, faults }
+  }
+}
+
+function describeFault({ type, choices }: Filter, value: string, message: string): string {
+  if (type === 'datetime-local') return `“${value}” is not a date and time.`
+  return choices ? `“${value}” is not one of the choices.` : `“${value}” ${message}.`
+}

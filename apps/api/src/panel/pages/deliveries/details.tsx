@@ -1,0 +1,115 @@
+import type { DeliveryRecord, DeliverySummary } from '../../../records/delivery.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { Badge, Card, DescriptionList } from '../../view/components.tsx'
+import { CopyButton, Copyable } from '../../view/copyable.tsx'
+import { Health } from '../../view/status.tsx'
+import { Time } from '../../view/time.tsx'
+import { waitingText } from '../../view/waiting.ts'
+import { Endpoint, DeliveryTable } from './table.tsx'
+
+/** The ids, the endpoint and the times of a delivery. */
+export const DeliveryDetails = ({
+  delivery,
+  webhook,
+}: {
+  delivery: DeliveryRecord
+  /** Undefined if the endpoint is deleted. */
+  webhook: WebhookRecord | undefined
+}) => (
+  <DescriptionList
+    items={[
+      ['Endpoint', <EndpointState delivery={delivery} webhook={webhook} />],
+      ['Event ID', <Copyable id="event-id" text={delivery.event.id} name="event id" />],
+      ['Delivery ID', <Copyable id="delivery-id" text={delivery.id} name="delivery id" />],
+      ['Event created', <Time at={delivery.event.created_at} exact />],
+      ['Delivery created', <Time at={delivery.created_at} exact />],
+      ['Completed', <Time at={delivery.completed_at} exact />],
+      ...(delivery.redelivery_of === null
+        ? []
+        : [
+            [
+              'Redelivery of',
+              <a class="mono" href={`/deliveries/${delivery.redelivery_of}`}>
+                {delivery.redelivery_of}
+              </a>,
+            ] as const,
+          ]),
+    ]}
+  />
+)
+
+const EndpointState = ({
+  delivery,
+  webhook,
+}: {
+  delivery: DeliveryRecord
+  webhook: WebhookRecord | undefined
+}) => (
+  <>
+    <span class="inline-list">
+      <Endpoint webhook={delivery.webhook} />
+      {webhook ? <Health webhook={webhook} /> : <Badge tone="warn">Deleted</Badge>}
+    </span>
+    <span class="under">{delivery.webhook.url}</span>
+    {webhook && !webhook.enabled && (
+      <span class="under">
+        {waitingText(webhook.waiting_deliveries)} deliveries wait until it is enabled.
+      </span>
+    )}
+  </>
+)
+
+/** The payload, formatted and as it is sent. */
+export function Payload({ payload }: { payload: unknown }) {
+  const raw = JSON.stringify(payload)
+  return (
+    <Card
+      title="Payload"
+      hint="Formatted for reading."
+      aside={
+        <span class="copyable">
+          <CopyButton of="payload" name="formatted payload" />
+        </span>
+      }
+    >
+      <pre tabIndex={0} aria-label="Payload" id="payload">
+        <code>{JSON.stringify(payload, null, 2)}</code>
+      </pre>
+      <details class="details raw">
+        <summary>Raw body, {Buffer.byteLength(raw).toLocaleString('en')} bytes</summary>
+        <div>
+          <CopyButton of="raw-payload" name="raw body" />
+          <pre tabIndex={0} aria-label="Raw body" id="raw-payload">
+            <code>{raw}</code>
+          </pre>
+        </div>
+      </details>
+    </Card>
+  )
+}
+
+/** The other deliveries of the same event: to other endpoints, and redeliveries. */
+export const OtherDeliveries = ({
+  deliveries,
+  eventId,
+  hasMore,
+}: {
+  deliveries: readonly DeliverySummary[]
+  eventId: string
+  hasMore: boolean
+}) =>
+  deliveries.length === 0 ? null : (
+    <Card
+      flush
+      title="Other deliveries of this event"
+      aside={
+        hasMore && (
+          <a class="button small" href={`/deliveries?q=${eventId}`}>
+            View all
+          </a>
+        )
+      }
+    >
+      <DeliveryTable deliveries={deliveries} />
+    </Card>
+  )

@@ -1,0 +1,34 @@
+import { deliveryHeaders } from './delivery-headers.ts'
+
+/** A header of an attempt's request. `value` is undefined if it is hidden. */
+export interface ShownHeader {
+  readonly name: string
+  readonly value: string | undefined
+}
+
+/**
+ * The headers of an attempt's request, for people (docs/specification/deliveries.md#request-headers). They are
+ * not stored but computed again. Signatures and the values of custom headers are hidden.
+ */
+export function shownAttemptHeaders({
+  deliveryId,
+  eventType,
+  startedAt,
+  customNames = [],
+}: {
+  deliveryId: string
+  eventType: string
+  startedAt: Date
+  /** The names of the endpoint's custom headers. */
+  customNames?: readonly string[]
+}): readonly ShownHeader[] {
+  const unixSeconds = Math.floor(startedAt.getTime() / 1_000)
+  const headers = deliveryHeaders({ body: '', secrets: [], deliveryId, eventType, unixSeconds })
+  return [
+    ...Object.entries(headers).map(([name, value]) => ({
+      name,
+      value: /signature$/i.test(name) ? undefined : value,
+    })),
+    ...customNames.map((name) => ({ name, value: undefined })),
+  ]
+}

@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals'
+import { deliveryHeaders } from '../../src/webhooks/delivery-headers.ts'
+import { shownAttemptHeaders } from '../../src/webhooks/shown-headers.ts'
+
+const delivery = { deliveryId: '0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47', eventType: 'site.created' }
+const startedAt = new Date('2026-11-22T22:45:13.120Z')
+
+test('shows the headers of the request, with signatures and custom values hidden', () => {
+  expect(shownAttemptHeaders({ ...delivery, startedAt, customNames: ['authorization'] })).toEqual([
+    { name: 'Content-Type', value: 'application/json' },
+    { name: 'User-Agent', value: 'Service-Webhooks/1' },
+    { name: 'Service-Event', value: 'site.created' },
+    { name: 'Service-Delivery', value: delivery.deliveryId },
+    { name: 'Service-Timestamp', value: String(startedAt.getTime() / 1_000).slice(0, 10) },
+    { name: 'Service-Signature', value: undefined },
+    { name: 'authorization', value: undefined },
+  ])
+})
+
+test('shows every header that is sent', () => {
+  const sent = deliveryHeaders({ ...delivery, body: '{}', secrets: ['whsec_x'], unixSeconds: 1 })
+  const shown = shownAttemptHeaders({ ...delivery, startedAt })
+  expect(shown.map(({ name }) => name)).toEqual(Object.keys(sent))
+})

@@ -1,0 +1,319 @@
+import { errorClassHelp } from '@hosting/core'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { TestTenant } from '../support/api.ts'
+import { describeInBrowser, useBrowser } from '../support/browser.ts'
+import { startReceiver, type Receiver } from '../support/receiver.ts'
+import { callWith, makeSignedIn, type TestSession } from '../support/session.ts'
+import { until, useStack } from '../support/stack.ts'
+import { webhookUser } from '../support/webhook-user.ts'
+import { faultsOnScreens } from './looks.ts'
+import { holdCookie, openPage } from './panel-stack.ts'
+
+const zone = { timezoneId: 'Asia/Kolkata', locale: 'en-IN' }
+/** How a time is shown in that zone. */
+const localTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (IST|GMT\+5:30)$/
+
+describeInBrowser('deliveries in Chromium', () => {
+  const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: '3600' })
+  const browser = useBrowser()
+  let tenant: TestTenant
+  let ana: TestSession
+  let good: Receiver
+  let bad: Receiver
+  let endpoints: Record<'good' | 'bad', string>
+
+  const call = (...[verb, path, options]: Parameters<ReturnType<typeof callWith>>) =>
+    callWith(stack.api, ana)(verb, path, options)
+  const publish = (type?: string) => webhookUser(stack).publish(tenant, type)
+
+  /** The deliveries of the organization, newest first, once they fulfill the condition. */
+  const deliveries = (
+    isReady: (items: { id: string; status: string; webhook_id: string }[]) => boolean,
+    query = '',
+  ) => until(async () => (await call('get', `/webhook-deliveries${query}`)).body.items, isReady)
+
+  const newestId = async (query: string): Promise<string> =>
+    (await deliveries((items) => items.length > 0, query))[0]!.id
+  const oldestId = async (query: string): Promise<string> =>
+    (await deliveries((items) => items.length > 0, query)).at(-1)!.id
+
+  beforeAll(async () => {
+    tenant = await stack.api.makeTenant()
+    ana = await makeSignedIn(stack.api, tenant, { name: 'Ana' })
+    ;[good, bad] = await Promise.all([
+      startReceiver(),
+      startReceiver({ respond: () => ({ status: 500 }) }),
+    ])
+    const add = async (url: string, description: string): Promise<string> =>
+      (await call('post', '/webhooks', { body: { url, events: ['*'], description } })).body.webhook
+        .id
+    endpoints = {
+      good: await add(`${good.url}ok`, 'Data warehouse'),
+      bad: await add(`${bad.url}down`, 'Pager'),
+    }
+    await stack.startWorker()
+    await publish('site.created')
+    await deliveries((items) =>
+      items.every(({ status }) => ['succeeded', 'waiting_retry'].includes(status)),
+    )
+  }, 60_000)
+  afterAll(() => Promise.all([good?.close(), bad?.close()]))
+
+  async function enter(path: string, options: BrowserContextOptions = {}) {
+    const context = await browser.open({ ...zone, ...options })
+    await holdCookie(stack, context, ana.cookie)
+    const page = await openPage(context)
+    await page.goto(stack.api.url + path)
+    return page
+  }
+
+  const rowOf = (page: Page, endpoint: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name: endpoint, exact: true }) })
+  const countRows = (page: Page) => page.locator('.table tbody tr').count()
+  const alertOf = (page: Page) => page.getByRole('alert').textContent()
+
+  test('the list shows endpoint, result, duration, and the time in the zone of the viewer', async () => {
+    const page = await enter('/deliveries')
+    const failed = rowOf(page, 'Pager').first()
+    expect(await failed.textContent()).toMatch(/site\.created.*Pager.*Retrying.*HTTP 500.* m?s/)
+    expect(await rowOf(page, 'Data warehouse').first().textContent()).toMatch(/Delivered.*HTTP 2/)
+    const time = failed.locator('time')
+    expect(await time.textContent()).toMatch(localTime)
+    const title = (await time.getAttribute('title'))!
+    expect(title).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC$/)
+    const local = Date.parse(`${(await time.textContent())!.slice(0, 19).replace(' ', 'T')}Z`)
+    expect(local - Date.parse(title.replace(' UTC', 'Z'))).toBeLessThanOrEqual(5.5 * 3_600_000)
+    expect(local - Date.parse(title.replace(' UTC', 'Z'))).toBeGreaterThan(5.5 * 3_600_000 - 1_000)
+    expect(page.complaints).toEqual([])
+  })
+
+  test('one search field finds a delivery, an event or an endpoint', async () => {
+    const id = await newestId(`?webhook_id=${endpoints.bad}`)
+    const { event } = (await call('get', `/webhook-deliveries/${id}`)).body.delivery
+    const page = await enter('/deliveries')
+    const search = async (text: string): Promise<void> => {
+      await page.getByRole('searchbox', { name: 'Search' }).fill(text)
+      await Promise.all([
+        page.waitForURL(({ searchParams }) => searchParams.get('q') === text),
+        page.keyboard.press('Enter'),
+      ])
+      await page.waitForLoadState()
+    }
+    await search(id)
+    expect(await countRows(page)).toBe(1)
+    expect(new URL(page.url()).search).toBe(`?q=${id}`)
+    await search(event.id)
+    expect(await countRows(page)).toBeGreaterThanOrEqual(2)
+    await search('pager')
+    expect(await rowOf(page, 'Pager').count()).toBe(await countRows(page))
+  })
+
+  test.each([
+    ['q=0199f2d4-31b5', 'Search: “0199f2d4-31b5” is not a complete id.'],
+    ['q=nowhere', 'Search: No endpoint has “nowhere” in its description or URL.'],
+    ['q=127.0.0.1', 'Search: 2 endpoints contain “127.0.0.1”: “Pager”, “Data warehouse”.'],
+    ['since=yesterday', 'From: “yesterday” is not a date and time.'],
+    ['webhook_id=Pager', 'Endpoint: “Pager” is not one of the choices.'],
+    ['status=broken', 'Status: “broken” is not one of the choices.'],
+  ])('an invalid filter keeps the form and says what is wrong: %s', async (query, message) => {
+    const page = await enter(`/deliveries?${query}`)
+    expect(await alertOf(page)).toContain(message)
+    const name = query.split('=')[0]!
+    const field = page.locator(`[name=${name}]`)
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await page.getByRole('link', { name: 'Clear' }).click()
+    expect(await countRows(page)).toBeGreaterThan(0)
+  })
+
+  test('filters by time are in the zone of the viewer; the URL contains UTC and only what is set', async () => {
+    const page = await enter('/deliveries')
+    await page.getByLabel(/^From \((IST|GMT\+5:30)\)$/).fill('2026-01-01T05:30')
+    await page.getByLabel('Status').selectOption('Failed')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.waitForURL(/since=/)
+    expect(decodeURIComponent(new URL(page.url()).search)).toBe(
+      '?status=dead&since=2026-01-01T00:00:00.000Z',
+    )
+    expect(await page.locator('[name=since]').inputValue()).toMatch(/^2026-01-01T05:30/)
+    await page.getByText('No matching deliveries').waitFor()
+  })
+
+  test('the list follows new deliveries without a reload, keeps the selection, and can be paused', async () => {
+    const page = await enter('/deliveries')
+    await page.evaluate('document.body.dataset.loaded = "once"')
+    const before = await countRows(page)
+    const box = page.getByRole('checkbox', { name: /^Select site/ }).first()
+    await box.check()
+    const chosen = await box.getAttribute('value')
+    await publish('site.tls_updated')
+    await rowOf(page, 'Pager').filter({ hasText: 'site.tls_updated' }).waitFor()
+    await rowOf(page, 'Data warehouse')
+      .filter({ hasText: /site\.tls_updated.*Delivered/ })
+      .waitFor()
+    expect(await countRows(page)).toBe(before + 2)
+    expect(await page.locator('#live-status').textContent()).toMatch(/new deliver/)
+    expect(await page.locator(`input[value="${chosen}"]`).isChecked()).toBe(true)
+
+    await page.getByRole('button', { name: 'Pause updates' }).click()
+    await publish('site.deleted')
+    const { items } = await until(
+      async () => (await call('get', '/webhook-deliveries?event_type=site.deleted')).body,
+      ({ items: found }) => found.length === 2,
+    )
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await page.clock.install()
+    await page.clock.fastForward(10_000)
+    expect(requests).toEqual([])
+    expect(
+      await page.getByText('site.deleted', { exact: true }).filter({ visible: true }).count(),
+    ).toBe(0)
+    await page.getByRole('button', { name: 'Resume updates' }).click()
+    await page.locator(`#delivery-${items[0].id}`).waitFor()
+    expect(await page.evaluate('document.body.dataset.loaded')).toBe('once')
+    expect(page.complaints).toEqual([])
+  })
+
+  test.each([true, false])(
+    'several deliveries are redelivered by one form (scripts: %s)',
+    async (javaScriptEnabled) => {
+      const page = await enter(`/deliveries?webhook_id=${endpoints.good}&status=succeeded`, {
+        javaScriptEnabled,
+      })
+      const posts: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST') posts.push(request.url())
+      })
+      const boxes = page.getByRole('checkbox', { name: /^Select site/ })
+      const chosen = await boxes.nth(0).getAttribute('value')
+      await boxes.nth(0).check()
+      await page.getByRole('button', { name: /^Redeliver selected/ }).click()
+      await page.getByText('1 of 1 selected deliveries redelivered').waitFor()
+      expect(posts).toHaveLength(1)
+      expect(new URL(page.url()).search).toContain('status=succeeded')
+      const items = await deliveries((found) => found.length > 0)
+      expect(items).toContainEqual(expect.objectContaining({ redelivery_of: chosen }))
+      await page.reload()
+      expect(await page.getByText('selected deliveries redelivered').count()).toBe(0)
+      await page.getByRole('button', { name: /^Redeliver selected/ }).click()
+      await page.getByText('Nothing was selected').waitFor()
+    },
+  )
+
+  test('all deliveries of the page can be selected', async () => {
+    const page = await enter(`/deliveries?webhook_id=${endpoints.bad}`)
+    const rows = await countRows(page)
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await page.getByRole('button', { name: `Redeliver selected (${rows})` }).click()
+    await page.getByText(`${rows} of ${rows} selected deliveries redelivered`).waitFor()
+  })
+
+  test('a failed delivery shows why, what to do, the request, and when the next attempt is', async () => {
+    const id = await oldestId(`?webhook_id=${endpoints.bad}`)
+    const { delivery } = (await call('get', `/webhook-deliveries/${id}`)).body
+    const page = await enter(`/deliveries/${id}`)
+    const timeline = page.locator('.timeline')
+    const text = (await timeline.textContent())!
+    const { meaning, advice } = errorClassHelp.http_error
+    for (const part of ['Attempt 1: failed', 'HTTP 500', meaning, advice]) {
+      expect(text).toContain(part)
+    }
+    expect(await timeline.locator('time').first().textContent()).toMatch(/:\d\d\.\d{3} /)
+    await timeline.getByText('Request headers').click()
+    const headers = (await timeline.locator('.headers').textContent())!
+    expect(headers).toContain(`Service-Delivery:${id}`)
+    expect(headers).toContain('Service-Signature:hidden')
+    expect(headers).not.toContain('v1=')
+    const timer = timeline.getByRole('timer')
+    const first = await timer.textContent()
+    expect(first).toMatch(/^in (59 min \d+ s|1 h( \d+ min)?|59 min)$/)
+    await until(
+      () => timer.textContent(),
+      (now) => now !== first,
+    )
+    expect(await timeline.locator('details').getAttribute('open')).not.toBeNull()
+    expect(await page.locator('.facts').textContent()).toContain('Pager')
+
+    const others = page.getByRole('table', { name: 'Deliveries' })
+    expect(await others.textContent()).toContain('Data warehouse')
+    expect(delivery.event.id).toBe(await page.locator('#event-id').textContent())
+    expect(page.complaints).toEqual([])
+  })
+
+  test('the raw payload is what is sent, and can be copied like the ids', async () => {
+    const id = await newestId(`?webhook_id=${endpoints.good}`)
+    const again = (await call('post', `/webhook-deliveries/${id}/redeliver`)).body.delivery.id
+    const sent = await until(
+      async () => good.requests.find(({ headers }) => headers['service-delivery'] === again),
+      (request) => request !== undefined,
+    )
+    const page = await enter(`/deliveries/${id}`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByText(/^Raw body/).click()
+    expect(JSON.parse((await page.locator('#payload').textContent())!)).toBeInstanceOf(Object)
+    await page.getByRole('button', { name: 'Copy raw body' }).click()
+    await page.locator('#raw-payload-copied').getByText('Copied').waitFor()
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+    expect(copied).toBe(sent!.body.toString())
+    await page.getByRole('button', { name: 'Copy delivery id' }).click()
+    await page.locator('#delivery-id-copied').getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
+  })
+
+  test('the whole page of a delivery is current once it has ended', async () => {
+    await call('patch', `/webhooks/${endpoints.good}`, { body: { enabled: false } })
+    const eventId = await publish('site.deleted')
+    const id = await newestId(`?event_id=${eventId}&webhook_id=${endpoints.good}`)
+    const page = await enter(`/deliveries/${id}`)
+    await page.getByText('Paused until the endpoint is enabled.').waitFor()
+    await call('patch', `/webhooks/${endpoints.good}`, { body: { enabled: true } })
+    await page.getByText('Attempt 1: delivered').waitFor()
+    expect(await page.locator('#delivery-header').textContent()).toContain('Delivered')
+    const facts = await page.locator('.facts').textContent()
+    expect(facts).toMatch(/Completed\d{4}-/)
+    expect(facts).not.toContain('wait until it is enabled')
+    expect(await page.locator('[data-live]').count()).toBe(0)
+  })
+
+  test('without scripts, times are in UTC and marked, and URLs stay short', async () => {
+    const page = await enter('/deliveries', { javaScriptEnabled: false })
+    expect(await page.locator('time').first().textContent()).toMatch(/:\d\d:\d\d UTC$/)
+    await page.getByLabel('From (UTC)').fill('2026-01-01T05:30')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    expect(decodeURIComponent(new URL(page.url()).search)).toBe('?since=2026-01-01T05:30')
+    expect(await countRows(page)).toBeGreaterThan(0)
+    expect(await page.getByRole('button', { name: 'Pause updates' }).isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'Refresh' }).click()
+    expect(await countRows(page)).toBeGreaterThan(0)
+  })
+
+  test('on a phone, filters open on request and the list is short', async () => {
+    const page = await enter('/deliveries', { viewport: { width: 390, height: 844 } })
+    expect(await page.getByLabel('Status').isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByLabel('Status').selectOption('Retrying')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.waitForURL(/status=waiting_retry/)
+    await page.getByRole('button', { name: 'Filters (1)' }).waitFor()
+    const heights = await page
+      .locator('.table tbody tr')
+      .evaluateAll((rows) =>
+        rows.map((row) => (row as unknown as { offsetHeight: number }).offsetHeight),
+      )
+    expect(Math.max(...heights)).toBeLessThanOrEqual(130)
+  })
+
+  test('the pages pass axe and fit, light and dark, at 1,440 and 390 px', async () => {
+    const id = await newestId(`?webhook_id=${endpoints.bad}`)
+    const page = await enter('/deliveries')
+    const faults = [
+      ...(await faultsOnScreens(page, 'deliveries-list')),
+      ...(await page.goto(`${stack.api.url}/deliveries?q=x`),
+      await faultsOnScreens(page, 'deliveries-invalid')),
+      ...(await page.goto(`${stack.api.url}/deliveries/${id}`),
+      await faultsOnScreens(page, 'delivery-failed')),
+    ]
+    expect(faults).toEqual([])
+  }, 60_000)
+})

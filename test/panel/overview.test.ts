@@ -1,0 +1,153 @@
+import { errorClassHelp } from '@hosting/core'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { TestTenant } from '../support/api.ts'
+import { describeInBrowser, useBrowser } from '../support/browser.ts'
+import { startReceiver, type Receiver } from '../support/receiver.ts'
+import { callWith, makeSignedIn, type TestSession } from '../support/session.ts'
+import { until, useStack } from '../support/stack.ts'
+import { webhookUser } from '../support/webhook-user.ts'
+import { faultsOnScreens } from './looks.ts'
+import { holdCookie, openPage } from './panel-stack.ts'
+import { visitorOf } from './visitor.ts'
+
+describeInBrowser('the overview in Chromium', () => {
+  const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: '3600' })
+  const browser = useBrowser()
+  let tenant: TestTenant
+  let ana: TestSession
+  let good: Receiver
+  let bad: Receiver
+
+  const call = (...[verb, path, options]: Parameters<ReturnType<typeof callWith>>) =>
+    callWith(stack.api, ana)(verb, path, options)
+  const add = async (url: string, description: string): Promise<string> =>
+    (await call('post', '/webhooks', { body: { url, events: ['*'], description } })).body.webhook.id
+
+  beforeAll(async () => {
+    tenant = await stack.api.makeTenant()
+    ana = await makeSignedIn(stack.api, tenant)
+    ;[good, bad] = await Promise.all([
+      startReceiver(),
+      startReceiver({ respond: () => ({ status: 500 }) }),
+    ])
+    const closed = await startReceiver()
+    await closed.close()
+    await add(`${good.url}ok`, 'Warehouse')
+    await add(`${bad.url}a`, 'Pager')
+    await add(`${bad.url}b`, 'Chat')
+    await add(`${closed.url}c`, 'Gone')
+    const paused = await add(`${good.url}paused`, 'Holiday')
+    await call('patch', `/webhooks/${paused}`, { body: { enabled: false } })
+    await webhookUser(stack).publish(tenant)
+    await stack.startWorker()
+    await until(
+      async () => (await call('get', '/webhook-deliveries')).body.items as { status: string }[],
+      (items) =>
+        items.length === 5 &&
+        items.every(({ status }) => !['queued', 'in_flight'].includes(status)),
+    )
+  }, 60_000)
+  afterAll(() => Promise.all([good?.close(), bad?.close()]))
+
+  async function enter(path: string, javaScriptEnabled = true) {
+    const context = await browser.open({ javaScriptEnabled, timezoneId: 'Asia/Kolkata' })
+    await holdCookie(stack, context, ana.cookie)
+    const page = await openPage(context)
+    await page.goto(stack.api.url + path)
+    return page
+  }
+
+  test('groups what needs attention by cause, with counts, since when, and one action each', async () => {
+    const page = await enter('/')
+    const groupOf = (name: string) =>
+      page.locator('.problems section').filter({ has: page.getByRole('heading', { name }) })
+    const http = groupOf('Failing: HTTP 500')
+    expect(await http.getByRole('listitem').count()).toBe(2)
+    const text = (await http.textContent())!
+    for (const part of ['Pager', 'Chat', errorClassHelp.http_error.meaning]) {
+      expect(text).toContain(part)
+    }
+    expect(text).toMatch(/1 failed attempt since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d (GMT\+5:30|IST)/)
+    expect(await groupOf('Failing: Connection refused').textContent()).toContain('Gone')
+    const disabled = groupOf('Disabled, with deliveries that wait')
+    expect(await disabled.textContent()).toMatch(/Holiday1 waiting delivery since/)
+    expect(await page.locator('.problems').textContent()).not.toContain('Warehouse')
+    expect(await page.locator('.problems li :is(button, .button)').count()).toBe(4)
+    expect(page.complaints).toEqual([])
+  })
+
+  test('passes axe and fits, light and dark, at 1,440 and 390 px', async () => {
+    expect(await faultsOnScreens(await enter('/'), 'overview-attention')).toEqual([])
+  }, 60_000)
+
+  test('a failing endpoint leads to its deliveries, without scripts too', async () => {
+    const page = await enter('/', false)
+    const item = page.locator('.problems li').filter({ hasText: 'Gone' })
+    expect(await item.locator('time').textContent()).toMatch(/ UTC$/)
+    await item.getByRole('link', { name: 'View deliveries' }).click()
+    expect(await page.locator('.table tbody tr').count()).toBe(1)
+    expect(await page.locator('.table tbody').textContent()).toContain('Connection refused')
+  })
+
+  test('deliveries that failed for good lead to recovery, and no longer once redelivered', async () => {
+    const { rows } = await stack.database.pool.query<{ id: string }>(
+      `UPDATE deliveries d SET outcome = 'dead', dead = true, completed_at = now()
+       FROM webhook_endpoints e WHERE e.id = d.endpoint_id AND e.description = 'Chat'
+         AND d.tenant_id = $1 RETURNING d.id`,
+      [tenant.id],
+    )
+    await stack.database.pool.query('DELETE FROM pending_deliveries WHERE delivery_id = $1', [
+      rows[0]!.id,
+    ])
+    const page = await enter('/')
+    const lost = page.locator('.problems section').filter({ hasText: 'Deliveries failed for good' })
+    expect(await lost.textContent()).toMatch(/HTTP 500.*Chat1 failed delivery since/)
+    await lost.getByRole('link', { name: 'Recover' }).click()
+    await page.waitForURL(/\/recover$/)
+    await call('post', `/webhook-deliveries/${rows[0]!.id}/redeliver`)
+    await page.goto(`${stack.api.url}/`)
+    expect(await page.getByText('Deliveries failed for good').count()).toBe(0)
+  })
+
+  test('a disabled endpoint is enabled by its button', async () => {
+    const page = await enter('/')
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByText('Endpoint enabled.').waitFor()
+    await page.goto(`${stack.api.url}/`)
+    expect(await page.getByRole('button', { name: 'Enable' }).count()).toBe(0)
+  })
+
+  test('attempts of deleted endpoints stay counted, in the numbers and the charts', async () => {
+    const numbers = async () => {
+      const { text } = await visitorOf(stack.api, ana).get('/')
+      return [/Failed attempts<\/dt><dd>([\d,]+)/, /Total: (Delivered: \d+, Failed: \d+)/].map(
+        (pattern) => pattern.exec(text)?.[1],
+      )
+    }
+    const settled = await until(
+      async () => (await call('get', '/webhook-deliveries')).body.items as { status: string }[],
+      (items) => items.every(({ status }) => !['queued', 'in_flight'].includes(status)),
+    )
+    expect(settled.length).toBeGreaterThan(4)
+    const before = await numbers()
+    expect(Number(before[0])).toBeGreaterThanOrEqual(4)
+    const { items } = (await call('get', '/webhooks')).body
+    for (const { id } of items) await call('delete', `/webhooks/${id}`)
+    expect(await numbers()).toEqual(before)
+  })
+})
+
+describe('an overview without attempts', () => {
+  const stack = useStack()
+
+  test('says that there is no data', async () => {
+    const tenant = await stack.api.makeTenant()
+    const ana = await makeSignedIn(stack.api, tenant)
+    const body = { url: 'https://example.com/', events: ['*'] }
+    await callWith(stack.api, ana)('post', '/webhooks', { body })
+    const { text } = await visitorOf(stack.api, ana).get('/')
+    expect(text.split('No data').length - 1).toBe(2)
+    expect(text).not.toContain('class="axis"')
+    expect(text).toContain('Nothing needs attention')
+  })
+})

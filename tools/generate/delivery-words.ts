@@ -1,0 +1,33 @@
+import { deliveryStatusLabels, errorClassHelp } from '@hosting/core'
+import { format } from 'prettier'
+
+/** apps/cli/src/generated/delivery-words.ts: `hctl` imports only the SDK, so it has its own copy of the texts. */
+export const deliveryWords = (): Promise<string> =>
+  format(
+    `// Made by \`npm run generate\` from packages/core/src/webhooks.
+
+/** The label of each status of a delivery. */
+export const deliveryStatusLabels = ${JSON.stringify(deliveryStatusLabels)} as const
+
+/** What each error class of an attempt means, and what to do about it. */
+export const errorClassHelp = ${JSON.stringify(errorClassHelp)} as const
+`,
+    { parser: 'typescript', semi: false, singleQuote: true, printWidth: 100 },
+  )
+
+/** The table of error classes in the guide for receivers. */
+export function errorClassTable(): string {
+  const rows = Object.entries(errorClassHelp).map(([name, { meaning, advice }]) => [
+    `\`${name}\``,
+    meaning,
+    advice,
+  ])
+  const head = ['Class', 'What happened', 'What to do']
+  const widths = head.map((title, index) =>
+    Math.max(title.length, ...rows.map((row) => row[index]!.length)),
+  )
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index]!)).join(' | ')} |`
+  const rule = widths.map((width) => '-'.repeat(width))
+  return [head, rule, ...rows].map(line).join('\n')
+}
