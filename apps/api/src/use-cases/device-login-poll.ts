@@ -1,5 +1,6 @@
 import {
   approvalHolds,
+  checkKeyCounts,
   createKeyToken,
   currentTime,
   decideDevicePoll,
@@ -17,7 +18,9 @@ import {
   deliverDeviceRequest,
   denyDeviceRequest,
   findDeviceRequest,
+  lockAccounts,
   lockDeviceApprover,
+  lockKeyCounts,
   markDevicePoll,
   type ApiKeyRow,
   type AuditActor,
@@ -86,7 +89,8 @@ async function redeem(services: Services, redemption: Redemption) {
   const request = await deliverDeviceRequest(work.tx, id, token.id)
   if (!request) return undefined
   const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
-  if (!approvalHolds(approver, request.approverMark!)) {
+  const holds = approvalHolds(approver, request.approverMark!)
+  if (!holds || !(await hasRoom(work, { request, approver }))) {
     await withdraw(redemption, approver)
     throw work.commitDespite(new Problem('access_denied'))
   }
@@ -105,6 +109,16 @@ async function redeem(services: Services, redemption: Redemption) {
   }
 }
 
+/** Locks what the new key depends on: its accounts, and the number of keys of its user and organization. */
+async function hasRoom(
+  { tx }: Work,
+  { request, approver }: { request: DeviceRequestRow; approver: DeviceApprover },
+): Promise<boolean> {
+  const [tenantId, userId] = [approver.tenant.id, approver.user.id]
+  await lockAccounts(tx, { tenantId, userId: undefined, ids: request.accounts })
+  return checkKeyCounts(await lockKeyCounts(tx, { tenantId, userId })) === undefined
+}
+
 const scopesOf: Readonly<Record<DeviceAccess, readonly Scope[]>> = {
   full: ['*'],
   read_only: ['*:read'],
@@ -118,6 +132,7 @@ const deviceKeyOf = (request: DeviceRequestRow, { user, tenant }: DeviceApprover
   source: 'device' as const,
   name: `CLI: ${request.clientName}`,
   scopes: scopesOf[request.access!],
+  accounts: request.accounts,
   expiresAt: new Date(request.now.getTime() + deviceKeyLifetimeMs),
 })
 
