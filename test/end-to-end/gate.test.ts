@@ -19,13 +19,14 @@ interface Subject {
   readonly userId: string
   readonly tenantId: string
   readonly accountId: string
+  readonly spareAccountId: string
   readonly managerToken: string
 }
 
 /** What the subjects share; each has its own of the rest. */
 interface Shared {
   readonly tenant?: TestTenant
-  readonly user?: Pick<Subject, 'userId' | 'accountId' | 'managerToken'>
+  readonly user?: Pick<Subject, 'userId' | 'accountId' | 'spareAccountId' | 'managerToken'>
 }
 
 async function makeSubject(role: Role, { tenant, user }: Shared): Promise<Subject> {
@@ -41,8 +42,10 @@ async function makeSubject(role: Role, { tenant, user }: Shared): Promise<Subjec
 
 async function makeUser(tenant: TestTenant, role: Role) {
   const accountId = await tenant.makeAccount()
-  const manager = await tenant.makeKey({ roles: [role], accounts: [accountId] })
-  return { userId: manager.userId, accountId, managerToken: manager.token }
+  const spareAccountId = await tenant.makeAccount()
+  const accounts = [accountId, spareAccountId]
+  const manager = await tenant.makeKey({ roles: [role], accounts })
+  return { userId: manager.userId, accountId, spareAccountId, managerToken: manager.token }
 }
 
 const putUser = (
@@ -83,6 +86,8 @@ interface Change {
   readonly of: 'key' | 'user' | 'tenant'
   /** Of the user, who is an admin. */
   readonly role?: Role
+  /** Changes the subject before its first request. */
+  readonly prepare?: (caller: Caller, subject: Subject) => Promise<CallerResponse>
   /** Makes the change through one process. */
   readonly change: (caller: Caller, subject: Subject) => Promise<CallerResponse>
   /** Requested from the other process: 200 before the change, the refusal after it. */
@@ -109,6 +114,34 @@ const changes: Record<string, Change> = {
     of: 'key',
     change: (caller, subject) => patchKey(caller, subject, { ip_allowlist: ['127.0.0.2'] }),
     refusal: [403, 'api_key_ip_denied'],
+  },
+  'a disabling': {
+    tries: 60,
+    of: 'key',
+    change: (caller, subject) => patchKey(caller, subject, { enabled: false }),
+    refusal: [401, 'invalid_api_key'],
+  },
+  'a limit to accounts': {
+    tries: 60,
+    of: 'key',
+    change: (caller, subject) => patchKey(caller, subject, { accounts: [subject.accountId] }),
+    refusal: [403, 'permission_denied'],
+  },
+  'a limit to another account': {
+    tries: 40,
+    of: 'key',
+    role: 'reseller',
+    change: (caller, subject) => patchKey(caller, subject, { accounts: [subject.spareAccountId] }),
+    ask: reachesAccount,
+    refusal: [403, 'permission_denied'],
+  },
+  'a deletion of the account that an admin limited the key to': {
+    tries: 40,
+    of: 'user',
+    prepare: (caller, subject) => patchKey(caller, subject, { accounts: [subject.accountId] }),
+    change: (caller, { accountId }) => caller.callInternal('delete', `/accounts/${accountId}`),
+    ask: reachesAccount,
+    refusal: [403, 'permission_denied'],
   },
   'a deactivation of the user': {
     tries: 50,
@@ -155,11 +188,12 @@ const changes: Record<string, Change> = {
 describe('two API processes with warm caches', () => {
   test.each(Object.entries(changes))(
     '%s through one applies to the next request on the other',
-    async (_what, { tries, of, change, ask = readsWebhooks, refusal, role = 'admin' }) => {
+    async (_what, { tries, of, prepare, change, ask = readsWebhooks, refusal, role = 'admin' }) => {
       const shared = await share(of, role)
       await inLanes(tries, async (index) => {
         const [one, other] = index % 2 === 0 ? processes : processes.toReversed()
         const subject = await makeSubject(role, shared)
+        await prepare?.(one, subject)
         await warm(() => processes.map((caller) => ask(caller, subject)))
         // Half of the changes overlap requests in progress, whose reads may be stale.
         const underWay = index % 4 < 2 ? [1, 2, 3].map(() => ask(other, subject)) : []

@@ -117,6 +117,24 @@ const changes: readonly Change[] = [
     code: 'api_key_ip_denied',
   },
   {
+    name: 'the key was disabled',
+    make: (subject) => changeKey(subject, { enabled: false }),
+    ...invalid,
+  },
+  {
+    name: 'the key was limited to an account, which the new key is not',
+    make: async (subject) => changeKey(subject, { accounts: [await subject.tenant.makeAccount()] }),
+    status: 403,
+    code: 'api_key_wider_than_caller',
+  },
+  {
+    name: 'the key was limited to an account, which reaches no webhooks',
+    make: async (subject) => changeKey(subject, { accounts: [await subject.tenant.makeAccount()] }),
+    asks: 'webhook',
+    status: 403,
+    code: 'permission_denied',
+  },
+  {
     name: 'the user was deactivated',
     make: (subject) => putUser(subject, { status: 'deactivated' }),
     ...invalid,

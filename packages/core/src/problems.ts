@@ -157,6 +157,13 @@ export const problemCatalog = {
     explanation:
       'Deliveries to a disabled endpoint wait, so a test event would not be sent. Enable the endpoint first.',
   },
+  api_key_limit_reached: {
+    status: 409,
+    title: 'API key limit reached',
+    detail: '{owner} already has {max} API keys that are neither revoked nor expired.',
+    explanation:
+      'A user can have 100 keys that are neither revoked nor expired, and an organization 500 of all kinds. Disabled keys count. Revoke keys that are no longer needed and try again.',
+  },
   webhook_limit_reached: {
     status: 409,
     title: 'Webhook limit reached',

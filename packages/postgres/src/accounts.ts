@@ -1,5 +1,5 @@
 import { currentTime } from '@hosting/core'
-import type { Client } from './database.ts'
+import type { Client, Transaction } from './database.ts'
 import type { PutResult } from './tenants.ts'
 
 /** A hosting account as the platform's directory provides it. */
@@ -44,4 +44,28 @@ export async function findAccountIds(
     select: { id: true },
   })
   return new Set(found.map(({ id }) => id))
+}
+
+/**
+ * Returns those of the ids that are accounts of the organization and, with `userId`, assigned to the user. Until
+ * the transaction ends, none of them is deleted: a deletion then finds the key that is limited to it.
+ *
+ * @param userId - `undefined` if the user can access every account.
+ */
+export async function lockAccounts(
+  tx: Transaction,
+  {
+    tenantId,
+    userId,
+    ids,
+  }: { tenantId: string; userId: string | undefined; ids: readonly string[] },
+): Promise<Set<string>> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT a.id::text FROM accounts a
+    WHERE a.id = ANY (${[...ids]}::uuid[]) AND a.tenant_id = ${tenantId}::uuid
+      AND (${userId ?? null}::uuid IS NULL OR EXISTS (
+        SELECT FROM user_accounts ua WHERE ua.account_id = a.id AND ua.user_id = ${userId ?? null}::uuid
+      ))
+    ORDER BY a.id FOR KEY SHARE OF a`
+  return new Set(rows.map(({ id }) => id))
 }

@@ -18,6 +18,10 @@ export interface NewApiKey {
   readonly rateLimitPerMinute?: number
   /** The database's time. Default: the time of the statement. */
   readonly createdAt?: Date
+  /** The ids of the accounts that the key is limited to. Empty: not limited. */
+  readonly accounts?: readonly string[]
+  /** The key that creates it. */
+  readonly parentKeyId?: string | null
 }
 
 /**
@@ -26,7 +30,7 @@ export interface NewApiKey {
  */
 export async function createApiKey(
   client: Client,
-  { secretHash, scopes, ipAllowlist = [], createdAt, ...key }: NewApiKey,
+  { secretHash, scopes, ipAllowlist = [], accounts = [], createdAt, ...key }: NewApiKey,
 ): Promise<ApiKeyRow> {
   await client.$queryRaw`
     SELECT 1 FROM tenants t JOIN users u ON u.tenant_id = t.id WHERE u.id = ${key.userId}::uuid FOR SHARE`
@@ -36,6 +40,7 @@ export async function createApiKey(
       ...(createdAt && { createdAt, updatedAt: createdAt }),
       scopes: [...scopes],
       ipAllowlist: [...ipAllowlist],
+      accounts: [...accounts],
       secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(secretHash) } },
     },
     include: withPeopleAndUsage(),
@@ -104,7 +109,7 @@ export interface ApiKeyFilter {
   /** Only the personal keys of this user. `undefined`: every key of the organization. */
   readonly ownerId: string | undefined
   readonly kind: 'personal' | 'organization' | undefined
-  readonly status: 'active' | 'expired' | 'revoked' | undefined
+  readonly status: 'active' | 'disabled' | 'expired' | 'revoked' | undefined
   /** Text that the name contains, case-insensitive. */
   readonly namePart?: string | undefined
   /** The user that the key acts as. */
@@ -165,7 +170,8 @@ function conditionsOf({
 const statusConditions: Readonly<Record<NonNullable<ApiKeyFilter['status']>, Prisma.Sql>> = {
   revoked: Prisma.sql`revoked_at IS NOT NULL`,
   expired: Prisma.sql`revoked_at IS NULL AND expires_at <= now()`,
-  active: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+  disabled: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND NOT enabled`,
+  active: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND enabled`,
 }
 
 /** As `checkKeyPolicy` of @hosting/core decides. Revoked and expired keys need no attention. */
@@ -189,6 +195,8 @@ export interface ApiKeyChange {
   readonly scopes?: string[]
   readonly ipAllowlist?: string[]
   readonly rateLimitPerMinute?: number
+  readonly enabled?: boolean
+  readonly accounts?: string[]
   readonly revokedAt?: Date
 }
 

@@ -18,6 +18,8 @@ export interface DeviceRequestRow {
   readonly userAgent: string
   readonly status: DeviceRequestState
   readonly access: DeviceAccess | null
+  /** The accounts that the approver limited the key to. Empty: not limited. */
+  readonly accounts: string[]
   readonly decidedById: string | null
   readonly approverMark: Uint8Array | null
   /** The session in which the person decided. */
@@ -33,6 +35,7 @@ export type DeviceAccess = 'full' | 'read_only'
 
 const columns = Prisma.sql`
   id::text, client_name AS "clientName", ip, user_agent AS "userAgent", status::text, access,
+  accounts::text[] AS accounts,
   decided_by_id::text AS "decidedById", approver_mark AS "approverMark",
   decided_session_id::text AS "decidedSessionId", last_polled_at AS "lastPolledAt",
   created_at AS "createdAt", expires_at AS "expiresAt", clock_timestamp() AS now`
@@ -141,7 +144,13 @@ export interface DeviceDecision {
   readonly sessionId: string
   readonly ip: string
   /** The approved access, with the mark of the approver's password. `undefined` to deny. */
-  readonly approval: { readonly access: DeviceAccess; readonly mark: Uint8Array } | undefined
+  readonly approval:
+    | {
+        readonly access: DeviceAccess
+        readonly accounts: readonly string[]
+        readonly mark: Uint8Array
+      }
+    | undefined
 }
 
 /**
@@ -158,7 +167,7 @@ export async function decideDeviceRequest(
   const rows = await tx.$queryRaw<DeviceRequestRow[]>`
     UPDATE device_requests
     SET status = ${approval ? 'approved' : 'denied'}::device_request_status,
-      access = ${approval?.access ?? null}, approver_mark = ${approval?.mark ?? null},
+      access = ${approval?.access ?? null}, accounts = ${[...(approval?.accounts ?? [])]}::uuid[], approver_mark = ${approval?.mark ?? null},
       decided_by_id = ${userId}::uuid, decided_session_id = ${sessionId}::uuid, decided_ip = ${ip}, decided_at = clock_timestamp()
     WHERE id = ${id}::uuid AND status = 'pending' AND expires_at > clock_timestamp()
     RETURNING ${columns}`

@@ -49,6 +49,8 @@ export type {
 } from './generated/enums.ts'
 export * from './key-records.ts'
 export * from './key-changes.ts'
+export * from './key-counts.ts'
+export * from './key-lineage.ts'
 export * from './key-usage.ts'
 export * from './idempotency-records.ts'
 export * from './incidents.ts'

@@ -12,6 +12,7 @@ export interface ChangedKey {
 /** The keys that a change affects. */
 export type AffectedKeys =
   | { readonly keyId: string }
+  | { readonly keyIds: readonly string[] }
   | { readonly userId: string }
   | { readonly accountId: string }
   | { readonly tenantId: string }
@@ -41,7 +42,7 @@ export async function raiseKeyVersions(
   return rows.map((row) => ({ keyId: row.id, version: Number(row.version) }))
 }
 
-/** Until the transaction ends, no user gets the account, and no user with the account gets a key. */
+/** Until the transaction ends, no user gets the account, and no key is created for its users or limited to it. */
 async function lockAccount(tx: Transaction, id: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM accounts WHERE id = ${id}::uuid FOR UPDATE`
   // An update, not only a lock, so that requests detect that their data about these users is outdated.
@@ -58,15 +59,22 @@ const channel = 'key_changed'
 /** A notification is limited to 8,000 bytes; a key id with its comma takes 13. */
 const idsPerNotification = 600
 
-function conditionOf(affected: AffectedKeys): [condition: string, id: string] {
+function conditionOf(affected: AffectedKeys): [condition: string, id: string | string[]] {
   if ('keyId' in affected) return ['k.id = $1', affected.keyId]
+  if ('keyIds' in affected) return ['k.id = ANY ($1::text[])', [...affected.keyIds]]
   if ('userId' in affected) return ['k.user_id = $1::uuid', affected.userId]
   if ('tenantId' in affected) return ['k.tenant_id = $1::uuid', affected.tenantId]
-  return [
-    'k.user_id IN (SELECT user_id FROM user_accounts WHERE account_id = $1::uuid)',
-    affected.accountId,
-  ]
+  return [ofAccount, affected.accountId]
 }
+
+/** The keys of the account's users, and the keys that are limited to it. */
+const ofAccount = `
+  k.id IN (
+    SELECT id FROM api_keys WHERE user_id IN (SELECT user_id FROM user_accounts WHERE account_id = $1::uuid)
+    UNION
+    SELECT id FROM api_keys
+    WHERE tenant_id = (SELECT tenant_id FROM accounts WHERE id = $1::uuid) AND accounts @> ARRAY[$1::uuid]
+  )`
 
 /** Stores changes that could not be sent to Redis. Pass the transaction of the change. */
 export async function keepInvalidations(tx: Client, changed: readonly ChangedKey[]): Promise<void> {

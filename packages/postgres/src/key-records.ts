@@ -1,4 +1,4 @@
-import type { Scope } from '@hosting/core'
+import { reachesAllAccounts, type Scope } from '@hosting/core'
 import {
   actingUserColumns,
   toActingUser,
@@ -7,7 +7,10 @@ import {
 } from './acting-user.ts'
 import { runPrepared, type Database } from './database.ts'
 
-/** Everything needed to authorize a request with a key, including when the information expires. */
+/**
+ * Everything needed to authorize a request with a key, including when the information expires. For a key that is
+ * limited to accounts, `user.accountIds` are those of them that exist and that the user can access.
+ */
 export interface KeyRecord extends ActingUser {
   readonly id: string
   /** Incremented with every change of the key, its user or its organization. */
@@ -18,7 +21,9 @@ export interface KeyRecord extends ActingUser {
   readonly ipAllowlist: string[]
   readonly rateLimitPerMinute: number
   readonly expiresAt: Date | null
-  /** Whether the key is not revoked, its user is active, and its organization is not deleted. */
+  /** The ids of the accounts that the key is limited to; `null` if it is not limited. */
+  readonly accounts: string[] | null
+  /** Whether the key is enabled and not revoked, its user is active, and its organization is not deleted. */
   readonly usable: boolean
   readonly secrets: readonly { readonly hash: Uint8Array; readonly expiresAt: Date | null }[]
 }
@@ -35,7 +40,11 @@ export async function loadKeyRecords(
 /** The columns of a {@link KeyRecordRow}. */
 export const keyRecordColumns = `
     k.id, k.version, k.name, k.kind, k.scopes, k.ip_allowlist, k.rate_limit_per_minute, k.expires_at,
-    k.revoked_at IS NULL AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS usable,
+    k.accounts,
+    CASE WHEN k.accounts <> '{}' THEN
+      ARRAY(SELECT a.id FROM accounts a WHERE a.id = ANY (k.accounts) AND a.tenant_id = k.tenant_id ORDER BY 1)
+    END AS existing_accounts,
+    k.enabled AND k.revoked_at IS NULL AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS usable,
 ${actingUserColumns},
     s.hashes AS secret_hashes, s.ends AS secret_ends`
 
@@ -61,6 +70,9 @@ export interface KeyRecordRow extends ActingUserRow {
   ip_allowlist: string[]
   rate_limit_per_minute: number
   expires_at: Date | null
+  accounts: string[]
+  /** Those of `accounts` that exist; `null` if the key is not limited. */
+  existing_accounts: string[] | null
   usable: boolean
   secret_hashes: Uint8Array[] | null
   secret_ends: (Date | null)[] | null
@@ -76,10 +88,19 @@ export const toKeyRecord = (row: KeyRecordRow): KeyRecord => ({
   ipAllowlist: row.ip_allowlist,
   rateLimitPerMinute: row.rate_limit_per_minute,
   expiresAt: row.expires_at,
+  accounts: row.existing_accounts && row.accounts,
   usable: row.usable,
   secrets: (row.secret_hashes ?? []).map((hash, index) => ({
     hash,
     expiresAt: row.secret_ends![index]!,
   })),
   ...toActingUser(row),
+  ...(row.existing_accounts && limitUser(toActingUser(row), row.existing_accounts)),
 })
+
+function limitUser({ user }: ActingUser, existing: readonly string[]): Pick<ActingUser, 'user'> {
+  const accountIds = reachesAllAccounts(user.roles)
+    ? existing
+    : existing.filter((id) => user.accountIds.includes(id))
+  return { user: { ...user, accountIds: [...accountIds] } }
+}

@@ -28,6 +28,12 @@ export interface Session extends Pick<
   readonly impersonator: { readonly id: string; readonly name: string } | null
 }
 
+/** What decides the caller's permissions: the roles of the user, and the key if there is one. */
+export const subjectOf = ({ user, key }: Pick<Caller, 'user' | 'key'>) => ({
+  roles: user.roles,
+  key: key ?? null,
+})
+
 /** The id of the person who signed in, even while they impersonate another user. */
 export const personIdOf = ({ user, session }: SessionCaller): string =>
   session.impersonator?.id ?? user.id

@@ -1,5 +1,5 @@
 import { decideAccess, Problem } from '@hosting/core'
-import type { Caller, SessionCaller } from './caller.ts'
+import { subjectOf, type Caller, type SessionCaller } from './caller.ts'
 import { isSessionOnly, permissionOf, type Route } from './route.ts'
 
 /** The members of a route that decide who may call it. */
@@ -16,8 +16,7 @@ export function checkAccess(
 ): Problem | undefined {
   if (key && isSessionOnly(route)) return new Problem('api_key_not_allowed')
   const permission = permissionOf(route.auth)
-  const problem =
-    permission && decideAccess({ roles: user.roles, key: key ?? null }, permission.name, method)
+  const problem = permission && decideAccess(subjectOf({ user, key }), permission.name, method)
   return problem ?? (session && checkSession(session, route))
 }
 

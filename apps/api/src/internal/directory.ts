@@ -87,7 +87,8 @@ export const putAccountRoute = internalRoute({
   body: accountBody,
   responses: entry(strictObject({ account: strictObject({ id: uuid, tenant_id: uuid, name }) })),
   problems: ['conflict'],
-  handle: ({ params, body, work }) => putAccountEntry(work, { id: params.id, ...body }),
+  handle: ({ params, body, work }, services) =>
+    putAccountEntry(services, work, { id: params.id, ...body }),
 })
 
 export const deleteAccountRoute = internalRoute({

@@ -13,6 +13,9 @@ export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
     expires_at: row.expiresAt,
     ip_allowlist: row.ipAllowlist.length > 0 ? row.ipAllowlist : null,
     rate_limit_per_minute: row.rateLimitPerMinute,
+    enabled: row.enabled,
+    accounts: row.accounts.length > 0 ? row.accounts : null,
+    parent_key_id: row.parentKeyId,
     user: { id: row.user.id, name: row.user.name },
     created_by: row.createdBy && { id: row.createdBy.id, name: row.createdBy.name },
     created_at: row.createdAt,
@@ -26,12 +29,16 @@ export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
   }
 }
 
+/** The statuses of a key. If several apply, its status is the first of revoked, expired and disabled. */
+export const keyStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
+
 function statusOf(
-  { revokedAt, expiresAt }: ApiKeyRow,
+  { revokedAt, expiresAt, enabled }: ApiKeyRow,
   now: Date,
-): 'active' | 'expired' | 'revoked' {
+): (typeof keyStatuses)[number] {
   if (revokedAt) return 'revoked'
-  return expiresAt && expiresAt <= now ? 'expired' : 'active'
+  if (expiresAt && expiresAt <= now) return 'expired'
+  return enabled ? 'active' : 'disabled'
 }
 
 /** A key as the API returns it. */

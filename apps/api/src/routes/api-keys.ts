@@ -2,21 +2,21 @@ import { allowlistMax, keyNameLengthMax, keyScopesMax, rateLimitDefault } from '
 import { type ApiKeyPlace, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
-import { toKeyRecord } from '../records/api-key.ts'
+import { keyStatuses, toKeyRecord } from '../records/api-key.ts'
 import {
   createKey,
   requireMayCreate,
-  requireMayStillRevoke,
   requireStillManages,
-  revokeKey,
   rotateKey,
   updateKey,
 } from '../use-cases/api-keys.ts'
 import { getVisibleKey, seesAllKeys } from '../use-cases/key-access.ts'
+import { requireMayStillRevoke, revokeKey } from '../use-cases/key-revocation.ts'
 import { revokeByToken } from '../use-cases/revoke-by-token.ts'
 import { listResponse, listQuery, readPage } from './list.ts'
 import { openRoute, route } from './public-route.ts'
 import {
+  keyAccounts,
   keyParams,
   keyRecord,
   nullable,
@@ -53,7 +53,6 @@ const keyAllowlist = nullable(
 const keyRateLimit = Type.Integer({ minimum: 1, maximum: rateLimitDefault })
 
 const kinds = ['personal', 'organization'] as const
-const statuses = ['active', 'expired', 'revoked'] as const
 
 export const listKeysRoute = route({
   operationId: 'api-keys.list',
@@ -67,7 +66,7 @@ export const listKeysRoute = route({
     ...listQuery,
     kind: Type.Optional(Type.Unsafe<(typeof kinds)[number]>({ type: 'string', enum: [...kinds] })),
     status: Type.Optional(
-      Type.Unsafe<(typeof statuses)[number]>({ type: 'string', enum: [...statuses] }),
+      Type.Unsafe<(typeof keyStatuses)[number]>({ type: 'string', enum: [...keyStatuses] }),
     ),
     q: Type.Optional(
       Type.String({
@@ -137,7 +136,7 @@ export const createKeyRoute = route({
   path: '/api-keys',
   summary: 'Create a key',
   description:
-    'A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`.',
+    'A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`. A user can have 100 keys that are neither revoked nor expired, and an organization 500.',
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
@@ -153,10 +152,11 @@ export const createKeyRoute = route({
     ),
     expires_at: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
     ip_allowlist: Type.Optional(keyAllowlist),
+    accounts: Type.Optional(keyAccounts),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
   responses: { 201: { description: 'The key and its token.', schema: keyAndTokenResponse } },
-  problems: ['api_key_wider_than_caller', 'api_key_policy_violation'],
+  problems: ['api_key_wider_than_caller', 'api_key_policy_violation', 'api_key_limit_reached'],
   handle: (request, services) => createKey(services, request, request.body),
   checkReplay: async ({ caller, body }) => requireMayCreate(caller, body.kind),
 })
@@ -181,7 +181,7 @@ export const updateKeyRoute = route({
   path: '/api-keys/:id',
   summary: 'Update a key',
   description:
-    'Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. With a session, widening a key needs a confirmation within the last 5 minutes.',
+    'Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. A disabled key is refused until it is enabled again. With a session, widening or enabling a key needs a confirmation within the last 5 minutes.',
   auth: 'apikeys.create',
   changes: true,
   params: keyParams,
@@ -189,6 +189,8 @@ export const updateKeyRoute = route({
     name: Type.Optional(keyName),
     scopes: Type.Optional(keyScopes),
     ip_allowlist: Type.Optional(keyAllowlist),
+    accounts: Type.Optional(keyAccounts),
+    enabled: Type.Optional(Type.Boolean()),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
   responses: { 200: { description: 'The updated key.', schema: keyResponse } },
@@ -213,9 +215,23 @@ export const revokeKeyRoute = route({
   auth: 'apikeys.create',
   changes: true,
   params: keyParams,
+  query: strictObject({
+    descendants: Type.Optional(
+      Type.Unsafe<'true' | 'false'>({
+        type: 'string',
+        enum: ['true', 'false'],
+        description:
+          'Whether to revoke every key that was created with it, too, directly or indirectly.',
+      }),
+    ),
+  }),
   responses: { 204: { description: 'The key is revoked.' } },
   problems: [],
-  handle: (request, services) => revokeKey(services, request, request.params.id),
+  handle: (request, services) =>
+    revokeKey(services, request, {
+      id: request.params.id,
+      descendants: request.query.descendants === 'true',
+    }),
   checkReplay: requireMayStillRevoke,
 })
 
@@ -255,14 +271,15 @@ const revokeByTokenRoute = openRoute({
     token: anyText(),
     descendants: Type.Optional(
       Type.Boolean({
-        description: 'Reserved. Keys do not record yet which key created them.',
+        description:
+          'Whether to revoke every key that was created with it, too, directly or indirectly.',
       }),
     ),
   }),
   responses: { 204: { description: 'If the token was valid, its key is revoked.' } },
   problems: ['rate_limited'],
   handle: ({ body, ip, requestId, work }, services) =>
-    revokeByToken(services, { token: body.token, ip, requestId, work }),
+    revokeByToken(services, { ...body, ip, requestId, work }),
 })
 
 /** API keys. */

@@ -8,7 +8,7 @@ import {
 import { pollDeviceLogin } from '../use-cases/device-login-poll.ts'
 import { startDeviceLogin } from '../use-cases/device-login.ts'
 import { openRoute, sessionRoute } from './public-route.ts'
-import { emptyBody, keyRecord, nullable, strictObject, time, uuid } from './schemas.ts'
+import { emptyBody, keyAccounts, keyRecord, nullable, strictObject, time, uuid } from './schemas.ts'
 
 const text = Type.String()
 
@@ -115,7 +115,7 @@ export const approveDeviceRequestRoute = sessionRoute({
   path: `${path}/approve`,
   summary: 'Approve a device login',
   description:
-    'The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`.',
+    'The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`, limited to the accounts if there are any.',
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
@@ -123,13 +123,14 @@ export const approveDeviceRequestRoute = sessionRoute({
   params,
   body: strictObject({
     access: Type.Unsafe<'full' | 'read_only'>({ type: 'string', enum: ['full', 'read_only'] }),
+    accounts: Type.Optional(keyAccounts),
   }),
   responses: { 200: { description: 'The approved device login.', schema: requestResponse } },
-  problems: ['conflict', 'api_key_policy_violation'],
+  problems: ['conflict', 'api_key_policy_violation', 'api_key_limit_reached'],
   handle: (request, services) =>
     approveDeviceRequest(services, request, {
       userCode: request.params.user_code,
-      access: request.body.access,
+      ...request.body,
     }),
 })
 

@@ -1,6 +1,7 @@
-import { permissionsOfRoles, reachesAllAccounts } from '@hosting/core'
+import { hasAllAccounts, permissionsOf } from '@hosting/core'
 import { findApiKey } from '@hosting/postgres'
 import { Type } from 'typebox'
+import { subjectOf } from '../http/caller.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import { route } from './public-route.ts'
 import { keyRecord, nullable, strictObject, uuid } from './schemas.ts'
@@ -25,9 +26,12 @@ export const getMe = route({
         }),
         tenant: strictObject({ id: uuid, slug: text, name: text }),
         roles: Type.Array(text),
-        permissions: Type.Array(text),
+        permissions: Type.Array(text, {
+          description: 'The permissions of the roles. A key that is limited to accounts has fewer.',
+        }),
         accounts: Type.Unsafe<'all' | string[]>({
-          description: '`"all"`, or the ids of the accounts that the user can access.',
+          description:
+            '`"all"`, or the ids of the accounts that the caller can access. A key that is limited to accounts reaches those of them that its user can access.',
           anyOf: [{ const: 'all' }, { type: 'array', items: uuid }],
         }),
         key: nullable(keyRecord),
@@ -36,13 +40,14 @@ export const getMe = route({
   },
   problems: [],
   async handle({ caller: { user, tenant, key: used } }, { database }) {
+    const subject = subjectOf({ user, key: used })
     const key = used && (await findApiKey(database.prisma, tenant.id, used.id))
     return {
       user: { id: user.id, name: user.name, email: user.email, kind: user.kind },
       tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },
       roles: user.roles,
-      permissions: permissionsOfRoles(user.roles),
-      accounts: reachesAllAccounts(user.roles) ? 'all' : user.accountIds,
+      permissions: permissionsOf(subject),
+      accounts: hasAllAccounts(subject) ? 'all' : user.accountIds,
       key: key ? toKeyRecord(key) : null,
     }
   },

@@ -1,11 +1,13 @@
 import {
   deliveryStatuses,
   errorClasses,
+  keyAccountsMax,
   overlapSecondsMax,
   oneTimeCodeLengthMax,
 } from '@hosting/core'
 import { waitingCountMax } from '@hosting/postgres'
 import { Type, type Static, type TSchema } from 'typebox'
+import { keyStatuses } from '../records/api-key.ts'
 
 // The schemas of the API's records, and the small ones that routes share.
 
@@ -141,10 +143,20 @@ export const keyRecord = strictObject({
   kind: Type.String({ enum: ['personal', 'organization'] }),
   source: Type.String({ enum: ['panel', 'api', 'device'] }),
   scopes: Type.Array(text),
-  status: Type.String({ enum: ['active', 'expired', 'revoked'] }),
+  status: Type.String({
+    enum: [...keyStatuses],
+    description: 'If several apply, the first of `revoked`, `expired` and `disabled`.',
+  }),
   expires_at: nullable(time),
   ip_allowlist: nullable(Type.Array(text)),
   rate_limit_per_minute: Type.Integer(),
+  enabled: Type.Boolean(),
+  accounts: nullable(
+    Type.Array(uuid, {
+      description: 'The ids of the accounts that the key is limited to; null if it is not limited.',
+    }),
+  ),
+  parent_key_id: nullable(Type.String({ description: 'The id of the key that created it.' })),
   user: personReference,
   created_by: nullable(personReference),
   created_at: time,
@@ -156,6 +168,16 @@ export const keyRecord = strictObject({
   last_used_ip: nullable(text),
   requests_today: Type.Integer(),
 })
+
+/** The accounts that a key is limited to, in a body. */
+export const keyAccounts = nullable(
+  Type.Array(uuid, {
+    minItems: 1,
+    maxItems: keyAccountsMax,
+    description:
+      'Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit.',
+  }),
+)
 
 /** The format of a key id. */
 export const keyIdPattern = '^[a-z2-7]{12}$'

@@ -1,4 +1,5 @@
 import {
+  checkKeyCounts,
   createKeySecret,
   createKeyToken,
   createUuidv7,
@@ -18,6 +19,7 @@ import {
   createApiKey,
   createServiceUser,
   holdKeyPolicy,
+  lockKeyCounts,
   rotateApiKey,
   updateApiKey,
   type ApiKeyRow,
@@ -27,13 +29,8 @@ import { checkSession } from '../http/check-access.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
-import {
-  getVisibleKey,
-  isOwner,
-  lockVisibleKey,
-  requireKeyManager,
-  requireManages,
-} from './key-access.ts'
+import { getVisibleKey, lockVisibleKey, requireKeyManager, requireManages } from './key-access.ts'
+import { readAccounts, serviceRoles } from './key-accounts.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { readAllowlist, readExpiry, readScopes } from './key-fields.ts'
 import { requireKeyPolicy, restrictedOf } from './key-policy.ts'
@@ -45,45 +42,39 @@ export interface KeyFields {
   readonly kind?: 'personal' | 'organization'
   readonly expires_at?: string | null
   readonly ip_allowlist?: readonly string[] | null
+  readonly accounts?: readonly string[] | null
   readonly rate_limit_per_minute?: number
 }
 
 /** Creates a key. Only this response holds its token. */
 export async function createKey(services: Services, context: RequestContext, fields: KeyFields) {
   const { caller, work } = context
-  const { name, kind = 'personal', rate_limit_per_minute = rateLimitDefault } = fields
+  const { name, kind = 'personal' } = fields
   requireMayCreate(caller, kind)
-  const scopes = readScopes(fields.scopes)
-  const expiresAt = readExpiry(fields.expires_at)
-  const allowlist = readAllowlist(fields.ip_allowlist)
-  const reach = {
-    kind,
-    scopes,
-    expiresAt,
-    allowlist: toAllowlist(allowlist),
-    rateLimitPerMinute: rate_limit_per_minute,
-  }
-  requireNotWider(caller, reach)
-  const { policy, now: createdAt } = await holdKeyPolicy(work.tx, caller.tenant.id)
-  requireKeyPolicy(policy, restrictedOf({ kind, createdAt, expiresAt, ipAllowlist: allowlist }))
-  const token = createKeyToken()
+  const tenantId = caller.tenant.id
   const userId = kind === 'personal' ? caller.user.id : createUuidv7()
-  if (kind === 'organization') {
-    await createServiceUser(work.tx, { id: userId, tenantId: caller.tenant.id, name })
+  const roles = kind === 'personal' ? caller.user.roles : serviceRoles
+  const settings = {
+    ...readSettings(kind, fields),
+    accounts: await readAccounts(work.tx, { id: userId, tenantId, roles }, fields.accounts),
   }
+  requireNotWider(caller, reachOf(settings))
+  const { policy, now: createdAt } = await holdKeyPolicy(work.tx, tenantId)
+  requireKeyPolicy(policy, restrictedOf({ ...settings, createdAt }))
+  const problem = checkKeyCounts(await lockKeyCounts(work.tx, { tenantId, userId }))
+  if (problem) throw problem
+  if (kind === 'organization') await createServiceUser(work.tx, { id: userId, tenantId, name })
+  const token = createKeyToken()
   const row = await createApiKey(work.tx, {
+    ...settings,
     id: token.id,
     secretHash: hashKeySecret(services.serverSecret, token),
-    tenantId: caller.tenant.id,
+    tenantId,
     userId,
     createdById: caller.user.id,
-    kind,
+    parentKeyId: caller.key?.id ?? null,
     source: caller.key ? 'api' : 'panel',
     name,
-    scopes,
-    expiresAt,
-    ipAllowlist: allowlist,
-    rateLimitPerMinute: rate_limit_per_minute,
     createdAt,
   })
   await recordChange(context, {
@@ -93,6 +84,15 @@ export async function createKey(services: Services, context: RequestContext, fie
   })
   return { key: toKeyRecord(row), token: formatKeyToken(token) }
 }
+
+/** Reads the settings of a new key that decide its reach, except its accounts. */
+const readSettings = (kind: 'personal' | 'organization', fields: KeyFields) => ({
+  kind,
+  scopes: readScopes(fields.scopes),
+  expiresAt: readExpiry(fields.expires_at),
+  ipAllowlist: readAllowlist(fields.ip_allowlist),
+  rateLimitPerMinute: fields.rate_limit_per_minute ?? rateLimitDefault,
+})
 
 /** Repeats the role check of {@link createKey} before its stored response is replayed. @throws Problem */
 export function requireMayCreate(caller: Caller, kind: KeyFields['kind'] = 'personal'): void {
@@ -104,6 +104,8 @@ export interface KeyChange {
   readonly name?: string
   readonly scopes?: readonly string[]
   readonly ip_allowlist?: readonly string[] | null
+  readonly accounts?: readonly string[] | null
+  readonly enabled?: boolean
   readonly rate_limit_per_minute?: number
 }
 
@@ -116,18 +118,23 @@ export async function updateKey(
   const { caller, work } = context
   const before = await lockVisibleKey(context, id)
   requireManages(caller, before)
-  const { name, scopes, ip_allowlist, rate_limit_per_minute } = change
+  const { name, scopes, ip_allowlist, accounts, enabled, rate_limit_per_minute } = change
   const changed = {
     ...(name !== undefined && { name }),
     ...(scopes && { scopes: readScopes(scopes) }),
     ...(ip_allowlist !== undefined && { ipAllowlist: readAllowlist(ip_allowlist) }),
+    ...(accounts !== undefined && { accounts: await readAccounts(work.tx, before.user, accounts) }),
+    ...(enabled !== undefined && { enabled }),
     ...(rate_limit_per_minute !== undefined && { rateLimitPerMinute: rate_limit_per_minute }),
   }
   const [from, to] = [reachOf(before), reachOf({ ...before, ...changed })]
   requireNotWider(caller, to)
-  if (widerAspect(from, to)) requireConfirmed(caller)
+  const enables = enabled === true && !before.enabled
+  if (enables || widerAspect(from, to)) requireConfirmed(caller)
   const after = { ...before, ...changed }
-  if (isOtherList(before.ipAllowlist, after.ipAllowlist)) await requireCompliance(context, after)
+  if (enables || isOtherList(before.ipAllowlist, after.ipAllowlist)) {
+    await requireCompliance(context, after)
+  }
   const row = await updateApiKey(work.tx, id, changed)
   await announceKeyChange(services, work, { keyId: id })
   await recordChange(context, {
@@ -147,30 +154,10 @@ async function requireCompliance({ work, caller }: RequestContext, key: ApiKeyRo
   requireKeyPolicy(policy, restrictedOf(key))
 }
 
-/** Widening a key needs the same confirmation as creating one. @throws Problem */
+/** Widening and enabling a key need the same confirmation as creating one. @throws Problem */
 function requireConfirmed({ session }: Caller): void {
   const problem = session && checkSession(session, { confirmed: true, refusesImpersonation: true })
   if (problem) throw problem
-}
-
-/** Revokes a key permanently, effective for the next request. Idempotent. */
-export async function revokeKey(
-  services: Services,
-  context: RequestContext,
-  id: string,
-): Promise<void> {
-  const { caller, work } = context
-  const before = await lockVisibleKey(context, id)
-  requireMayRevoke(caller, before)
-  if (before.revokedAt) return
-  await updateApiKey(work.tx, id, { revokedAt: currentTime() })
-  await announceKeyChange(services, work, { keyId: id })
-  await recordChange(context, { action: 'api_key.revoke', target: { type: 'api_key', id } })
-}
-
-/** Requires the owner of the personal key, or a key manager. @throws Problem `permission_denied` */
-function requireMayRevoke(caller: Caller, key: ApiKeyRow): void {
-  if (!isOwner(caller, key)) requireKeyManager(caller)
 }
 
 /** The request that a stored response of a key operation is replayed to. */
@@ -185,14 +172,6 @@ export async function requireStillManages(
   { database }: Services,
 ): Promise<void> {
   requireManages(caller, await getVisibleKey(database.prisma, caller, params.id))
-}
-
-/** Repeats the checks of {@link revokeKey} before a stored response is replayed. */
-export async function requireMayStillRevoke(
-  { caller, params }: KeyReplay,
-  { database }: Services,
-): Promise<void> {
-  requireMayRevoke(caller, await getVisibleKey(database.prisma, caller, params.id))
 }
 
 /** Rotates a key: creates a new secret. During an overlap period the current one stays valid. */
@@ -234,11 +213,16 @@ function requireNotWider({ key }: Caller, target: KeyReach): void {
 }
 
 const reachOf = (
-  row: Omit<KeyReach, 'allowlist' | 'scopes'> & { scopes: string[]; ipAllowlist: string[] },
+  row: Omit<KeyReach, 'allowlist' | 'scopes' | 'accounts'> & {
+    scopes: string[]
+    ipAllowlist: string[]
+    accounts: string[]
+  },
 ): KeyReach => ({
   ...row,
   scopes: row.scopes as Scope[],
   allowlist: toAllowlist(row.ipAllowlist),
+  accounts: row.accounts.length > 0 ? row.accounts : null,
 })
 
 /** A key's settings, for the audit log. */
@@ -249,4 +233,6 @@ export const settingsOf = (row: ApiKeyRow) => ({
   expires_at: row.expiresAt?.toISOString() ?? null,
   ip_allowlist: row.ipAllowlist.length > 0 ? row.ipAllowlist : null,
   rate_limit_per_minute: row.rateLimitPerMinute,
+  enabled: row.enabled,
+  accounts: row.accounts.length > 0 ? row.accounts : null,
 })

@@ -1,9 +1,9 @@
 import {
   clientAddress,
+  hasPermissionOrganizationWide,
   isOfAccounts,
   Problem,
   resetSeconds,
-  rolesPermitOrganizationWide,
   type PermissionName,
 } from '@hosting/core'
 import { findAccountIds } from '@hosting/postgres'
@@ -65,9 +65,9 @@ export async function authorize(
   }
 }
 
-/** The accounts on which the user's roles grant the permission. */
-const accountsOf = ({ user }: Key, name: PermissionName): 'all' | readonly string[] =>
-  rolesPermitOrganizationWide(user.roles, name) ? 'all' : user.accountIds
+/** The accounts on which the user's roles grant the permission to the key. */
+const accountsOf = (key: Key, name: PermissionName): 'all' | readonly string[] =>
+  hasPermissionOrganizationWide({ roles: key.user.roles, key }, name) ? 'all' : key.user.accountIds
 
 /** Whether the accounts include the given one or, without one, are not empty. Only account-level permissions need any. */
 async function isWithin(

@@ -1,4 +1,5 @@
 import {
+  checkKeyCounts,
   decideUserCodeGuess,
   hashUserCode,
   passwordFingerprint,
@@ -11,6 +12,7 @@ import {
 } from '@hosting/core'
 import {
   addWrongUserCode,
+  countKeys,
   decideDeviceRequest,
   findDeviceRequest,
   holdKeyPolicy,
@@ -27,6 +29,7 @@ import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { tooMany } from './device-login.ts'
 import { deviceKeyUnder, requireKeyPolicy } from './key-policy.ts'
+import { readAccounts } from './key-accounts.ts'
 
 // What a signed-in person can do with a device login. Each function throws `not_found` for an unknown user
 // code, and `rate_limited` for any code after five unknown ones.
@@ -47,13 +50,14 @@ export async function showDeviceRequest(
  * Approves a device login for the caller: its next poll receives a key. The route checks that the caller has
  * confirmed their identity recently.
  *
- * @throws Problem `permission_denied`, `conflict` if it was already decided or has expired, or
- *   `api_key_policy_violation` if the organization does not allow keys of device logins.
+ * @throws Problem `permission_denied`, `validation_failed` for its accounts, `api_key_policy_violation` if the
+ *   organization does not allow keys of device logins, `api_key_limit_reached`, or `conflict` if it was already decided
+ *   or has expired.
  */
 export async function approveDeviceRequest(
   services: Services,
   context: RequestContext<SessionCaller>,
-  { userCode, access }: { userCode: string; access: DeviceAccess },
+  { userCode, access, accounts }: DeviceApproval,
 ) {
   const { caller, work } = context
   const approver = await lockDeviceApprover(work.tx, caller.user.id, caller.session.id)
@@ -62,8 +66,27 @@ export async function approveDeviceRequest(
   }
   const request = await findByUserCode(services, context, userCode)
   requirePending(request)
-  await requireKeyPolicyFor(work.tx, approver.tenant.id)
-  return decide(context, request, { access, mark: passwordFingerprint(approver.passwordHash) })
+  const owners = { tenantId: approver.tenant.id, userId: approver.user.id }
+  const user = { id: owners.userId, tenantId: owners.tenantId, roles: approver.roles }
+  const approval = {
+    access,
+    accounts: await readAccounts(work.tx, user, accounts),
+    mark: passwordFingerprint(approver.passwordHash),
+  }
+  await requireKeyPolicyFor(work.tx, owners.tenantId)
+  const response = await decide(context, request, approval)
+  // Not exact while other keys are created: the redemption checks it with a lock.
+  const problem = checkKeyCounts(await countKeys(work.tx, owners))
+  if (problem) throw problem
+  return response
+}
+
+/** A person's approval of a device login. */
+export interface DeviceApproval {
+  readonly userCode: string
+  readonly access: DeviceAccess
+  /** The ids of the accounts that the key is limited to; without them it is not limited. */
+  readonly accounts?: readonly string[] | null | undefined
 }
 
 /**
@@ -136,7 +159,10 @@ async function decide(
     details: {
       client_name: row.clientName,
       requested_from: row.ip,
-      ...(approval && { access: approval.access }),
+      ...(approval && {
+        access: approval.access,
+        accounts: approval.accounts.length > 0 ? approval.accounts : null,
+      }),
     },
   })
   return { request: toDeviceRequestRecord(row) }

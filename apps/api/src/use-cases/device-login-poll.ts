@@ -1,5 +1,6 @@
 import {
   approvalHolds,
+  checkKeyCounts,
   checkKeyPolicy,
   createKeyToken,
   currentTime,
@@ -18,7 +19,9 @@ import {
   denyDeviceRequest,
   findDeviceRequest,
   holdKeyPolicy,
+  lockAccounts,
   lockDeviceApprover,
+  lockKeyCounts,
   markDevicePoll,
   type ApiKeyRow,
   type AuditActor,
@@ -90,10 +93,11 @@ async function redeem(services: Services, redemption: Redemption) {
   const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
   const held = await holdKeyPolicy(work.tx, approver.tenant.id)
   const restricted = deviceKeyUnder(held)
-  if (
-    !approvalHolds(approver, request.approverMark!) ||
-    checkKeyPolicy(held.policy, restricted).length > 0
-  ) {
+  const isAllowed =
+    approvalHolds(approver, request.approverMark!) &&
+    checkKeyPolicy(held.policy, restricted).length === 0 &&
+    (await hasRoom(work, { request, approver }))
+  if (!isAllowed) {
     await withdraw(redemption, approver)
     throw work.commitDespite(new Problem('access_denied'))
   }
@@ -110,6 +114,16 @@ async function redeem(services: Services, redemption: Redemption) {
     tenant: { slug, name },
     user: approver.user,
   }
+}
+
+/** Locks what the new key depends on: its accounts, and the number of keys of its user and organization. */
+async function hasRoom(
+  { tx }: Work,
+  { request, approver }: { request: DeviceRequestRow; approver: DeviceApprover },
+): Promise<boolean> {
+  const [tenantId, userId] = [approver.tenant.id, approver.user.id]
+  await lockAccounts(tx, { tenantId, userId: undefined, ids: request.accounts })
+  return checkKeyCounts(await lockKeyCounts(tx, { tenantId, userId })) === undefined
 }
 
 const scopesOf: Readonly<Record<DeviceAccess, readonly Scope[]>> = {
@@ -129,6 +143,7 @@ const deviceKeyOf = (
   source: 'device' as const,
   name: `CLI: ${request.clientName}`,
   scopes: scopesOf[request.access!],
+  accounts: request.accounts,
   createdAt,
   expiresAt,
 })

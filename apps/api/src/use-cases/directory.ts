@@ -52,14 +52,16 @@ interface AccountFields {
   readonly name: string
 }
 
-/** Creates or updates an account. */
+/** Creates or updates an account. Keys may still be limited to a deleted account that is created again. */
 export async function putAccountEntry(
-  { tx }: Work,
+  services: Services,
+  work: Work,
   { id: givenId, tenant_id, name }: AccountFields & { readonly id: string },
 ): Promise<HttpResponse> {
   const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
-  await requireTenant(tx, tenantId)
-  const result = await putAccount(tx, { id, tenantId, name })
+  await requireTenant(work.tx, tenantId)
+  const result = await putAccount(work.tx, { id, tenantId, name })
+  if (result === 'made') await announceKeyChange(services, work, { accountId: id })
   return toResponse(result, { account: { id, tenant_id: tenantId, name } })
 }
 

@@ -1,6 +1,6 @@
-import { notFound, Problem, rolesPermitOrganizationWide } from '@hosting/core'
+import { hasPermissionOrganizationWide, notFound, Problem } from '@hosting/core'
 import { findApiKey, lockApiKey, type ApiKeyRow, type Client } from '@hosting/postgres'
-import type { Caller } from '../http/caller.ts'
+import { subjectOf, type Caller } from '../http/caller.ts'
 import type { RequestContext } from './audit.ts'
 
 /** Reads a key that the caller may see: their own, or with `apikeys.read` at organization level any. @throws Problem `not_found` */
@@ -15,8 +15,8 @@ export async function getVisibleKey(
 }
 
 /** Whether the caller may see every key of the organization. */
-export const seesAllKeys = ({ user }: Caller): boolean =>
-  rolesPermitOrganizationWide(user.roles, 'apikeys.read')
+export const seesAllKeys = (caller: Caller): boolean =>
+  hasPermissionOrganizationWide(subjectOf(caller), 'apikeys.read')
 
 /** Like {@link getVisibleKey}, and locks the key until the request's transaction ends. */
 export async function lockVisibleKey(
@@ -42,8 +42,8 @@ export function requireManages(caller: Caller, row: ApiKeyRow): void {
 }
 
 /** @throws Problem `permission_denied` without `apikeys.manage` at organization level. */
-export function requireKeyManager({ user }: Caller): void {
-  if (!rolesPermitOrganizationWide(user.roles, 'apikeys.manage')) throw permissionDenied()
+export function requireKeyManager(caller: Caller): void {
+  if (!hasPermissionOrganizationWide(subjectOf(caller), 'apikeys.manage')) throw permissionDenied()
 }
 
 const permissionDenied = (): Problem =>

@@ -1,7 +1,7 @@
 import {
   addressGroup,
   currentTime,
-  hashKeySecret,
+  hashesOfKeySecret,
   isSameHash,
   parseKeyToken,
   Problem,
@@ -11,17 +11,18 @@ import {
   appendAuditEvent,
   lockApiKeyById,
   takeRevocationAttempt,
-  updateApiKey,
   type ApiKeyRow,
 } from '@hosting/postgres'
 import { anonymous } from '../http/authenticate.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
-import { announceKeyChange } from './key-changes.ts'
+import { revocationDetails, revokeLockedKey } from './key-revocation.ts'
 
 /** A request to revoke the key of a token. */
 export interface TokenRevocation {
   readonly token: string
+  /** Whether to revoke the keys that were created with it, too. */
+  readonly descendants?: boolean
   readonly ip: string
   readonly requestId: string
   readonly work: Work
@@ -35,29 +36,28 @@ export interface TokenRevocation {
  */
 export async function revokeByToken(
   services: Services,
-  { token, ip, requestId, work }: TokenRevocation,
+  { token, descendants = false, ip, requestId, work }: TokenRevocation,
 ): Promise<void> {
   await chargeAddress(work, ip)
   const parts = parseKeyToken(token)
   const key = parts && (await lockApiKeyById(work.tx, parts.id))
   if (!parts || !key) return
-  if (!isSecretOf(key, hashKeySecret(services.serverSecret, parts))) {
+  if (!isSecretOf(key, hashesOfKeySecret(services.serverSecrets, parts))) {
     recordWrongSecret(services, key, { ip, requestId, work })
     return
   }
-  if (key.revokedAt) return
-  await updateApiKey(work.tx, key.id, { revokedAt: currentTime() })
-  await announceKeyChange(services, work, { keyId: key.id })
-  await appendAuditEvent(work.tx, {
-    tenantId: key.tenantId,
-    action: 'api_key.revoke',
-    outcome: 'success',
-    actor: anonymous,
-    target: { type: 'api_key', id: key.id },
-    ip,
-    requestId,
-    details: { by_token: true },
-  })
+  for (const id of await revokeLockedKey(services, work, { id: key.id, descendants })) {
+    await appendAuditEvent(work.tx, {
+      tenantId: key.tenantId,
+      action: 'api_key.revoke',
+      outcome: 'success',
+      actor: anonymous,
+      target: { type: 'api_key', id },
+      ip,
+      requestId,
+      details: { by_token: true, ...revocationDetails(key.id, id) },
+    })
+  }
 }
 
 async function chargeAddress({ tx }: Work, ip: string): Promise<void> {
@@ -68,9 +68,14 @@ async function chargeAddress({ tx }: Work, ip: string): Promise<void> {
 }
 
 /** Compares every hash, so that the duration reveals nothing. */
-function isSecretOf({ secrets }: ApiKeyRow, hash: Buffer, now = currentTime()): boolean {
+function isSecretOf(
+  { secrets }: ApiKeyRow,
+  hashes: readonly Buffer[],
+  now = currentTime(),
+): boolean {
   const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
-  return valid.filter((secret) => isSameHash(secret.hash, hash)).length > 0
+  const matches = valid.flatMap((secret) => hashes.map((hash) => isSameHash(secret.hash, hash)))
+  return matches.includes(true)
 }
 
 /** Runs after the commit, since the refusal is written on another connection. */

@@ -50,6 +50,9 @@ describe('POST /api-keys: personal key', () => {
         expires_at: null,
         ip_allowlist: null,
         rate_limit_per_minute: 600,
+        enabled: true,
+        accounts: null,
+        parent_key_id: admin.id,
         user: { id: admin.userId, name: 'Ana' },
         created_by: { id: admin.userId, name: 'Ana' },
         created_at: iso,
@@ -187,7 +190,7 @@ describe('POST /api-keys: personal key', () => {
         targetId: response.body.key.id,
         ip: '127.0.0.1',
         requestId: response.headers['x-request-id'],
-        details: { kind: 'personal', ...fields },
+        details: { kind: 'personal', ...fields, enabled: true, accounts: null },
       }),
     ])
   })

@@ -104,6 +104,8 @@ describe('PATCH /api-keys/{id}', () => {
       expires_at: null,
       ip_allowlist: null,
       rate_limit_per_minute: 600,
+      enabled: true,
+      accounts: null,
     }
     expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
       expect.objectContaining({

@@ -32,6 +32,9 @@ export interface KeyView {
   readonly expires_at: string | null
   readonly ip_allowlist: readonly string[] | null
   readonly rate_limit_per_minute: number
+  readonly enabled: boolean
+  readonly accounts: readonly string[] | null
+  readonly parent_key_id: string | null
   readonly user: { readonly id: string; readonly name: string }
   readonly created_by: { readonly id: string; readonly name: string } | null
   readonly created_at: string
@@ -51,6 +54,7 @@ export interface KeyFields {
   readonly kind?: 'personal' | 'organization'
   readonly expires_at?: string | null
   readonly ip_allowlist?: readonly string[] | null
+  readonly accounts?: readonly string[] | null
   readonly rate_limit_per_minute?: number
 }
 

@@ -16,5 +16,14 @@ export const validSecretsMax = 10
 /** Maximum entries of an IP allowlist. */
 export const allowlistMax = 100
 
+/** Maximum accounts that a key can be limited to. */
+export const keyAccountsMax = 100
+
+/** Maximum keys of a user that are neither revoked nor expired. */
+export const keysPerUserMax = 100
+
+/** Maximum keys of an organization, of all kinds, that are neither revoked nor expired. */
+export const keysPerOrganizationMax = 500
+
 /** Maximum revocations by token in any minute, per IPv4 address or IPv6 /64. */
 export const revocationLimit = { max: 10, windowMs: 60_000 }

@@ -71,6 +71,10 @@ export const rolesPermitOrganizationWide = (held: readonly Role[], name: Permiss
     name,
   )
 
+/** Whether any of the roles has the permission, and it applies to accounts or to the user's own keys. */
+export const rolesPermitWithinAccounts = (held: readonly Role[], name: PermissionName): boolean =>
+  ofAccounts(getPermission(name)) && rolesPermit(held, name)
+
 /** Every permission that the roles have, in the order of the table. */
 export const permissionsOfRoles = (held: readonly Role[]): PermissionName[] =>
   [...permissions.values()].map(({ name }) => name).filter((name) => rolesPermit(held, name))

@@ -12,6 +12,7 @@ const limited: KeyReach = {
   expiresAt: end,
   allowlist: list('10.0.0.0/8', '2001:db8::/32'),
   rateLimitPerMinute: 60,
+  accounts: ['a', 'b'],
 }
 
 const unlimited: KeyReach = {
@@ -20,6 +21,7 @@ const unlimited: KeyReach = {
   expiresAt: null,
   allowlist: null,
   rateLimitPerMinute: 600,
+  accounts: null,
 }
 
 describe('for a limited caller', () => {
@@ -32,6 +34,8 @@ describe('for a limited caller', () => {
     ['an earlier expiry', { expiresAt: at(-1) }],
     ['a narrower list', { allowlist: list('10.1.0.0/16') }],
     ['a lower limit', { rateLimitPerMinute: 59 }],
+    ['fewer accounts', { accounts: ['b'] }],
+    ['the same accounts in another order', { accounts: ['b', 'a'] }],
   ])('%s is no wider', (_what, change) => {
     expect(widerAspect(limited, { ...limited, ...change })).toBeUndefined()
   })
@@ -46,6 +50,8 @@ describe('for a limited caller', () => {
     ['a wider network', 'ip_allowlist', { allowlist: list('10.0.0.0/7') }],
     ['another address', 'ip_allowlist', { allowlist: list('10.0.0.1', '11.0.0.1') }],
     ['no list', 'ip_allowlist', { allowlist: null }],
+    ['another account', 'accounts', { accounts: ['a', 'c'] }],
+    ['no limit to accounts', 'accounts', { accounts: null }],
     ['a higher limit by 1', 'rate_limit_per_minute', { rateLimitPerMinute: 61 }],
   ])('%s is wider by %s', (_what, aspect, change) => {
     expect(widerAspect(limited, { ...limited, ...change })).toBe(aspect)

@@ -13,7 +13,11 @@ describe.each(roles)('with the role %s', (role) => {
     const disagreements = scopes.flatMap((scope) =>
       names
         .filter((name) => {
-          const refusal = decideAccess({ roles: [role], key: { scopes: [scope] } }, name, method)
+          const refusal = decideAccess(
+            { roles: [role], key: { scopes: [scope], accounts: null } },
+            name,
+            method,
+          )
           return refusal?.code !== expectedCode(scope, name, method)
         })
         .map((name) => `${scope} ${name}`),
@@ -38,13 +42,19 @@ describe.each(roles)('with the role %s', (role) => {
 })
 
 test('a GET that requires a management permission is refused without it', () => {
-  const subject = { roles: ['support'] as const, key: { scopes: ['sites:read'] as const } }
+  const subject = {
+    roles: ['support'] as const,
+    key: { scopes: ['sites:read'] as const, accounts: null },
+  }
   expect(decideAccess(subject, 'sites.read', 'GET')).toBeUndefined()
   expect(decideAccess(subject, 'sites.manage', 'GET')?.code).toBe('permission_denied')
 })
 
 test('a missing scope is a 403 that names the scope, also in WWW-Authenticate', () => {
-  const subject = { roles: ['admin'] as const, key: { scopes: ['webhooks:read'] as const } }
+  const subject = {
+    roles: ['admin'] as const,
+    key: { scopes: ['webhooks:read'] as const, accounts: null },
+  }
   const refusal = decideAccess(subject, 'webhooks.manage', 'POST')
   expect(refusal?.status).toBe(403)
   expect(refusal?.message).toContain('webhooks:write')
@@ -61,7 +71,11 @@ test('a missing permission is a 403 that names the permission', () => {
 
 test('without scopes or roles nothing is allowed', () => {
   for (const name of names) {
-    const withoutScopes = decideAccess({ roles: ['admin'], key: { scopes: [] } }, name, 'GET')
+    const withoutScopes = decideAccess(
+      { roles: ['admin'], key: { scopes: [], accounts: null } },
+      name,
+      'GET',
+    )
     expect(withoutScopes?.code).toBe('insufficient_scope')
     expect(decideAccess({ roles: [], key: null }, name, 'GET')?.code).toBe('permission_denied')
   }

@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a device login
-         * @description The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`.
+         * @description The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`, limited to the accounts if there are any.
          */
         post: operations["auth.device.requests.approve"];
         delete?: never;
@@ -351,7 +351,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`.
+         * @description A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`. A user can have 100 keys that are neither revoked nor expired, and an organization 500.
          */
         post: operations["api-keys.create"];
         delete?: never;
@@ -380,7 +380,7 @@ export interface paths {
         head?: never;
         /**
          * Update a key
-         * @description Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. With a session, widening a key needs a confirmation within the last 5 minutes.
+         * @description Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. A disabled key is refused until it is enabled again. With a session, widening or enabling a key needs a confirmation within the last 5 minutes.
          */
         patch: operations["api-keys.update"];
         trace?: never;
@@ -818,8 +818,9 @@ export interface operations {
                             name: string;
                         };
                         roles: string[];
+                        /** @description The permissions of the roles. A key that is limited to accounts has fewer. */
                         permissions: string[];
-                        /** @description `"all"`, or the ids of the accounts that the user can access. */
+                        /** @description `"all"`, or the ids of the accounts that the caller can access. A key that is limited to accounts reaches those of them that its user can access. */
                         accounts: "all" | string[];
                         key: {
                             id: string;
@@ -829,12 +830,20 @@ export interface operations {
                             /** @enum {string} */
                             source: "panel" | "api" | "device";
                             scopes: string[];
-                            /** @enum {string} */
-                            status: "active" | "expired" | "revoked";
+                            /**
+                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @enum {string}
+                             */
+                            status: "active" | "disabled" | "expired" | "revoked";
                             /** Format: date-time */
                             expires_at: string | null;
                             ip_allowlist: string[] | null;
                             rate_limit_per_minute: number;
+                            enabled: boolean;
+                            /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
+                            accounts: string[] | null;
+                            /** @description The id of the key that created it. */
+                            parent_key_id: string | null;
                             user: {
                                 /** Format: uuid */
                                 id: string;
@@ -1449,12 +1458,20 @@ export interface operations {
                             /** @enum {string} */
                             source: "panel" | "api" | "device";
                             scopes: string[];
-                            /** @enum {string} */
-                            status: "active" | "expired" | "revoked";
+                            /**
+                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @enum {string}
+                             */
+                            status: "active" | "disabled" | "expired" | "revoked";
                             /** Format: date-time */
                             expires_at: string | null;
                             ip_allowlist: string[] | null;
                             rate_limit_per_minute: number;
+                            enabled: boolean;
+                            /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
+                            accounts: string[] | null;
+                            /** @description The id of the key that created it. */
+                            parent_key_id: string | null;
                             user: {
                                 /** Format: uuid */
                                 id: string;
@@ -1555,6 +1572,8 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     access: "full" | "read_only";
+                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit. */
+                    accounts?: string[] | null;
                 };
             };
         };
@@ -1771,7 +1790,7 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
                 kind?: "personal" | "organization";
-                status?: "active" | "expired" | "revoked";
+                status?: "active" | "disabled" | "expired" | "revoked";
                 q?: string;
                 user_id?: string;
                 revoked?: "false";
@@ -1801,12 +1820,20 @@ export interface operations {
                             /** @enum {string} */
                             source: "panel" | "api" | "device";
                             scopes: string[];
-                            /** @enum {string} */
-                            status: "active" | "expired" | "revoked";
+                            /**
+                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @enum {string}
+                             */
+                            status: "active" | "disabled" | "expired" | "revoked";
                             /** Format: date-time */
                             expires_at: string | null;
                             ip_allowlist: string[] | null;
                             rate_limit_per_minute: number;
+                            enabled: boolean;
+                            /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
+                            accounts: string[] | null;
+                            /** @description The id of the key that created it. */
+                            parent_key_id: string | null;
                             user: {
                                 /** Format: uuid */
                                 id: string;
@@ -1864,6 +1891,8 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description IP addresses or CIDR ranges that may use the key, without host bits; null for all. */
                     ip_allowlist?: (string)[] | null;
+                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit. */
+                    accounts?: string[] | null;
                     rate_limit_per_minute?: number;
                 };
             };
@@ -1884,12 +1913,20 @@ export interface operations {
                             /** @enum {string} */
                             source: "panel" | "api" | "device";
                             scopes: string[];
-                            /** @enum {string} */
-                            status: "active" | "expired" | "revoked";
+                            /**
+                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @enum {string}
+                             */
+                            status: "active" | "disabled" | "expired" | "revoked";
                             /** Format: date-time */
                             expires_at: string | null;
                             ip_allowlist: string[] | null;
                             rate_limit_per_minute: number;
+                            enabled: boolean;
+                            /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
+                            accounts: string[] | null;
+                            /** @description The id of the key that created it. */
+                            parent_key_id: string | null;
                             user: {
                                 /** Format: uuid */
                                 id: string;
@@ -1951,12 +1988,20 @@ export interface operations {
                             /** @enum {string} */
                             source: "panel" | "api" | "device";
                             scopes: string[];
-                            /** @enum {string} */
-                            status: "active" | "expired" | "revoked";
+                            /**
+                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @enum {string}
+                             */
+                            status: "active" | "disabled" | "expired" | "revoked";
                             /** Format: date-time */
                             expires_at: string | null;
                             ip_allowlist: string[] | null;
                             rate_limit_per_minute: number;
+                            enabled: boolean;
+                            /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
+                            accounts: string[] | null;
+                            /** @description The id of the key that created it. */
+                            parent_key_id: string | null;
                             user: {
                                 /** Format: uuid */
                                 id: string;
@@ -1989,7 +2034,9 @@ export interface operations {
     };
     "api-keys.revoke": {
         parameters: {
-            query?: never;
+            query?: {
+                descendants?: "true" | "false";
+            };
             header?: {
                 /** @description The same key and request within 24 hours return the same response, and the work is done once. */
                 "Idempotency-Key"?: string;
@@ -2038,6 +2085,9 @@ export interface operations {
                     scopes?: string[];
                     /** @description IP addresses or CIDR ranges that may use the key, without host bits; null for all. */
                     ip_allowlist?: (string)[] | null;
+                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit. */
+                    accounts?: string[] | null;
+                    enabled?: boolean;
                     rate_limit_per_minute?: number;
                 };
             };
@@ -2058,12 +2108,20 @@ export interface operations {
                             /** @enum {string} */
                             source: "panel" | "api" | "device";
                             scopes: string[];
-                            /** @enum {string} */
-                            status: "active" | "expired" | "revoked";
+                            /**
+                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @enum {string}
+                             */
+                            status: "active" | "disabled" | "expired" | "revoked";
                             /** Format: date-time */
                             expires_at: string | null;
                             ip_allowlist: string[] | null;
                             rate_limit_per_minute: number;
+                            enabled: boolean;
+                            /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
+                            accounts: string[] | null;
+                            /** @description The id of the key that created it. */
+                            parent_key_id: string | null;
                             user: {
                                 /** Format: uuid */
                                 id: string;
@@ -2134,12 +2192,20 @@ export interface operations {
                             /** @enum {string} */
                             source: "panel" | "api" | "device";
                             scopes: string[];
-                            /** @enum {string} */
-                            status: "active" | "expired" | "revoked";
+                            /**
+                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @enum {string}
+                             */
+                            status: "active" | "disabled" | "expired" | "revoked";
                             /** Format: date-time */
                             expires_at: string | null;
                             ip_allowlist: string[] | null;
                             rate_limit_per_minute: number;
+                            enabled: boolean;
+                            /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
+                            accounts: string[] | null;
+                            /** @description The id of the key that created it. */
+                            parent_key_id: string | null;
                             user: {
                                 /** Format: uuid */
                                 id: string;
@@ -2186,7 +2252,7 @@ export interface operations {
             content: {
                 "application/json": {
                     token: string;
-                    /** @description Reserved. Keys do not record yet which key created them. */
+                    /** @description Whether to revoke every key that was created with it, too, directly or indirectly. */
                     descendants?: boolean;
                 };
             };
