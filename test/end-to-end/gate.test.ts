@@ -63,8 +63,11 @@ const putUser = (
     ...members,
   })
 
-const patchKey = (caller: Caller, { id, managerToken }: Subject, body: object): Promise<CallerResponse> =>
-  caller.call('patch', `/api-keys/${id}`, { token: managerToken, body })
+const patchKey = (
+  caller: Caller,
+  { id, managerToken }: Subject,
+  body: object,
+): Promise<CallerResponse> => caller.call('patch', `/api-keys/${id}`, { token: managerToken, body })
 
 /** Lists webhooks, which requires the scope and the role. */
 const readsWebhooks = (caller: Caller, { token }: Subject): Promise<CallerResponse> =>

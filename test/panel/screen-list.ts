@@ -61,24 +61,26 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
         for (let guesses = 0; guesses < 6; guesses++) await guess(page)
       },
     }),
-    ...seenBy(people.nobody, {
-      'sign-in': ways.open('/sign-in'),
-      'sign-in-device': ways.open('/device?user_code=BCDF-GHJK'),
-      'sign-in-refused': ways.submit('/sign-in', 'Sign in', {
-        'Email address': 'ana@example.test',
-        Password: 'wrong',
-      }),
-      'sign-in-link-unknown': ways.open('/sign-in/link/x'),
-      'sign-in-code-late': ways.open('/sign-in/code'),
-      reference: async (page) => {
-        await ways.open('/docs')(page)
-        await page.locator('summary').first().click()
-      },
-      problems: ways.open('/problems'),
-      problem: ways.open('/problems/not_found'),
-    }),
+    ...seenBy(people.nobody, signedOutScreens(ways)),
   ]
 }
+
+const signedOutScreens = (ways: Ways): Readonly<Record<string, Way>> => ({
+  'sign-in': ways.open('/sign-in'),
+  'sign-in-device': ways.open('/device?user_code=BCDF-GHJK'),
+  'sign-in-refused': ways.submit('/sign-in', 'Sign in', {
+    'Email address': 'ana@example.test',
+    Password: 'wrong',
+  }),
+  'sign-in-link-unknown': ways.open('/sign-in/link/x'),
+  'sign-in-code-late': ways.open('/sign-in/code'),
+  reference: async (page) => {
+    await ways.open('/docs')(page)
+    await page.locator('summary').first().click()
+  },
+  problems: ways.open('/problems'),
+  problem: ways.open('/problems/not_found'),
+})
 
 type Ways = ReturnType<typeof waysIn>
 

@@ -74,7 +74,7 @@ export async function makeSession(
 }
 
 /** The hash of a password that nobody knows. */
-const unknownPassword = `$argon2id$v=19$m=19456,t=2,p=1$${'c2FsdHNhbHRzYWx0c2FsdA'}$${'A'.repeat(43)}`
+const unknownPassword = `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$${'A'.repeat(43)}`
 
 /** Creates a user and a session for them. Unless told otherwise, the user has a password that nobody knows. */
 export async function makeSignedIn(

@@ -72,12 +72,15 @@ describe('eraseExpiredSecrets', () => {
   test.each([
     ['endpoints', makeEndpointSecrets, kept.ofEndpoints],
     ['keys', makeKeySecrets, kept.ofKeys],
-  ])('erases secrets of %s whose overlap period has ended, and no others', async (_of, make, list) => {
-    const { present, ids } = await make(inMs(-60_000), inMs(-1), inMs(60_000), inMs(86_400_000))
-    expect(await eraseExpiredSecrets(database)).toBe(2)
-    expect((await list()).toSorted()).toEqual([present, ...ids.slice(2)].toSorted())
-    expect(await eraseExpiredSecrets(database)).toBe(0)
-  })
+  ])(
+    'erases secrets of %s whose overlap period has ended, and no others',
+    async (_of, make, list) => {
+      const { present, ids } = await make(inMs(-60_000), inMs(-1), inMs(60_000), inMs(86_400_000))
+      expect(await eraseExpiredSecrets(database)).toBe(2)
+      expect((await list()).toSorted()).toEqual([present, ...ids.slice(2)].toSorted())
+      expect(await eraseExpiredSecrets(database)).toBe(0)
+    },
+  )
 
   test('by many at once erases each once', async () => {
     await makeEndpointSecrets(...Array.from({ length: 8 }, () => inMs(-1)))

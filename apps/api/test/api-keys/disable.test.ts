@@ -134,7 +134,7 @@ describe('PATCH /api-keys/{id} of enabled', () => {
       body: { user_id: person.id },
     })
     const impersonating = sessionOf(started)
-    const patch = (session: typeof stale | typeof impersonating, enabled: boolean) =>
+    const patch = (session: typeof stale, enabled: boolean) =>
       callWith(api, session)('patch', path, { body: { enabled } })
     expect((await patch(stale, true)).status).toBe(200)
     expect((await patch(stale, false)).status).toBe(200)

@@ -28,8 +28,7 @@ export const errorClassHelp: Readonly<Record<ErrorClass, ErrorClassHelp>> = {
   connection_refused: {
     label: 'Connection refused',
     meaning: 'Nothing accepts connections at the address and port.',
-    advice:
-      'Check the server, the port and the firewall, for IPv6 too if there is an AAAA record.',
+    advice: 'Check the server, the port and the firewall, for IPv6 too if there is an AAAA record.',
   },
   connect_timeout: {
     label: 'Connect timeout',
