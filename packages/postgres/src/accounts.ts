@@ -69,3 +69,38 @@ export async function lockAccounts(
     ORDER BY a.id FOR KEY SHARE OF a`
   return new Set(rows.map(({ id }) => id))
 }
+
+/** An account, for people who choose one. */
+export interface AccountName {
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * Returns accounts of the organization by name.
+ *
+ * @param userId - only those assigned to the user. `undefined` if the user can access every account.
+ */
+export const listAccountNames = (
+  client: Client,
+  { tenantId, userId, take }: { tenantId: string; userId: string | undefined; take: number },
+): Promise<AccountName[]> =>
+  client.account.findMany({
+    where: { tenantId, ...(userId !== undefined && { users: { some: { userId } } }) },
+    select: { id: true, name: true },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    take,
+  })
+
+/** Returns the names of those of the ids that are accounts of the organization. */
+export async function findAccountNames(
+  client: Client,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await client.account.findMany({
+    where: { tenantId, id: { in: [...ids] } },
+    select: { id: true, name: true },
+  })
+  return new Map(found.map(({ id, name }) => [id, name]))
+}

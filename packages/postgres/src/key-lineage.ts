@@ -1,5 +1,5 @@
 import { currentTime } from '@hosting/core'
-import type { Transaction } from './database.ts'
+import type { Client, Transaction } from './database.ts'
 
 /**
  * Locks the keys that were created with a key, directly or indirectly, until the transaction ends. The key itself
@@ -44,3 +44,32 @@ export async function revokeApiKeys(tx: Transaction, ids: readonly string[]): Pr
     SELECT id FROM revoked ORDER BY created_at, id`
   return rows.map(({ id }) => id)
 }
+
+/** A key that was created with another one, directly or indirectly. */
+export interface DescendantKey {
+  readonly id: string
+  readonly name: string
+  readonly parentKeyId: string
+  readonly enabled: boolean
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/**
+ * Returns the keys that were created with a key, directly or indirectly, oldest first.
+ *
+ * @param ownerId - only the personal keys of this user. `undefined`: all.
+ */
+export const listDescendants = (
+  client: Client,
+  { id, ownerId, take }: { id: string; ownerId: string | undefined; take: number },
+): Promise<DescendantKey[]> =>
+  client.$queryRaw<DescendantKey[]>`
+    WITH RECURSIVE descendants AS (
+      SELECT id FROM api_keys WHERE parent_key_id = ${id}
+      UNION SELECT k.id FROM api_keys k JOIN descendants d ON k.parent_key_id = d.id
+    )
+    SELECT id, name, parent_key_id AS "parentKeyId", enabled, expires_at AS "expiresAt", revoked_at AS "revokedAt"
+    FROM api_keys JOIN descendants USING (id)
+    WHERE ${ownerId ?? null}::uuid IS NULL OR (kind = 'personal' AND user_id = ${ownerId ?? null}::uuid)
+    ORDER BY created_at, id LIMIT ${take}`

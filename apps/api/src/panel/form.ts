@@ -41,3 +41,7 @@ export class Form {
     return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : text
   }
 }
+
+/** Reads a choice between `true` and `false`. Other text passes through unchanged; the schema rejects it. */
+export const toBoolean = (text: string | undefined): boolean | string | undefined =>
+  text === 'true' || text === 'false' ? text === 'true' : text

@@ -9,7 +9,7 @@ export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
     kind: row.kind,
     source: row.source,
     scopes: row.scopes,
-    status: statusOf(row, now),
+    status: keyStatusOf(row, now),
     expires_at: row.expiresAt,
     ip_allowlist: row.ipAllowlist.length > 0 ? row.ipAllowlist : null,
     rate_limit_per_minute: row.rateLimitPerMinute,
@@ -32,10 +32,14 @@ export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
 /** The statuses of a key. If several apply, its status is the first of revoked, expired and disabled. */
 export const keyStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
 
-function statusOf(
-  { revokedAt, expiresAt, enabled }: ApiKeyRow,
+/** The status of a key. */
+export type KeyStatusName = (typeof keyStatuses)[number]
+
+/** The status of a key at a time. */
+export function keyStatusOf(
+  { revokedAt, expiresAt, enabled }: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'enabled'>,
   now: Date,
-): (typeof keyStatuses)[number] {
+): KeyStatusName {
   if (revokedAt) return 'revoked'
   if (expiresAt && expiresAt <= now) return 'expired'
   return enabled ? 'active' : 'disabled'

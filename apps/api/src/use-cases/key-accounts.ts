@@ -1,5 +1,19 @@
-import { reachesAllAccounts, validationFailed, type MemberFault, type Role } from '@hosting/core'
-import { lockAccounts, type Transaction } from '@hosting/postgres'
+import {
+  keyAccountsMax,
+  reachesAllAccounts,
+  validationFailed,
+  type MemberFault,
+  type Role,
+} from '@hosting/core'
+import {
+  findAccountNames,
+  listAccountNames,
+  lockAccounts,
+  type AccountName,
+  type Transaction,
+} from '@hosting/postgres'
+import type { Caller } from '../http/caller.ts'
+import type { Services } from '../services.ts'
 
 /** The user that a key acts as. */
 export interface KeyUser {
@@ -39,3 +53,32 @@ export async function readAccounts(
 
 /** The service user of an organization key reaches every account. */
 export const serviceRoles: readonly Role[] = ['admin']
+
+/** Accounts to choose from. */
+export interface AccountChoices {
+  readonly accounts: readonly AccountName[]
+  /** There are more accounts than these. */
+  readonly isCut: boolean
+}
+
+/** Reads the accounts that a key of the user can be limited to, by name. */
+export async function readAccountChoices(
+  { database }: Services,
+  { id, tenantId, roles }: KeyUser,
+): Promise<AccountChoices> {
+  const userId = reachesAllAccounts(roles) ? undefined : id
+  const take = keyAccountsMax + 1
+  const found = await listAccountNames(database.prisma, { tenantId, userId, take })
+  return { accounts: found.slice(0, keyAccountsMax), isCut: found.length > keyAccountsMax }
+}
+
+/** The names of the accounts that a key is limited to, or their ids if they were deleted. */
+export async function readAccountNames(
+  { database }: Services,
+  { tenant }: Pick<Caller, 'tenant'>,
+  ids: readonly string[] | null,
+): Promise<string[] | null> {
+  if (!ids) return null
+  const names = await findAccountNames(database.prisma, tenant.id, ids)
+  return ids.map((id) => names.get(id) ?? id)
+}

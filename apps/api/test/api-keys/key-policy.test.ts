@@ -141,6 +141,17 @@ describe('existing keys under a key policy', () => {
     expect((await rotate()).status).toBe(200)
   })
 
+  test('422 when one is enabled, and 200 when it is disabled or was enabled already', async () => {
+    const { tenant, id, owner } = await makeViolator({ ip_allowlist_required: true })
+    const setEnabled = (enabled: boolean) =>
+      api.call('patch', `/api-keys/${id}`, { token: owner, body: { enabled } })
+    expect((await setEnabled(true)).status).toBe(200)
+    expect((await setEnabled(false)).status).toBe(200)
+    expect(refusalOf(await setEnabled(true))).toEqual(violation('/ip_allowlist'))
+    await setPolicy(api, tenant, openPolicy)
+    expect((await setEnabled(true)).status).toBe(200)
+  })
+
   test('422 when a required list is removed, and 200 when entries change', async () => {
     const { id, owner } = await makeViolator({ ip_allowlist_required: true }, list)
     const patch = (body: object) => api.call('patch', `/api-keys/${id}`, { token: owner, body })

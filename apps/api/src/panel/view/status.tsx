@@ -1,18 +1,21 @@
 import { deliveryStatusLabels, type DeliveryStatus } from '@hosting/core'
-import type { KeyRecord } from '../../records/api-key.ts'
+import type { KeyStatusName } from '../../records/api-key.ts'
 import type { DeliverySummary } from '../../records/delivery.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
 import { Badge } from './components.tsx'
 
 // Status labels. The text carries the meaning; the color repeats it.
 
-export const KeyStatus = ({ status }: Pick<KeyRecord, 'status'>) => {
-  if (status === 'active') return <Badge tone="ok">Active</Badge>
-  return status === 'expired' ? (
-    <Badge tone="warn">Expired</Badge>
-  ) : (
-    <Badge tone="bad">Revoked</Badge>
-  )
+const keyLabels: Readonly<Record<KeyStatusName, readonly [string, 'ok' | 'warn' | 'bad']>> = {
+  active: ['Active', 'ok'],
+  disabled: ['Disabled', 'warn'],
+  expired: ['Expired', 'warn'],
+  revoked: ['Revoked', 'bad'],
+}
+
+export function KeyStatus({ status }: { status: KeyStatusName }) {
+  const [label, tone] = keyLabels[status]
+  return <Badge tone={tone}>{label}</Badge>
 }
 
 const deliveryTones: Readonly<Record<DeliveryStatus, 'ok' | 'warn' | 'bad' | 'info' | undefined>> =

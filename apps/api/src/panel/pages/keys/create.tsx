@@ -1,5 +1,6 @@
 import { keyLifetimeDaysMax, type KeyPolicy } from '@hosting/core'
 import { createKeyRoute } from '../../../routes/api-keys.ts'
+import { readAccountChoices, type AccountChoices } from '../../../use-cases/key-accounts.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page } from '../../page.ts'
 import { Radios, Select } from '../../view/fields.tsx'
@@ -19,13 +20,15 @@ export const newKeyPage = page({
   redirectsRejected: true,
   async show({ services, caller }) {
     const policy = await readKeyPolicy(services, caller)
+    const { tenant, user } = caller
+    const accounts = await readAccountChoices(services, { ...user, tenantId: tenant.id })
     return {
       title: 'Create API key',
       body: (
         <>
           <PageHeader title="Create API key" crumbs={[['API keys', '/keys']]} />
           <LinkNotes />
-          <NewKeyForm policy={policy} />
+          <NewKeyForm policy={policy} accounts={accounts} />
         </>
       ),
     }
@@ -67,13 +70,13 @@ function LinkNotes() {
   )
 }
 
-function NewKeyForm({ policy }: { policy: KeyPolicy }) {
+function NewKeyForm({ policy, accounts }: { policy: KeyPolicy; accounts: AccountChoices }) {
   const { may } = usePage()
   const lifetimes = lifetimesUnder(policy)
   return (
     <Card>
       <Form action="create">
-        <KeyFields policy={policy} />
+        <KeyFields policy={policy} accounts={accounts} />
         <Select
           name="lifetime"
           member="expires_at"

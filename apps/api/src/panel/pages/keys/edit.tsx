@@ -1,6 +1,10 @@
+import type { KeyRecord } from '../../../records/api-key.ts'
 import { getKeyRoute, updateKeyRoute } from '../../../routes/api-keys.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
-import { page } from '../../page.ts'
+import { readAccountChoices, serviceRoles, type KeyUser } from '../../../use-cases/key-accounts.ts'
+import { page, type SignedInRequest } from '../../page.ts'
+import { toBoolean } from '../../form.ts'
+import { Radios } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
@@ -13,6 +17,7 @@ export const editKeyPage = page({
   async show({ call, params, services, caller }) {
     const policy = await readKeyPolicy(services, caller)
     const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
+    const accounts = await readAccountChoices(services, userOf(key, caller))
     return {
       title: `Edit ${key.name}`,
       body: (
@@ -22,7 +27,20 @@ export const editKeyPage = page({
           </PageHeader>
           <Card>
             <Form action="save">
-              <KeyFields record={key} policy={policy} />
+              <KeyFields record={key} policy={policy} accounts={accounts} />
+              <Radios
+                name="enabled"
+                label="State"
+                value={String(key.enabled)}
+                choices={[
+                  { value: 'true', label: 'Enabled', hint: 'Requests with the key are accepted.' },
+                  {
+                    value: 'false',
+                    label: 'Disabled',
+                    hint: 'Requests are rejected until you enable the key again.',
+                  },
+                ]}
+              />
               <div class="buttons">
                 <Submit>Save changes</Submit>
                 <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
@@ -35,11 +53,34 @@ export const editKeyPage = page({
   },
   actions: {
     async save({ call, params, form }) {
+      const place = { params: { id: params['id']! } }
+      const { key: before } = await call(getKeyRoute, place)
+      const { accounts, ...fields } = readKeyFields(form)
       const { key } = await call(updateKeyRoute, {
-        params: { id: params['id']! },
-        body: readKeyFields(form),
+        ...place,
+        body: {
+          ...fields,
+          // An account that was deleted stays in the record, but cannot be set again.
+          accounts: isSameSet(accounts, before.accounts) ? undefined : accounts,
+          enabled: toBoolean(form.text('enabled')),
+        },
       })
       return { to: `/keys/${key.id}`, notice: 'key_updated' }
     },
   },
 })
+
+/** The user that a key acts as. A person edits only their own personal keys, and organization keys. */
+const userOf = (
+  { kind, user }: KeyRecord,
+  { tenant, user: person }: SignedInRequest['caller'],
+): KeyUser => ({
+  id: user.id,
+  tenantId: tenant.id,
+  roles: kind === 'organization' ? serviceRoles : person.roles,
+})
+
+const isSameSet = (some: readonly string[] | null, others: readonly string[] | null): boolean =>
+  some === null || others === null
+    ? some === others
+    : some.length === others.length && some.every((id) => others.includes(id))

@@ -1,8 +1,10 @@
 import { keyNameLengthMax, rateLimitDefault, type KeyPolicy } from '@hosting/core'
 import type { KeyRecord } from '../../../records/api-key.ts'
+import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
 import type { Form } from '../../form.ts'
 import { TextArea, TextField } from '../../view/fields.tsx'
 import { usePage } from '../../view/context.ts'
+import { AccountPicker, readAccountIds } from './account-picker.tsx'
 import { readPrefill } from './prefill.ts'
 import { ScopePicker } from './scope-picker.tsx'
 
@@ -10,9 +12,11 @@ import { ScopePicker } from './scope-picker.tsx'
 export const KeyFields = ({
   record,
   policy,
+  accounts,
 }: {
   record?: KeyRecord
   policy: Pick<KeyPolicy, 'ipAllowlistRequired'>
+  accounts: AccountChoices
 }) => (
   <>
     <TextField
@@ -24,6 +28,7 @@ export const KeyFields = ({
       maxlength={keyNameLengthMax}
     />
     <ScopePicker chosen={record?.scopes ?? []} />
+    <AccountPicker choices={accounts} chosen={record?.accounts ?? []} />
     <TextArea
       name="ip_allowlist"
       label={`Allowed IP addresses${policy.ipAllowlistRequired ? '' : ' (optional)'}`}
@@ -49,6 +54,7 @@ export const KeyFields = ({
 export const readKeyFields = (form: Form) => ({
   name: form.text('name'),
   scopes: form.all('scopes'),
+  accounts: readAccountIds(form),
   ip_allowlist: form.lines('ip_allowlist') ?? null,
   rate_limit_per_minute: form.number('rate_limit_per_minute') ?? rateLimitDefault,
 })

@@ -1,6 +1,6 @@
 import { keyNameLengthMax } from '@hosting/core'
 import { Table } from '@hosting/html'
-import type { KeyRecord } from '../../../records/api-key.ts'
+import { keyStatuses, type KeyRecord } from '../../../records/api-key.ts'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Filters } from '../../view/filters.tsx'
@@ -58,12 +58,12 @@ export const keysPage = page({
   },
 })
 
-const keyStatuses = ['active', 'expired', 'revoked'] as const
 const keyKinds = ['personal', 'organization'] as const
 
 const statuses = [
   { value: '', label: 'Not revoked' },
   { value: 'active', label: 'Active' },
+  { value: 'disabled', label: 'Disabled' },
   { value: 'expired', label: 'Expired' },
   { value: 'revoked', label: 'Revoked' },
   { value: 'all', label: 'All' },

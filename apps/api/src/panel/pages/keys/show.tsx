@@ -1,8 +1,10 @@
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { keyUsageRoute } from '../../../routes/api-key-usage.ts'
-import { getKeyRoute } from '../../../routes/api-keys.ts'
+import { getKeyRoute, updateKeyRoute } from '../../../routes/api-keys.ts'
+import { readAccountNames } from '../../../use-cases/key-accounts.ts'
+import { readKeyLineage } from '../../../use-cases/key-lineage.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
-import { page, type SignedInRequest } from '../../page.ts'
+import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/bar-chart.tsx'
 import { long } from '../../view/chart.tsx'
 import { usePage } from '../../view/context.ts'
@@ -14,8 +16,11 @@ import {
   PageHeader,
   LinkButton,
 } from '../../view/components.tsx'
+import { ActionButton } from '../../view/form.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
 import { KeyStatus } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
+import { LineageTree } from './lineage.tsx'
 import { ViolationNote } from './violations.tsx'
 
 export const keyPage = page({
@@ -26,6 +31,8 @@ export const keyPage = page({
     const { key } = await call(getKeyRoute, place)
     const usage = await call(keyUsageRoute, place)
     const policy = await readKeyPolicy(services, caller)
+    const lineage = await readKeyLineage(services, caller, key.id)
+    const accounts = await readAccountNames(services, caller, key.accounts)
     return {
       title: key.name,
       body: (
@@ -37,6 +44,7 @@ export const keyPage = page({
               key without an overlap period.
             </Alert>
           )}
+          <RefusedAction />
           <ViolationNote record={key} policy={policy} />
           <Card title="Requests by day" hint="Last 30 days in UTC. Updated every few seconds.">
             {usage.items.some(({ requests }) => requests > 0) ? (
@@ -46,13 +54,34 @@ export const keyPage = page({
             )}
           </Card>
           <Card title="Settings">
-            <KeyDetails record={key} />
+            <KeyDetails record={key} accounts={accounts} />
           </Card>
+          {lineage.children.length > 0 && (
+            <Card
+              title="Keys created with this key"
+              hint="Programs created them with its token. They can be revoked with it."
+            >
+              <LineageTree lineage={lineage} />
+            </Card>
+          )}
         </>
       ),
     }
   },
+  actions: {
+    disable: ({ call, params }) => setEnabled(call, params['id']!, false),
+    enable: ({ call, params }) => setEnabled(call, params['id']!, true),
+  },
 })
+
+async function setEnabled(
+  call: SignedInRequest['call'],
+  id: string,
+  enabled: boolean,
+): Promise<Redirect> {
+  await call(updateKeyRoute, { params: { id }, body: { enabled } })
+  return { to: `/keys/${id}`, notice: enabled ? 'key_enabled' : 'key_disabled' }
+}
 
 const UsageChart = ({ days }: { days: readonly DailyUsage[] }) => (
   <BarChart
@@ -101,8 +130,11 @@ function KeyHeader({
       badge={<KeyStatus status={key.status} />}
       actions={
         <>
-          {manages && key.status === 'active' && (
+          {manages && (key.status === 'active' || key.status === 'disabled') && (
             <>
+              <ActionButton action={key.enabled ? 'disable' : 'enable'}>
+                {key.enabled ? 'Disable' : 'Enable'}
+              </ActionButton>
               <LinkButton to={`/keys/${key.id}/edit`}>Edit</LinkButton>
               <LinkButton to={`/keys/${key.id}/rotate`}>Rotate</LinkButton>
             </>
@@ -118,7 +150,13 @@ function KeyHeader({
 
 const sources = { panel: 'Panel', api: 'API', device: 'Device login' } as const
 
-const KeyDetails = ({ record: key }: { record: KeyRecord }) => (
+const KeyDetails = ({
+  record: key,
+  accounts,
+}: {
+  record: KeyRecord
+  accounts: readonly string[] | null
+}) => (
   <DescriptionList
     items={[
       ['Key ID', <code>{key.id}</code>],
@@ -130,6 +168,7 @@ const KeyDetails = ({ record: key }: { record: KeyRecord }) => (
           {key.kind === 'organization' && <span class="under">Service user</span>}
         </>,
       ],
+      ['Accounts', accounts ? <Chips items={accounts} /> : 'All'],
       ['Allowed IP addresses', key.ip_allowlist ? <Chips items={key.ip_allowlist} /> : 'All'],
       ['Requests per minute', String(key.rate_limit_per_minute)],
       ['Expires', key.expires_at ? <Time at={key.expires_at} exact /> : 'Never'],
@@ -144,7 +183,16 @@ const KeyDetails = ({ record: key }: { record: KeyRecord }) => (
         ),
       ],
       ['Created by', key.created_by ? <bdi>{key.created_by.name}</bdi> : 'Deleted user'],
-      ['Created with', sources[key.source]],
+      [
+        'Created with',
+        key.parent_key_id === null ? (
+          sources[key.source]
+        ) : (
+          <>
+            Key <a href={`/keys/${key.parent_key_id}`}>{key.parent_key_id}</a>
+          </>
+        ),
+      ],
       ['Created', <Time at={key.created_at} exact />],
       ['Rotated', <Time at={key.rotated_at} exact />],
       ...(key.revoked_at ? [['Revoked', <Time at={key.revoked_at} exact />] as const] : []),

@@ -1,6 +1,7 @@
 import { keyLifetimeDaysMax } from '@hosting/core'
 import type { KeyPolicyRecord } from '../../../records/key-policy.ts'
 import { getKeyPolicyRoute, putKeyPolicyRoute } from '../../../routes/key-policy.ts'
+import { toBoolean } from '../../form.ts'
 import { page } from '../../page.ts'
 import { Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { Radios, TextField } from '../../view/fields.tsx'
@@ -54,10 +55,6 @@ const prefillOf = ({ max_lifetime_days, ...others }: Readonly<Record<string, str
     max_lifetime_days: max_lifetime_days === 'none' ? '' : max_lifetime_days,
   }),
 })
-
-/** Other text passes through unchanged; the schema rejects it. */
-const toBoolean = (text: string | undefined): boolean | string | undefined =>
-  text === 'true' || text === 'false' ? text === 'true' : text
 
 /** The form with the stored policy, or the values of a link, such as one of `hctl policy set`. */
 const PolicyForm = ({ policy }: { policy: Readonly<Record<string, string>> }) => (

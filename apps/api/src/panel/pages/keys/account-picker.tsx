@@ -1,0 +1,57 @@
+import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
+import type { Form } from '../../form.ts'
+import { CheckBoxes, TextArea } from '../../view/fields.tsx'
+
+const hint =
+  'Limits the key to these accounts. Such a key cannot use what belongs to the whole organization, such as webhooks and the audit log. Choose none to allow every account that the key’s user can access.'
+
+/** Chooses the accounts of a key: from a list, or by their ids if there are too many to list. */
+export function AccountPicker({
+  choices: { accounts, isCut },
+  chosen,
+}: {
+  choices: AccountChoices
+  chosen: readonly string[]
+}) {
+  if (accounts.length === 0 && chosen.length === 0) return null
+  if (isCut) {
+    return (
+      <TextArea
+        name="accounts"
+        label="Accounts (optional)"
+        hint={`${hint} One account ID per line.`}
+        value={chosen.join('\n')}
+        variant="mono"
+        spellcheck={false}
+      />
+    )
+  }
+  const known = new Set(accounts.map(({ id }) => id))
+  const gone = chosen.filter((id) => !known.has(id)).map((id) => ({ id, name: 'Unknown account' }))
+  return (
+    <CheckBoxes name="accounts" label="Accounts (optional)" chosen={chosen} hint={hint}>
+      {(isChosen) => (
+        <div class="choices cards">
+          {[...accounts, ...gone].map(({ id, name }) => (
+            <label key={id} class="check">
+              <input type="checkbox" name="accounts" value={id} checked={isChosen(id)} />
+              <span>
+                <bdi>{name}</bdi>
+              </span>
+              <span class="hint">{id}</span>
+            </label>
+          ))}
+        </div>
+      )}
+    </CheckBoxes>
+  )
+}
+
+/** The chosen accounts; null for no limit. */
+export function readAccountIds(form: Form): string[] | null {
+  const ids = form
+    .all('accounts')
+    .flatMap((text) => text.split(/[\s,]+/))
+    .filter((id) => id !== '')
+  return ids.length > 0 ? ids : null
+}
