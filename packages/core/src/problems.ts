@@ -36,7 +36,7 @@ export const problemCatalog = {
     title: 'Access denied',
     detail: 'The device login was denied.',
     explanation:
-      'The person denied the device login, or can no longer grant the approved access: they were deactivated, lost the required role, or changed their password since. Start a new device login to try again.',
+      'The person denied the device login, or can no longer grant the approved access: they were deactivated, lost the required role, changed their password since, or have no room for another key. Start a new device login to try again.',
   },
   expired_token: {
     status: 400,
@@ -57,7 +57,7 @@ export const problemCatalog = {
     title: 'Invalid API key',
     detail: 'The API key is malformed, unknown, expired or revoked.',
     explanation:
-      'The bearer token is not a valid API key: it is malformed, unknown, expired or revoked, or its user is deactivated. The response is the same in every case. Create or rotate a key and use the new token.',
+      'The bearer token is not a valid API key: it is malformed, unknown, expired, disabled or revoked, or its user is deactivated. The response is the same in every case. Create or rotate a key and use the new token.',
   },
   invalid_credentials: {
     status: 401,
@@ -100,7 +100,7 @@ export const problemCatalog = {
     detail:
       'A key can only manage keys that are no wider than itself. This key is wider in {aspect}.',
     explanation:
-      'A key may create, change or rotate keys only with scopes, expiry, IP allowlist and rate limit no wider than its own. Omitted members count as their defaults: no expiry, no allowlist, 600 requests per minute.',
+      'A key may create, change or rotate keys only with scopes, expiry, IP allowlist, accounts and rate limit no wider than its own. Omitted members count as their defaults: no expiry, no allowlist, no limit to accounts, 600 requests per minute.',
   },
   insufficient_scope: {
     status: 403,

@@ -46,19 +46,39 @@ export async function findAccountIds(
   return new Set(found.map(({ id }) => id))
 }
 
+/** An account as people choose it. */
+export interface AccountName {
+  readonly id: string
+  readonly name: string
+}
+
+/** The accounts of an organization or, with `userId`, those of them that are assigned to the user. */
+interface AccountOwner {
+  readonly tenantId: string
+  /** `undefined` if the user can access every account. */
+  readonly userId: string | undefined
+}
+
+/** Lists at most `take` accounts by name. */
+export const listAccounts = (
+  client: Client,
+  { tenantId, userId }: AccountOwner,
+  take: number,
+): Promise<AccountName[]> =>
+  client.account.findMany({
+    where: { tenantId, ...(userId !== undefined && { users: { some: { userId } } }) },
+    select: { id: true, name: true },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    take,
+  })
+
 /**
  * Returns those of the ids that are accounts of the organization and, with `userId`, assigned to the user. Until
  * the transaction ends, none of them is deleted: a deletion then finds the key that is limited to it.
- *
- * @param userId - `undefined` if the user can access every account.
  */
 export async function lockAccounts(
   tx: Transaction,
-  {
-    tenantId,
-    userId,
-    ids,
-  }: { tenantId: string; userId: string | undefined; ids: readonly string[] },
+  { tenantId, userId, ids }: AccountOwner & { readonly ids: readonly string[] },
 ): Promise<Set<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT a.id::text FROM accounts a

@@ -1,4 +1,4 @@
-import { createUuidv7, currentTime, type Scope } from '@hosting/core'
+import { createUuidv7, currentTime, type KeyStatus, type Scope } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 import { Prisma } from './generated/client.ts'
 
@@ -109,7 +109,7 @@ export interface ApiKeyFilter {
   /** Only the personal keys of this user. `undefined`: every key of the organization. */
   readonly ownerId: string | undefined
   readonly kind: 'personal' | 'organization' | undefined
-  readonly status: 'active' | 'disabled' | 'expired' | 'revoked' | undefined
+  readonly status: KeyStatus | undefined
   /** Text that the name contains, case-insensitive. */
   readonly namePart?: string | undefined
   /** The user that the key acts as. */
@@ -167,7 +167,7 @@ function conditionsOf({
   return conditions.filter((condition) => condition !== false && condition !== undefined)
 }
 
-const statusConditions: Readonly<Record<NonNullable<ApiKeyFilter['status']>, Prisma.Sql>> = {
+const statusConditions: Readonly<Record<KeyStatus, Prisma.Sql>> = {
   revoked: Prisma.sql`revoked_at IS NOT NULL`,
   expired: Prisma.sql`revoked_at IS NULL AND expires_at <= now()`,
   disabled: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND NOT enabled`,

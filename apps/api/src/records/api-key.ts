@@ -1,4 +1,4 @@
-import { currentTime, lastOverlapEnd } from '@hosting/core'
+import { currentTime, lastOverlapEnd, statusOfKey } from '@hosting/core'
 import type { ApiKeyRow } from '@hosting/postgres'
 
 /** A key as the API returns it. */
@@ -9,7 +9,7 @@ export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
     kind: row.kind,
     source: row.source,
     scopes: row.scopes,
-    status: keyStatusOf(row, now),
+    status: statusOfKey(row, now),
     expires_at: row.expiresAt,
     ip_allowlist: row.ipAllowlist.length > 0 ? row.ipAllowlist : null,
     rate_limit_per_minute: row.rateLimitPerMinute,
@@ -27,22 +27,6 @@ export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
     last_used_ip: row.lastUsedIp,
     requests_today: Number(row.usage[0]?.requests ?? 0),
   }
-}
-
-/** The statuses of a key. If several apply, its status is the first of revoked, expired and disabled. */
-export const keyStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
-
-/** The status of a key. */
-export type KeyStatusName = (typeof keyStatuses)[number]
-
-/** The status of a key at a time. */
-export function keyStatusOf(
-  { revokedAt, expiresAt, enabled }: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'enabled'>,
-  now: Date,
-): KeyStatusName {
-  if (revokedAt) return 'revoked'
-  if (expiresAt && expiresAt <= now) return 'expired'
-  return enabled ? 'active' : 'disabled'
 }
 
 /** A key as the API returns it. */

@@ -1,8 +1,15 @@
-import { allowlistMax, keyNameLengthMax, keyScopesMax, rateLimitDefault } from '@hosting/core'
+import {
+  allowlistMax,
+  keyNameLengthMax,
+  keyScopesMax,
+  keyStatuses,
+  rateLimitDefault,
+  type KeyStatus,
+} from '@hosting/core'
 import { type ApiKeyPlace, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
-import { keyStatuses, toKeyRecord } from '../records/api-key.ts'
+import { toKeyRecord } from '../records/api-key.ts'
 import {
   createKey,
   requireMayCreate,
@@ -65,9 +72,7 @@ export const listKeysRoute = route({
   query: strictObject({
     ...listQuery,
     kind: Type.Optional(Type.Unsafe<(typeof kinds)[number]>({ type: 'string', enum: [...kinds] })),
-    status: Type.Optional(
-      Type.Unsafe<(typeof keyStatuses)[number]>({ type: 'string', enum: [...keyStatuses] }),
-    ),
+    status: Type.Optional(Type.Unsafe<KeyStatus>({ type: 'string', enum: [...keyStatuses] })),
     q: Type.Optional(
       Type.String({
         minLength: 1,

@@ -2,12 +2,12 @@ import {
   deliveryStatuses,
   errorClasses,
   keyAccountsMax,
+  keyStatuses,
   overlapSecondsMax,
   oneTimeCodeLengthMax,
 } from '@hosting/core'
 import { waitingCountMax } from '@hosting/postgres'
 import { Type, type Static, type TSchema } from 'typebox'
-import { keyStatuses } from '../records/api-key.ts'
 
 // The schemas of the API's records, and the small ones that routes share.
 

@@ -1,13 +1,12 @@
-import { currentTime } from '@hosting/core'
+import { currentTime, statusOfKey, type KeyStatus } from '@hosting/core'
 import { listDescendants, type DescendantKey } from '@hosting/postgres'
 import type { Caller } from '../http/caller.ts'
-import { keyStatusOf, type KeyStatusName } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
 import { getVisibleKey, seesAllKeys } from './key-access.ts'
 
 /** A key in a tree, with the keys that were created with it. */
 export interface KeyTree extends Pick<DescendantKey, 'id' | 'name'> {
-  readonly status: KeyStatusName
+  readonly status: KeyStatus
   readonly children: readonly KeyTree[]
 }
 
@@ -50,7 +49,7 @@ function toTree(keys: readonly DescendantKey[], root: string): KeyTree[] {
     (childrenOf.get(parent) ?? []).map((key) => ({
       id: key.id,
       name: key.name,
-      status: keyStatusOf(key, now),
+      status: statusOfKey(key, now),
       children: build(key.id),
     }))
   return build(root)

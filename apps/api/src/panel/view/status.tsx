@@ -1,5 +1,8 @@
-import { deliveryStatusLabels, type DeliveryStatus } from '@hosting/core'
-import type { KeyStatusName } from '../../records/api-key.ts'
+import {
+  deliveryStatusLabels,
+  type DeliveryStatus,
+  type KeyStatus as KeyStatusName,
+} from '@hosting/core'
 import type { DeliverySummary } from '../../records/delivery.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
 import { Badge } from './components.tsx'

@@ -1,6 +1,6 @@
-import { keyNameLengthMax } from '@hosting/core'
+import { keyNameLengthMax, keyStatuses } from '@hosting/core'
 import { Table } from '@hosting/html'
-import { keyStatuses, type KeyRecord } from '../../../records/api-key.ts'
+import type { KeyRecord } from '../../../records/api-key.ts'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Filters } from '../../view/filters.tsx'
