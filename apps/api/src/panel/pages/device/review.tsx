@@ -10,6 +10,12 @@ import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
+import {
+  AccountLimit,
+  readAccountChoices,
+  readChosenAccounts,
+  type AccountChoices,
+} from './account-limit.tsx'
 import { DeviceResult } from './result.tsx'
 
 /** Where a person reviews, approves or denies a device login, and sees the outcome. */
@@ -26,7 +32,12 @@ export const deviceReviewPage = page({
         userCode === undefined || !request ? (
           <RequestNotFound />
         ) : request.status === 'pending' ? (
-          <Review pageRequest={pageRequest} request={request} userCode={userCode} />
+          <Review
+            pageRequest={pageRequest}
+            request={request}
+            userCode={userCode}
+            choices={await readAccountChoices(pageRequest)}
+          />
         ) : (
           <>
             <RefusedAction />
@@ -44,12 +55,14 @@ export const deviceReviewPage = page({
 
 /** Decides the request that the page showed, which may differ from the one in another tab. */
 async function decide(
-  { call, form }: SignedInRequest,
+  pageRequest: SignedInRequest,
   access: 'full' | 'read_only' | undefined,
 ): Promise<Redirect> {
+  const { call, form } = pageRequest
   const userCode = form.text('user_code') ?? ''
   const place = { params: { user_code: userCode } }
-  if (access) await call(approveDeviceRequestRoute, { ...place, body: { access } })
+  const body = { access, accounts: readChosenAccounts(pageRequest) }
+  if (access) await call(approveDeviceRequestRoute, { ...place, body })
   else await call(refuseDeviceRequestRoute, place)
   return {
     to: '/device/review',
@@ -86,10 +99,12 @@ function Review({
   pageRequest,
   request,
   userCode,
+  choices,
 }: {
   pageRequest: SignedInRequest
   request: DeviceRequestRecord
   userCode: string
+  choices: AccountChoices
 }) {
   const { user, tenant } = pageRequest.caller
   return (
@@ -130,7 +145,11 @@ function Review({
           ]}
         />
       </Card>
-      <Decision userCode={userCode} />
+      <Decision
+        userCode={userCode}
+        choices={choices}
+        chosen={readChosenAccounts(pageRequest.refused ?? pageRequest) ?? []}
+      />
       <Alert tone="warn" title="Did someone send you this link or code?">
         Deny the request. We never send codes.
       </Alert>
@@ -168,22 +187,33 @@ const detailsOf = (
     ['Expires', <Time at={expires_at} />],
   ] as const
 
-/** Three buttons of equal weight, so that none is more inviting than the others. */
-const Decision = ({ userCode }: { userCode: string }) => (
-  <div class="equal">
-    {(
-      [
-        ['refuse', 'Deny'],
-        ['approve_read_only', 'Approve read-only access'],
-        ['approve_full', 'Approve full access'],
-      ] as const
-    ).map(([action, label]) => (
-      <Form key={action} action={action} to="/device/review" plain>
-        <input type="hidden" name="user_code" value={userCode} />
-        <Submit variant="wide">{label}</Submit>
-      </Form>
-    ))}
-  </div>
+/** Three buttons of equal weight, so that none is more inviting than the others. Enter presses the first. */
+const Decision = ({
+  userCode,
+  choices,
+  chosen,
+}: {
+  userCode: string
+  choices: AccountChoices
+  chosen: string[]
+}) => (
+  <Form action="refuse" to="/device/review" plain>
+    <input type="hidden" name="user_code" value={userCode} />
+    <AccountLimit choices={choices} chosen={chosen} />
+    <div class="equal">
+      {(
+        [
+          ['refuse', 'Deny'],
+          ['approve_read_only', 'Approve read-only access'],
+          ['approve_full', 'Approve full access'],
+        ] as const
+      ).map(([action, label]) => (
+        <Submit key={action} variant="wide" name="do" value={action}>
+          {label}
+        </Submit>
+      ))}
+    </div>
+  </Form>
 )
 
 /** The code spelled out for screen readers. */
