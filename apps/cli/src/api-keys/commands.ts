@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../exit-codes.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import * as option from '../options.ts'
+import { toKebabCase } from '../options.ts'
 import { requireConfirmation } from '../terminal/confirm.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { truncated } from '../terminal/table.ts'
@@ -22,12 +23,17 @@ const rateLimit = option.integer('n', 'Maximum requests per minute, 1 to 600', {
   field: 'rate_limit_per_minute',
 })
 
+const accounts = option.list('id', 'Limit the key to these accounts', { field: 'accounts' })
+
 const list = command({
   path: 'keys list',
   summary: 'List API keys',
   options: {
     kind: option.choice(kinds, 'Only keys of this kind'),
-    status: option.choice(['active', 'expired', 'revoked'], 'Only keys with this status'),
+    status: option.choice(
+      ['active', 'disabled', 'expired', 'revoked'],
+      'Only keys with this status',
+    ),
     name: option.text('text', 'Only keys whose name contains the text', { field: 'q' }),
     violatesPolicy: option.flag('Only keys that violate the key policy'),
     ...listOptions,
@@ -62,9 +68,10 @@ const create = command({
     expiresIn: option.duration('Lifetime of the key', { field: 'expires_at' }),
     expiry: option.unless('Create a key that does not expire'),
     ip: ipAllowlist,
+    account: accounts,
     rateLimit,
   },
-  async run(context, { name, scope, kind, expiresIn, expiry, ip, rateLimit: perMinute }) {
+  async run(context, { name, scope, kind, expiresIn, expiry, ip, account, rateLimit: perMinute }) {
     if (!expiry && expiresIn !== undefined) {
       throw usageError('usage', '--no-expiry and --expires-in cannot be combined.')
     }
@@ -73,7 +80,12 @@ const create = command({
     const nowMs = context.environment.now()
     const expires_at =
       expiresIn === undefined ? undefined : new Date(nowMs + expiresIn * 1_000).toISOString()
-    const given = omitUndefined({ expires_at, ip_allowlist: ip, rate_limit_per_minute: perMinute })
+    const given = omitUndefined({
+      expires_at,
+      ip_allowlist: ip,
+      accounts: account,
+      rate_limit_per_minute: perMinute,
+    })
     const body = { ...omitUndefined({ name, scopes: scope, kind }), ...inherited, ...given }
     if (!expiry) body.expires_at = null
     const response = await client.POST('/api-keys', { body })
@@ -86,31 +98,39 @@ const create = command({
 async function limitsOfCaller(client: Client) {
   const { key } = await client.GET('/auth/me')
   if (!key) return {}
-  const { expires_at, ip_allowlist, rate_limit_per_minute } = key
+  const { expires_at, ip_allowlist, accounts: limit, rate_limit_per_minute } = key
   return omitUndefined({
     expires_at: expires_at ?? undefined,
     ip_allowlist: ip_allowlist ?? undefined,
+    accounts: limit ?? undefined,
     rate_limit_per_minute,
   }) as Partial<BodyOf<'/api-keys', 'post'>>
 }
 
 const update = command({
   path: 'keys update',
-  summary: 'Change the name, scopes or limits of an API key',
+  summary: 'Change the name, scopes or limits of an API key, enable or disable it',
   arguments: { id: option.keyId },
   options: {
     name: option.text('name', 'New name'),
     scope: scopes('New scopes, which replace the current ones'),
     ip: ipAllowlist,
     anyIp: option.flag('Remove the IP allowlist'),
+    account: accounts,
+    anyAccount: option.flag('Remove the limit to accounts'),
+    enable: option.flag('Enable the key'),
+    disable: option.flag('Disable the key until it is enabled again'),
     rateLimit,
   },
-  async run(context, { id, name, scope, ip, anyIp, rateLimit: perMinute }) {
-    if (anyIp && ip) throw usageError('usage', '--any-ip and --ip cannot be combined.')
+  async run(context, { id, ...options }) {
+    const { name, scope, ip, anyIp, account, anyAccount, rateLimit: perMinute } = options
+    refuseTogether(options, ['anyIp', 'ip'], ['anyAccount', 'account'], ['enable', 'disable'])
     const body = omitUndefined({
       name,
       scopes: scope,
       ip_allowlist: anyIp ? null : ip,
+      accounts: anyAccount ? null : account,
+      enabled: options.enable ? true : options.disable ? false : undefined,
       rate_limit_per_minute: perMinute,
     })
     if (Object.keys(body).length === 0) {
@@ -121,6 +141,19 @@ const update = command({
     context.output.result(response, keyLines(response.key))
   },
 })
+
+/** @throws a usage error for the first pair of options of which both are given. */
+function refuseTogether<Options extends object>(
+  options: Options,
+  ...pairs: readonly (readonly [keyof Options & string, keyof Options & string])[]
+): void {
+  for (const [one, other] of pairs) {
+    if (options[one] && options[other]) {
+      const names = [one, other].map((name) => `--${toKebabCase(name)}`)
+      throw usageError('usage', `${names.join(' and ')} cannot be combined.`)
+    }
+  }
+}
 
 const rotate = command({
   path: 'keys rotate',
@@ -167,12 +200,18 @@ const revoke = command({
   path: 'keys revoke',
   summary: 'Revoke an API key, immediately and permanently',
   arguments: { id: option.keyId },
-  options: { yes: option.yes },
-  async run(context, { id, yes }) {
-    await requireConfirmation(context, `Revoke key ${id} permanently?`, yes)
+  options: {
+    descendants: option.flag('Revoke every key that was created with it, too'),
+    yes: option.yes,
+  },
+  async run(context, { id, descendants, yes }) {
+    const what = descendants ? `key ${id} and every key created with it` : `key ${id}`
+    await requireConfirmation(context, `Revoke ${what} permanently?`, yes)
     const client = await signedInClient(context)
-    await client.DELETE('/api-keys/{id}', { params: { path: { id } } })
-    context.output.result({ id, status: 'revoked' }, [`Key ${id} is revoked.`])
+    const query = omitUndefined({ descendants: descendants ? ('true' as const) : undefined })
+    await client.DELETE('/api-keys/{id}', { params: { path: { id }, query } })
+    const done = descendants ? `Key ${id} and every key created with it are` : `Key ${id} is`
+    context.output.result({ id, status: 'revoked' }, [`${done} revoked.`])
   },
 })
 
