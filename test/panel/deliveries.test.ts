@@ -109,6 +109,20 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(await rowOf(page, 'Pager').count()).toBe(await countRows(page))
   })
 
+  test('the choices of the status are the words for the states', async () => {
+    const page = await enter('/deliveries')
+    const words = await page.getByLabel('Status').locator('option').allTextContents()
+    expect(words).toEqual([
+      'Any status',
+      'Queued',
+      'Sending',
+      'Retrying',
+      'Paused',
+      'Delivered',
+      'Failed',
+    ])
+  })
+
   test.each([
     ['q=0199f2d4-31b5', 'Search: “0199f2d4-31b5” is not a complete id.'],
     ['q=nowhere', 'Search: No endpoint has “nowhere” in its description or URL.'],
@@ -215,8 +229,8 @@ describeInBrowser('deliveries in Chromium', () => {
     const page = await enter(`/deliveries/${id}`)
     const timeline = page.locator('.timeline')
     const text = (await timeline.textContent())!
-    const { meaning, advice } = errorClassHelp.http_error
-    for (const part of ['Attempt 1: failed', 'HTTP 500', meaning, advice]) {
+    const { meaning } = errorClassHelp.http_error
+    for (const part of ['Attempt 1: failed', 'HTTP 500', meaning, 'What to do: Check the logs.']) {
       expect(text).toContain(part)
     }
     expect(await timeline.locator('time').first().textContent()).toMatch(/:\d\d\.\d{3} /)

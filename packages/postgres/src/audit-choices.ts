@@ -83,4 +83,5 @@ export async function findAuditTargetNames(
 }
 
 /** The id of a target of a type whose ids are UUIDs. */
-const uuidOf = (type: string): string => `CASE WHEN t.type = '${type}' THEN t.id::uuid END`
+const uuidOf = (type: string): string =>
+  `CASE WHEN t.type = '${type}' AND t.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN t.id::uuid END`

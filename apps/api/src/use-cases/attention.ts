@@ -1,4 +1,4 @@
-import { attemptResultLabel, currentTimeMs, findErrorClassHelp } from '@hosting/core'
+import { attemptResultLabel, currentTimeMs, findAttemptHelp } from '@hosting/core'
 import { listEndpointFailures, listLostDeliveries } from '@hosting/postgres'
 import type { WebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
@@ -80,7 +80,7 @@ class Groups {
     const group = this.#groups.get(name) ?? {
       kind,
       cause,
-      help: errorClass === null ? undefined : findErrorClassHelp(errorClass),
+      help: findAttemptHelp({ statusCode, errorClass }),
       endpoints: [],
     }
     group.endpoints.push({ webhook, count, since })

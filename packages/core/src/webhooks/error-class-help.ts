@@ -10,6 +10,14 @@ export interface ErrorClassHelp {
   readonly advice: string
 }
 
+/** What to do about error statuses, by status. */
+const statusAdvice: readonly (readonly [statuses: RegExp, name: string, advice: string])[] = [
+  [/^400$/, '400', 'check the secret and that the raw body is verified.'],
+  [/^40[13]$/, '401, 403', 'exempt the path from sign-in, CSRF and bot checks.'],
+  [/^404$/, '404', 'check the path.'],
+  [/^5/, '5xx', 'check the logs.'],
+]
+
 /**
  * What each error class means and what to do about it (docs/specification/deliveries.md#attempt-record). The
  * panel, `hctl` and the guide for receivers show these texts.
@@ -59,8 +67,7 @@ export const errorClassHelp: Readonly<Record<ErrorClass, ErrorClassHelp>> = {
   http_error: {
     label: 'HTTP error',
     meaning: 'The endpoint responded with an error status.',
-    advice:
-      '400: check the secret and that the raw body is verified. 401, 403: exempt the path from sign-in, CSRF and bot checks. 404: check the path. 5xx: check the logs.',
+    advice: statusAdvice.map(([, name, advice]) => `${name}: ${advice}`).join(' '),
   },
   protocol_error: {
     label: 'Invalid HTTP',
@@ -74,16 +81,29 @@ export const errorClassHelp: Readonly<Record<ErrorClass, ErrorClassHelp>> = {
   },
 }
 
-/** How an attempt ended, in few words: `HTTP 500`, `Timeout`. `undefined` if neither part says it. */
-export function attemptResultLabel(result: {
+/** The result of an attempt. */
+interface AttemptResult {
   readonly statusCode: number | null
   readonly errorClass: string | null
-}): string | undefined {
-  const { statusCode, errorClass } = result
-  if (statusCode !== null) return `HTTP ${statusCode}`
-  return errorClass === null ? undefined : (findErrorClassHelp(errorClass)?.label ?? errorClass)
 }
 
-/** The help for an error class, by its name. */
-export const findErrorClassHelp = (errorClass: string): ErrorClassHelp | undefined =>
+/** How an attempt ended, in few words: `HTTP 500`, `Timeout`. `undefined` if neither part says it. */
+export function attemptResultLabel({ statusCode, errorClass }: AttemptResult): string | undefined {
+  if (statusCode !== null) return `HTTP ${statusCode}`
+  return errorClass === null ? undefined : (findHelp(errorClass)?.label ?? errorClass)
+}
+
+/** The help for a failed attempt. For an error status, the advice is that for the status, if there is one. */
+export function findAttemptHelp({
+  statusCode,
+  errorClass,
+}: AttemptResult): ErrorClassHelp | undefined {
+  const help = errorClass === null ? undefined : findHelp(errorClass)
+  if (!help || errorClass !== 'http_error') return help
+  const [, , advice] = statusAdvice.find(([statuses]) => statuses.test(String(statusCode))) ?? []
+  if (advice === undefined) return help
+  return { ...help, advice: advice.charAt(0).toUpperCase() + advice.slice(1) }
+}
+
+const findHelp = (errorClass: string): ErrorClassHelp | undefined =>
   Object.hasOwn(errorClassHelp, errorClass) ? errorClassHelp[errorClass as ErrorClass] : undefined

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { errorClasses } from '../../src/webhooks/attempt.ts'
-import { attemptResultLabel, errorClassHelp } from '../../src/webhooks/error-class-help.ts'
+import {
+  attemptResultLabel,
+  errorClassHelp,
+  findAttemptHelp,
+} from '../../src/webhooks/error-class-help.ts'
 
 test('every error class has a label, a meaning and advice', () => {
   expect(Object.keys(errorClassHelp).toSorted()).toEqual([...errorClasses].toSorted())
@@ -20,4 +24,19 @@ test.each([
   [{ statusCode: null, errorClass: null }, undefined],
 ])('the result of %j is %j', (result, label) => {
   expect(attemptResultLabel(result)).toBe(label)
+})
+
+test.each([
+  [400, 'Check the secret and that the raw body is verified.'],
+  [403, 'Exempt the path from sign-in, CSRF and bot checks.'],
+  [404, 'Check the path.'],
+  [503, 'Check the logs.'],
+  [429, errorClassHelp.http_error.advice],
+])('the advice for HTTP %i is %j', (statusCode, advice) => {
+  expect(findAttemptHelp({ statusCode, errorClass: 'http_error' })?.advice).toBe(advice)
+})
+
+test('there is no help for a success or an unknown class', () => {
+  expect(findAttemptHelp({ statusCode: 204, errorClass: null })).toBeUndefined()
+  expect(findAttemptHelp({ statusCode: null, errorClass: 'new_class' })).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { attemptResultLabel, findErrorClassHelp, shownAttemptHeaders } from '@hosting/core'
+import { attemptResultLabel, findAttemptHelp, shownAttemptHeaders } from '@hosting/core'
 import type { DeliveryRecord } from '../../../records/delivery.ts'
 import { Countdown, duration, Time } from '../../view/time.tsx'
 
@@ -17,8 +17,8 @@ type AttemptRecord = DeliveryRecord['attempts'][number]
 function Attempt({ attempt, delivery }: { attempt: AttemptRecord; delivery: DeliveryRecord }) {
   const { number, started_at, duration_ms, status_code, error_class } = attempt
   const isOk = error_class === null
-  const help = isOk ? undefined : findErrorClassHelp(error_class)
-  const result = attemptResultLabel({ statusCode: status_code, errorClass: error_class })
+  const outcome = { statusCode: status_code, errorClass: error_class }
+  const help = findAttemptHelp(outcome)
   return (
     <li class={isOk ? 'ok' : 'bad'}>
       <div class="timeline-row">
@@ -30,7 +30,7 @@ function Attempt({ attempt, delivery }: { attempt: AttemptRecord; delivery: Deli
         </span>
       </div>
       <p>
-        <strong class="result">{result}</strong>
+        <strong class="result">{attemptResultLabel(outcome)}</strong>
         {help && <span class="quiet"> · {help.meaning}</span>}
       </p>
       {help && (
