@@ -79,6 +79,22 @@ export const integer = (
   },
 })
 
+/** A whole number, or `none`, which removes a limit. Commander replaces null by an empty text. */
+export const limit = (
+  placeholder: string,
+  description: string,
+  extras: Extras = {},
+): Maybe<number | 'none'> => ({
+  placeholder,
+  description: `${description}, or none`,
+  ...extras,
+  parse(value) {
+    if (value === 'none') return 'none'
+    if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Expected a whole number or none.')
+    return Number(value)
+  },
+})
+
 /** A duration, in seconds. */
 export const duration = (description: string, extras: Extras = {}): Maybe<number> => ({
   placeholder: 'duration',

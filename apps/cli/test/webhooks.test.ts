@@ -60,6 +60,45 @@ describe('hctl webhooks update', () => {
   })
 })
 
+describe('limits of a webhook', () => {
+  test('are set, shown and removed', async () => {
+    const words = '--rate-limit 5 --disable-after 24'
+    const changed = documentOf(await hctl(`webhooks update ${id} ${words} --json`))
+    expect(changed.webhook).toMatchObject({
+      rate_limit_per_second: 5,
+      disable_after_failing_hours: 24,
+      description: 'a b',
+    })
+    const { stdout } = await hctl(`webhooks show ${id}`)
+    expect(stdout).toMatch(/\nrate limit +5 per second\ndisable after +24 h of failures\n/)
+    expect(stdout).toMatch(/\nhealth +unknown\n/)
+    const none = '--rate-limit none --disable-after none'
+    expect(documentOf(await hctl(`webhooks update ${id} ${none} --json`)).webhook).toMatchObject({
+      rate_limit_per_second: null,
+      disable_after_failing_hours: null,
+    })
+  })
+
+  test('names the option of a value that is out of range', async () => {
+    const refused = await hctl(`webhooks update ${id} --rate-limit 1001`)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('--rate-limit 1001')
+  })
+
+  test('exits with 2 for a value that is no number', async () => {
+    expect((await hctl(`webhooks update ${id} --rate-limit many`)).code).toBe(2)
+  })
+})
+
+describe('hctl webhooks incidents', () => {
+  test('lists the incidents of a webhook', async () => {
+    expect(documentOf(await hctl(`webhooks incidents ${id} --json`))).toEqual({
+      items: [],
+      has_more: false,
+    })
+  })
+})
+
 describe('hctl webhooks ping', () => {
   test('creates a delivery and says how to see its result', async () => {
     const { stdout, stderr } = await hctl(`webhooks ping ${id}`)

@@ -30,6 +30,8 @@ export interface Metrics {
   readonly unsealedSeconds: Gauge
   readonly auditBroken: Gauge
   readonly recoveriesRunning: Gauge
+  readonly endpointsFailing: Gauge
+  readonly endpointsDisabled: Counter
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
   readonly retentionLagSeconds: Gauge
@@ -166,12 +168,12 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   backlogSeconds: new Gauge({
     name: 'hosting_backlog_age_seconds',
-    help: 'Time for which the oldest due delivery has been due, over the enabled endpoints that the relay examined recently.',
+    help: 'Time for which the oldest due delivery has been due, over the enabled endpoints without a rate limit that the relay examined recently.',
     registers,
   }),
   backlogged: new Gauge({
     name: 'hosting_backlogged_endpoints',
-    help: 'Endpoints with at least as many due deliveries as slots, counted up to about 1,000.',
+    help: 'Endpoints with at least as many due deliveries as slots, or whose deliveries wait for their rate limit, counted up to about 1,000.',
     registers,
   }),
   waiting: new Gauge({
@@ -205,6 +207,11 @@ const dutyMetrics = (registers: Registry[]) => ({
     name: 'hosting_duty_failures_total',
     help: 'Failed runs of a periodic duty.',
     labelNames: ['duty'],
+    registers,
+  }),
+  endpointsDisabled: new Counter({
+    name: 'hosting_endpoints_disabled_total',
+    help: 'Endpoints that this worker disabled because they kept failing.',
     registers,
   }),
   partitionsDropped: new Counter({
@@ -250,6 +257,11 @@ const installationMetrics = (registers: Registry[]) => ({
   recoveriesRunning: new Gauge({
     name: 'hosting_recoveries_running',
     help: 'Recoveries of dead deliveries that are running.',
+    registers,
+  }),
+  endpointsFailing: new Gauge({
+    name: 'hosting_endpoints_failing',
+    help: 'Endpoints with an open incident, counted up to 10,000.',
     registers,
   }),
   pending: new Gauge({

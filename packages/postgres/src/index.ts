@@ -78,4 +78,5 @@ export {
   type EndpointBacklog,
   type TenantBacklog,
 } from './operations-backlog.ts'
+export type { FailingEndpoint, FailingEndpoints } from './operations-failing.ts'
 export * from './operations-overview.ts'

@@ -17,6 +17,8 @@ export interface InstallationState {
   /** Audit entries that are not chained yet. */
   readonly unsealed: Waiting
   readonly recoveriesRunning: number
+  /** Endpoints with an open incident, counted up to {@link countedMax}. */
+  readonly endpointsFailing: number
   /** Unfinished deliveries, estimated by PostgreSQL. */
   readonly pendingEstimate: number
   /**
@@ -57,6 +59,7 @@ export async function readInstallationState(
       oldestMs: ageOf(state.oldest_unsealed ? timeOfUuidv7(state.oldest_unsealed) : undefined),
     },
     recoveriesRunning: state.recoveries,
+    endpointsFailing: state.failing,
     pendingEstimate: Number(state.pending),
     partitionDaysAhead: daysAhead(partitions, nowMs),
     retentionLagMs: retentionLagMs(partitions, nowMs),
@@ -70,6 +73,7 @@ const stateQuery = `
     (SELECT audit_event_id FROM audit_unsealed ORDER BY audit_event_id LIMIT 1) AS oldest_unsealed,
     (SELECT count(*)::int FROM (SELECT FROM webhook_recoveries WHERE status = 'running' LIMIT $1) r)
       AS recoveries,
+    (SELECT count(*)::int FROM (SELECT FROM webhook_incidents WHERE closed_at IS NULL LIMIT $1) f) AS failing,
     pg_stat_get_live_tuples('pending_deliveries'::regclass) AS pending,
     (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(since)) * 1000), 0)::float8 FROM (
       SELECT xact_start AS since FROM pg_stat_activity
@@ -87,6 +91,7 @@ interface StateRow {
   readonly unsealed: number
   readonly oldest_unsealed: string | null
   readonly recoveries: number
+  readonly failing: number
   readonly pending: string
   readonly oldest_transaction_ms: number
 }

@@ -19,6 +19,8 @@ export interface EndpointBacklog extends DueDeliveries {
   readonly tenantName: string
   /** The end of its time in the slow lane. `null` if it is not in the slow lane. */
   readonly slowUntil: Date | null
+  /** Its limit of attempts per second. Its deliveries wait because of it. */
+  readonly rateLimitPerSecond: number | null
   readonly state: 'enabled' | 'disabled' | 'deleted'
 }
 
@@ -38,6 +40,7 @@ export interface Backlog {
   readonly endpoints: readonly EndpointBacklog[]
   /** The due deliveries of the counted endpoints. */
   readonly due: CountUpTo
+  /** Without throttled endpoints, whose deliveries wait because of their rate limit. */
   readonly oldestDueAt: Date | null
 }
 
@@ -95,7 +98,7 @@ export const backlogStatement = `
     ) next
     WHERE step.place <= ${backlogLimits.endpointsMax}
   ), due AS (
-    SELECT e.id, e.tenant_id, e.url, e.enabled, e.deleted_at IS NOT NULL AS deleted,
+    SELECT e.id, e.tenant_id, e.url, e.enabled, e.rate_limit_per_second, e.deleted_at IS NOT NULL AS deleted,
       e.enabled AND e.deleted_at IS NULL AS open, step.due_at AS oldest_due_at
     FROM step JOIN webhook_endpoints e ON e.id = step.endpoint_id
     WHERE step.due_at <= now() AND step.place <= ${backlogLimits.endpointsMax}
@@ -114,7 +117,7 @@ export const backlogStatement = `
       THEN greatest(share, ${backlogLimits.rowsMax / backlogLimits.shownMax}) ELSE share END AS cap
     FROM counted
   )
-  SELECT capped.id, capped.tenant_id, t.name AS tenant_name, url, enabled, deleted, open, oldest_due_at,
+  SELECT capped.id, capped.tenant_id, t.name AS tenant_name, url, enabled, rate_limit_per_second, deleted, open, oldest_due_at,
     endpoint_count::int, least(greatest(capped.due, further.due), cap)::int AS due,
     greatest(capped.due, further.due) > cap AS is_more,
     CASE WHEN h.slow_until > now() THEN h.slow_until END AS slow_until,
@@ -141,6 +144,7 @@ export interface BacklogRow {
   readonly due: number
   readonly is_more: boolean
   readonly slow_until: Date | null
+  readonly rate_limit_per_second: number | null
   readonly more_endpoints: boolean
 }
 
@@ -153,7 +157,9 @@ export const toBacklog = (rows: readonly BacklogRow[]): DueBacklog => ({
 
 function toSide(rows: readonly BacklogRow[]): Backlog {
   const endpoints = rows.map(toEndpoint)
-  return { endpointCount: rows[0]?.endpoint_count ?? 0, endpoints, ...sumOf(endpoints) }
+  const { due } = sumOf(endpoints)
+  const { oldestDueAt } = sumOf(endpoints.filter((each) => each.rateLimitPerSecond === null))
+  return { endpointCount: rows[0]?.endpoint_count ?? 0, endpoints, due, oldestDueAt }
 }
 
 const toEndpoint = (row: BacklogRow): EndpointBacklog => ({
@@ -163,6 +169,7 @@ const toEndpoint = (row: BacklogRow): EndpointBacklog => ({
   tenantId: row.tenant_id,
   tenantName: row.tenant_name,
   slowUntil: row.slow_until,
+  rateLimitPerSecond: row.rate_limit_per_second,
   state: row.deleted ? 'deleted' : row.enabled ? 'enabled' : 'disabled',
   due: { count: row.due, isMore: row.is_more },
   oldestDueAt: row.oldest_due_at,

@@ -8,6 +8,7 @@ import {
   type CountUpTo,
   type DueBacklog,
 } from './operations-backlog.ts'
+import { failingStatement, toFailing, type FailingEndpoints } from './operations-failing.ts'
 
 /** The endpoints in the slow lane. */
 export interface SlowLane {
@@ -62,6 +63,7 @@ export interface WaitingWork extends CountUpTo {
 export interface OperationsOverview {
   readonly backlog: DueBacklog
   readonly slowLane: SlowLane
+  readonly failing: FailingEndpoints
   /** Oldest first. */
   readonly days: readonly RecordDay[]
   /** The running recoveries, then the last ten that ended. */
@@ -118,6 +120,7 @@ const readings: { readonly [Name in keyof OperationsOverview]: Reading<Operation
         isMore: rows[0]?.is_more ?? false,
       }),
     },
+    failing: { text: failingStatement, toValue: toFailing },
     days: {
       text: `SELECT p.table, right(c.relname, 8) AS day, i.inhrelid IS NOT NULL AND NOT i.inhdetachpending AS attached,
          pg_total_relation_size(c.oid)::float8 AS bytes

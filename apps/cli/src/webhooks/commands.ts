@@ -8,11 +8,20 @@ import * as option from '../options.ts'
 import { requireConfirmation } from '../terminal/confirm.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { oneTimeSecretLines } from '../terminal/text.ts'
-import { webhookColumns, webhookLines } from './display.ts'
+import { incidentColumns, webhookColumns, webhookLines } from './display.ts'
 
 const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
 const description = option.text('text', 'Description, up to 200 characters')
+
+const limits = {
+  rateLimit: option.limit('number', 'Most attempts per second; other deliveries wait', {
+    field: 'rate_limit_per_second',
+  }),
+  disableAfter: option.limit('hours', 'Disable the webhook after failing for this many hours', {
+    field: 'disable_after_failing_hours',
+  }),
+}
 
 const list = command({
   path: 'webhooks list',
@@ -36,6 +45,38 @@ const show = command({
   },
 })
 
+/** The settings that creating and changing a webhook share. */
+const toBody = ({
+  description: about,
+  enabled,
+  rateLimit,
+  disableAfter,
+}: {
+  readonly description: string | undefined
+  readonly enabled: boolean | undefined
+  readonly rateLimit: number | 'none' | undefined
+  readonly disableAfter: number | 'none' | undefined
+}) =>
+  omitUndefined({
+    description: about,
+    enabled,
+    rate_limit_per_second: rateLimit === 'none' ? null : rateLimit,
+    disable_after_failing_hours: disableAfter === 'none' ? null : disableAfter,
+  })
+
+const incidents = command({
+  path: 'webhooks incidents',
+  summary: 'List the times in which a webhook failed',
+  arguments: { id: option.webhookId },
+  options: listOptions,
+  async run(context, { id, limit }) {
+    const found = (await signedInClient(context)).items('/webhooks/{id}/incidents', {
+      params: { path: { id }, query: { limit: pageSize(limit) } },
+    })
+    await printList(context.output, found, { limit, columns: incidentColumns, noun: 'incidents' })
+  },
+})
+
 const create = command({
   path: 'webhooks create',
   summary: 'Subscribe a URL to events',
@@ -43,11 +84,12 @@ const create = command({
     url: option.required(option.text('url', 'HTTPS URL that receives the events')),
     event: option.required(events('Event types: a type, <resource>.* or *')),
     description,
+    ...limits,
     enabled: option.unless('Create the webhook disabled; its deliveries wait'),
   },
-  async run(context, { url, event, description: about, enabled }) {
+  async run(context, { url, event, ...settings }) {
     const client = await signedInClient(context)
-    const body = omitUndefined({ url, events: event, description: about, enabled })
+    const body = { url, events: event, ...toBody(settings) }
     const response = await client.POST('/webhooks', { body })
     const { webhook, secret } = response
     const lines = [...webhookLines(webhook), ...oneTimeSecretLines('Signing secret', secret)]
@@ -63,10 +105,11 @@ const update = command({
     url: option.text('url', 'New HTTPS URL'),
     event: events('New event types, which replace the current ones'),
     description,
+    ...limits,
     enabled: option.either('Enable the webhook; --no-enabled disables it and deliveries wait'),
   },
-  async run(context, { id, url, event, description: about, enabled }) {
-    const body = omitUndefined({ url, events: event, description: about, enabled })
+  async run(context, { id, url, event, ...settings }) {
+    const body = { ...omitUndefined({ url, events: event }), ...toBody(settings) }
     if (Object.keys(body).length === 0) {
       throw usageError('usage', 'Nothing to change: set at least one option.')
     }
@@ -150,4 +193,14 @@ const rotateSecret = command({
   },
 })
 
-export const webhookCommands = [list, show, create, update, remove, ping, test, rotateSecret]
+export const webhookCommands = [
+  list,
+  show,
+  incidents,
+  create,
+  update,
+  remove,
+  ping,
+  test,
+  rotateSecret,
+]

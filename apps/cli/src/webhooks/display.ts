@@ -3,6 +3,7 @@ import { optional, toLines, truncated, type Columns } from '../terminal/table.ts
 import { formatTime } from '../terminal/text.ts'
 
 type Webhook = ItemOf<'/webhooks'>
+type Incident = ItemOf<'/webhooks/{id}/incidents'>
 
 /** The API counts no further: this number means as many or more. */
 const waitingCountMax = 10_000
@@ -10,12 +11,32 @@ const waitingCountMax = 10_000
 const waitingCount = ({ waiting_deliveries: count }: Pick<Webhook, 'waiting_deliveries'>) =>
   count >= waitingCountMax ? '10,000+' : count
 
-const statusLabel = ({ enabled }: Pick<Webhook, 'enabled'>) => (enabled ? 'Enabled' : 'Disabled')
+const statusLabel = ({ enabled, disabled_reason: reason }: Webhook) =>
+  enabled ? 'Enabled' : reason === 'failing' ? 'Disabled (kept failing)' : 'Disabled'
+
+type Failure = Pick<Incident, 'last_status_code' | 'last_error_class'>
+
+const failureText = ({ last_status_code: code, last_error_class: errorClass }: Failure) =>
+  code === null ? errorClass : `HTTP ${code}`
+
+function healthText({ health }: Webhook): string {
+  const { state, failing_since: since, consecutive_failures: failures } = health
+  const last =
+    failures === 0 ? '' : `; failures in a row: ${failures}, last: ${failureText(health)}`
+  return state === 'failing' ? `failing since ${formatTime(since)}${last}` : `${state}${last}`
+}
+
+const rateText = ({ rate_limit_per_second: rate }: Webhook) =>
+  rate === null ? 'none' : `${rate} per second`
+
+const disableText = ({ disable_after_failing_hours: hours }: Webhook) =>
+  hours === null ? 'never' : `${hours} h of failures`
 
 export const webhookColumns: Columns<Webhook> = {
   id: ({ id }) => id,
   url: truncated(({ url }) => url),
   status: statusLabel,
+  health: ({ health }) => health.state,
   events: truncated(({ events }) => events.join(',')),
   waiting: optional(waitingCount),
   'last success': optional(({ last_success_at }) => formatTime(last_success_at)),
@@ -29,8 +50,11 @@ export const webhookLines = (webhook: Webhook): string[] =>
     url: webhook.url,
     description: webhook.description,
     status: statusLabel(webhook),
+    health: healthText(webhook),
     events: webhook.events,
     'waiting deliveries': waitingCount(webhook),
+    'rate limit': rateText(webhook),
+    'disable after': disableText(webhook),
     'last success': formatTime(webhook.last_success_at),
     'last failure': formatTime(webhook.last_failure_at),
     created: formatTime(webhook.created_at),
@@ -38,3 +62,11 @@ export const webhookLines = (webhook: Webhook): string[] =>
     'secret rotated': formatTime(webhook.secret_rotated_at),
     'overlap period until': formatTime(webhook.previous_secret_expires_at),
   })
+
+export const incidentColumns: Columns<Incident> = {
+  opened: ({ opened_at }) => formatTime(opened_at),
+  closed: ({ closed_at }) => formatTime(closed_at),
+  'closed by': ({ closed_by }) => closed_by ?? 'open',
+  'failed attempts': ({ failed_attempts }) => failed_attempts,
+  'last failure': failureText,
+}

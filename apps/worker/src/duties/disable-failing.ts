@@ -5,8 +5,9 @@ import type { Duty } from './duty.ts'
 export const disableFailing: Duty = {
   name: 'disable-failing',
   everyMs: 10_000,
-  async run({ database, log }) {
+  async run({ database, log, metrics }) {
     for (const { id, tenantId } of await disableFailingEndpoints(database)) {
+      metrics.endpointsDisabled.inc()
       log.info({ endpointId: id, tenantId }, 'an endpoint was disabled because it kept failing')
     }
   },

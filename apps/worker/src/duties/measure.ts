@@ -12,6 +12,7 @@ export const measure: Duty = {
     metrics.unsealed.set(state.unsealed.count)
     metrics.unsealedSeconds.set(state.unsealed.oldestMs / 1_000)
     metrics.recoveriesRunning.set(state.recoveriesRunning)
+    metrics.endpointsFailing.set(state.endpointsFailing)
     metrics.pending.set(state.pendingEstimate)
     metrics.partitionDaysAhead.set(state.partitionDaysAhead)
     metrics.retentionLagSeconds.set(state.retentionLagMs / 1_000)

@@ -5,6 +5,7 @@ export const runbookAnchors = [
   'health',
   'deliveries-back-up',
   'a-slow-endpoint',
+  'endpoints-that-fail',
   'a-consumer-is-stuck',
   'redis-is-away',
   'postgresql-is-away',

@@ -66,6 +66,7 @@ async function look(
   const parts = {
     backlog: partOf('backlog'),
     slowLane: partOf('slowLane'),
+    failing: partOf('failing'),
     days: partOf('days'),
     recoveries: partOf('recoveries'),
     invalidations: partOf('invalidations'),

@@ -38,9 +38,13 @@ export function DeliveryState({ status }: Pick<DeliverySummary, 'status'>) {
 
 /** The health of an endpoint. */
 export function Health({ webhook }: { webhook: WebhookRecord }) {
-  const { enabled, last_success_at: success, last_failure_at: failure } = webhook
+  const { enabled, health } = webhook
   if (!enabled) return <Badge>Disabled</Badge>
-  if (!success && !failure) return <Badge>No attempts yet</Badge>
-  if (!failure || (success && success > failure)) return <Badge tone="ok">Healthy</Badge>
-  return <Badge tone="bad">Failing</Badge>
+  if (health.state === 'failing') return <Badge tone="bad">Failing</Badge>
+  if (health.consecutive_failures > 0) return <Badge tone="warn">Last attempt failed</Badge>
+  return health.state === 'healthy' ? (
+    <Badge tone="ok">Healthy</Badge>
+  ) : (
+    <Badge>No attempts yet</Badge>
+  )
 }

@@ -144,7 +144,17 @@ const endpointColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] 
   ...dueColumns(backlog, at),
   {
     name: 'Lane',
-    show: ({ slowUntil }) => (slowUntil ? <Badge tone="warn">Slow</Badge> : <Badge>Normal</Badge>),
+    show: ({ slowUntil, rateLimitPerSecond: rate }) => (
+      <>
+        {slowUntil ? <Badge tone="warn">Slow</Badge> : <Badge>Normal</Badge>}
+        {rate !== null && (
+          <>
+            {' '}
+            <Badge>{`Throttled, ${number(rate)}/s`}</Badge>
+          </>
+        )}
+      </>
+    ),
   },
 ]
 

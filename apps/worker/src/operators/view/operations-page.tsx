@@ -5,6 +5,7 @@ import { runbookLink } from '../runbook.ts'
 import { summarizeDays } from '../days.ts'
 import type { OperatorsPage } from './document.tsx'
 import { EndpointBacklogs, TenantBacklogs, WaitingBacklogs } from './backlog.tsx'
+import { FailingEndpointTable } from './failing.tsx'
 import { age, number, upTo } from './format.ts'
 import { Badge, Moment, Read, Section } from './parts.tsx'
 import { RedisQueues, SlowEndpoints } from './queues.tsx'
@@ -50,6 +51,7 @@ const Operations = ({ look, worker, refreshSeconds }: { look: OpsSnapshot } & Fr
       <SlowEndpoints look={look} />
       <WaitingBacklogs look={look} />
     </div>
+    <FailingEndpointTable look={look} />
     <RedisQueues look={look} />
     <Recoveries look={look} />
     <Records look={look} />
@@ -96,7 +98,7 @@ function Findings({ look }: { look: OpsSnapshot }) {
 }
 
 function Tiles({ look }: { look: OpsSnapshot }) {
-  const { backlog, slowLane, state, invalidations, days, at } = look
+  const { backlog, slowLane, failing, state, invalidations, days, at } = look
   const show = <T,>(part: Part<T>, toText: (value: T) => string): string =>
     'value' in part ? toText(part.value) : '–'
   return (
@@ -109,6 +111,9 @@ function Tiles({ look }: { look: OpsSnapshot }) {
       </Tile>
       <Tile name="Slow lane" note="endpoints">
         {show(slowLane, ({ count }) => number(count))}
+      </Tile>
+      <Tile name="Failing" note="endpoints">
+        {show(failing, upTo)}
       </Tile>
       <Tile name="Jobs waiting" note="in Redis">
         {show(state, ({ waiting }) => number(waiting.normal + waiting.slow))}

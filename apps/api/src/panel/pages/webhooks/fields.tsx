@@ -1,4 +1,10 @@
-import { eventTypes, webhookDescriptionLengthMax, webhookUrlLengthMax } from '@hosting/core'
+import {
+  disableAfterHoursMax,
+  endpointRateLimitMax,
+  eventTypes,
+  webhookDescriptionLengthMax,
+  webhookUrlLengthMax,
+} from '@hosting/core'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import type { Form } from '../../form.ts'
 import { CheckBoxes, TextField } from '../../view/fields.tsx'
@@ -31,7 +37,33 @@ export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       autocomplete="off"
       maxlength={webhookDescriptionLengthMax}
     />
+    <LimitFields {...(webhook && { webhook })} />
     <EventPicker chosen={webhook?.events ?? []} />
+  </>
+)
+
+const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
+  <>
+    <TextField
+      name="rate_limit_per_second"
+      label="Rate limit, in attempts per second (optional)"
+      type="number"
+      inputmode="numeric"
+      hint={`Further deliveries wait, which uses up no attempt. 1 to ${endpointRateLimitMax.toLocaleString('en')}; empty for no limit.`}
+      value={webhook?.rate_limit_per_second?.toString()}
+      min={1}
+      max={endpointRateLimitMax}
+    />
+    <TextField
+      name="disable_after_failing_hours"
+      label="Disable after failing for, in hours (optional)"
+      type="number"
+      inputmode="numeric"
+      hint={`Deliveries then wait until you enable the endpoint. 1 to ${disableAfterHoursMax}; empty for never.`}
+      value={webhook?.disable_after_failing_hours?.toString()}
+      min={1}
+      max={disableAfterHoursMax}
+    />
   </>
 )
 
@@ -96,4 +128,6 @@ export const readWebhookFields = (form: Form) => ({
   url: form.text('url'),
   description: form.text('description') ?? null,
   events: form.all('events'),
+  rate_limit_per_second: form.number('rate_limit_per_second') ?? null,
+  disable_after_failing_hours: form.number('disable_after_failing_hours') ?? null,
 })

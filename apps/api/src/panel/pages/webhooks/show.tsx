@@ -1,5 +1,6 @@
 import { publishableTypes } from '@hosting/core'
 import type { WebhookRecord } from '../../../records/webhook.ts'
+import { listIncidentsRoute } from '../../../routes/webhook-incidents.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
 import { pingWebhookRoute, testWebhookRoute } from '../../../routes/webhook-test-events.ts'
@@ -11,7 +12,6 @@ import { Select } from '../../view/fields.tsx'
 import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import {
-  Alert,
   Badge,
   Card,
   Chips,
@@ -25,6 +25,7 @@ import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { DeliveryTable } from '../deliveries/table.tsx'
 import { shortUrl } from './crumbs.ts'
+import { HealthAlert, hoursText, Incidents, incidentsShown } from './incidents.tsx'
 
 export const webhookPage = page({
   path: '/webhooks/:id',
@@ -37,20 +38,17 @@ export const webhookPage = page({
       query: { window: query['window'] },
     })
     const deliveries = await call(listDeliveriesRoute, { query: { webhook_id: id, limit: '5' } })
+    const incidents = await call(listIncidentsRoute, {
+      params: { id },
+      query: { limit: String(incidentsShown) },
+    })
     return {
       title: shortUrl(webhook.url),
       body: (
         <>
           <WebhookHeader webhook={webhook} />
           <RefusedAction />
-          {!webhook.enabled && (
-            <Alert tone="warn" title="This endpoint is disabled">
-              Its deliveries are paused until you enable it
-              {webhook.waiting_deliveries > 0 &&
-                ` (${waitingText(webhook.waiting_deliveries)} waiting)`}
-              .
-            </Alert>
-          )}
+          <HealthAlert webhook={webhook} />
           <AttemptCharts
             window={window}
             buckets={buckets}
@@ -74,6 +72,7 @@ export const webhookPage = page({
               </EmptyState>
             )}
           </Card>
+          <Incidents incidents={incidents.items} />
           <TestEvent webhook={webhook} />
           <Settings webhook={webhook} />
           <MoreActions webhook={webhook} />
@@ -168,6 +167,18 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],
         ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
+        [
+          'Rate limit',
+          webhook.rate_limit_per_second === null
+            ? 'None'
+            : `${webhook.rate_limit_per_second.toLocaleString('en')} per second`,
+        ],
+        [
+          'Disable after',
+          webhook.disable_after_failing_hours === null
+            ? 'Never'
+            : `${hoursText(webhook.disable_after_failing_hours)} of failures`,
+        ],
         ['Created', <Time at={webhook.created_at} exact />],
         [
           'Secret rotated',

@@ -1,0 +1,67 @@
+/** An endpoint with an open incident. Shows only the host of its URL. */
+export interface FailingEndpoint {
+  readonly endpointId: string
+  readonly host: string
+  readonly tenantName: string
+  readonly openedAt: Date
+  readonly failedAttempts: number
+  readonly lastStatusCode: number | null
+  readonly lastErrorClass: string | null
+  /** When the endpoint will be disabled, unless it succeeds. `null`: never. */
+  readonly disabledAt: Date | null
+}
+
+/** The endpoints with open incidents. */
+export interface FailingEndpoints {
+  /** The first fifty, those that have been failing longest first. */
+  readonly endpoints: readonly FailingEndpoint[]
+  readonly count: number
+  /** Whether there are more than were counted. */
+  readonly isMore: boolean
+}
+
+/** The most open incidents that are counted. */
+const countedMax = 10_000
+const shownMax = 50
+
+/** Reads the open incidents through their partial index. */
+export const failingStatement = `
+  WITH open AS (
+    SELECT * FROM webhook_incidents WHERE closed_at IS NULL ORDER BY opened_at LIMIT ${countedMax + 1}
+  )
+  SELECT e.id, e.url, t.name AS tenant_name, open.opened_at, open.failed_attempts, open.last_status_code,
+    open.last_error_class, open.opened_at + e.disable_after_failing_hours * interval '1 hour' AS disabled_at,
+    (SELECT count(*)::int FROM open) AS count
+  FROM open
+  JOIN webhook_endpoints e ON e.id = open.endpoint_id
+  JOIN tenants t ON t.id = e.tenant_id
+  ORDER BY open.opened_at, e.id LIMIT ${shownMax}`
+
+/** A row of {@link failingStatement}. */
+export interface FailingRow {
+  readonly id: string
+  readonly url: string
+  readonly tenant_name: string
+  readonly opened_at: Date
+  readonly failed_attempts: number
+  readonly last_status_code: number | null
+  readonly last_error_class: string | null
+  readonly disabled_at: Date | null
+  readonly count: number
+}
+
+/** Converts the rows of {@link failingStatement}. */
+export const toFailing = (rows: readonly FailingRow[]): FailingEndpoints => ({
+  endpoints: rows.map((row) => ({
+    endpointId: row.id,
+    host: new URL(row.url).hostname,
+    tenantName: row.tenant_name,
+    openedAt: row.opened_at,
+    failedAttempts: row.failed_attempts,
+    lastStatusCode: row.last_status_code,
+    lastErrorClass: row.last_error_class,
+    disabledAt: row.disabled_at,
+  })),
+  count: Math.min(rows[0]?.count ?? 0, countedMax),
+  isMore: (rows[0]?.count ?? 0) > countedMax,
+})
