@@ -216,6 +216,34 @@ and while another organization has thousands of events for an endpoint that take
       },
     },
   },
+  throttle: {
+    title: 'Rate limits',
+    text: `How long the events of an organization take to its endpoint without a limit, at a steady rate: with no other load,
+and while another organization has thousands of deliveries that wait for the rate limit of its endpoint.`,
+    sections: {
+      latency: {
+        title: 'Time from publisher to receiver',
+        text: 'One run each, in sequence.',
+        rows: {
+          baseline: 'No other load',
+          while_published: 'While the other organization publishes',
+          while_waiting: 'While the deliveries of the other organization wait',
+        },
+        columns: latencyColumns,
+      },
+      outcome: {
+        title: 'Effect of the throttled organization',
+        text: 'The limit is a fifth of p99 with no other load, plus 20 ms.',
+        rows: { free: 'The organization without a limit' },
+        columns: {
+          p99_rise: 'Rise of p99',
+          allowed_rise: 'Allowed',
+          throttled_rate: 'Attempts to the throttled endpoint per second',
+          most_per_second: 'The most of them within a second',
+        },
+      },
+    },
+  },
   hostile: {
     title: 'Hostile receivers',
     text: `How long the events of an organization take to its healthy endpoint, at a steady rate: with no other load,

@@ -16,12 +16,14 @@ import { saveRun, type BenchmarkResult, type BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
 import { signIns } from './sign-ins.ts'
 import { singles } from './singles.ts'
+import { throttle } from './throttle.ts'
 
 const benchmarks: Readonly<Record<BenchmarkName, () => Promise<BenchmarkResult>>> = {
   auth,
   deliver,
   singles,
   fairness,
+  throttle,
   hostile,
   backlog,
   outage,
