@@ -1,4 +1,4 @@
-import type { Problem } from './problems.ts'
+import type { Problem } from './problem.ts'
 
 /**
  * Converts a problem to a problem document (RFC 9457).

@@ -1,6 +1,6 @@
 /**
  * The catalog of problem codes. Every problem document is created from one of its entries. `explanation` is
- * the text of the page `/problems/<code>`. In `detail`, `{name}` is replaced by a fact given to {@link Problem}.
+ * the text of the page `/problems/<code>`. In `detail`, `{name}` is replaced by a fact given to `Problem`.
  */
 export const problemCatalog = {
   malformed_json: {
@@ -252,54 +252,3 @@ interface ProblemEntry {
 
 /** A code of {@link problemCatalog}. */
 export type ProblemCode = keyof typeof problemCatalog
-
-/** An invalid member of a request. `pointer` is a JSON Pointer (RFC 6901) into the body or the query. */
-export interface MemberFault {
-  readonly pointer: string
-  readonly message: string
-}
-
-/** What a specific problem adds to its catalog entry. */
-export interface ProblemFacts {
-  /** Replace the `{name}` placeholders in the entry's `detail`. */
-  readonly facts?: Readonly<Record<string, string>>
-  /** Replaces the entry's `detail`. */
-  readonly detail?: string
-  /** The invalid members, for a 422. */
-  readonly errors?: readonly MemberFault[]
-  /** Header fields of the response, for example `Retry-After`. */
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** An expected error. Handlers throw it; the API converts it to a problem document (RFC 9457). */
-export class Problem extends Error {
-  readonly code: ProblemCode
-  readonly status: number
-  readonly title: string
-  readonly errors: readonly MemberFault[] | undefined
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor(code: ProblemCode, { facts = {}, detail, errors, headers = {} }: ProblemFacts = {}) {
-    const entry = problemCatalog[code]
-    super(
-      detail ?? entry.detail.replace(/\{(\w+)\}/g, (place, name: string) => facts[name] ?? place),
-    )
-    this.name = 'Problem'
-    this.code = code
-    this.status = entry.status
-    this.title = entry.title
-    this.errors = errors
-    this.headers = headers
-  }
-}
-
-/** The problem for records that do not exist, belong to another organization, or are not visible to the caller. */
-export const notFound = (): Problem => new Problem('not_found')
-
-/**
- * Creates a 422 that lists the invalid members.
- *
- * @param errors - at least one.
- */
-export const validationFailed = (...errors: MemberFault[]): Problem =>
-  new Problem('validation_failed', { errors })

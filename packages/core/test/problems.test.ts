@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import {
-  notFound,
-  Problem,
-  problemCatalog,
-  validationFailed,
-  type ProblemCode,
-} from '../src/problems.ts'
+import { notFound, Problem, validationFailed } from '../src/problem.ts'
+import { problemCatalog, type ProblemCode } from '../src/problems.ts'
 
 /** The status of each code (docs/specification/errors.md#codes). */
 const statuses: Record<string, number> = {

@@ -1,5 +1,5 @@
 import { deviceKeyLifetimeMs } from '../device-login/limits.ts'
-import type { MemberFault } from '../problems.ts'
+import type { MemberFault } from '../problem.ts'
 
 /** What an organization requires of its keys (docs/specification/api-keys.md#key-policy). */
 export interface KeyPolicy {

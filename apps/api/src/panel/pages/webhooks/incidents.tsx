@@ -1,8 +1,8 @@
+import { attemptResultLabel } from '@hosting/core'
 import { Table } from '@hosting/html'
 import type { IncidentRecord } from '../../../records/incident.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { Alert, Badge, Card } from '../../view/components.tsx'
-import { errorLabel } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 
@@ -46,7 +46,7 @@ const failureText = ({
   last_status_code: code,
   last_error_class: errorClass,
 }: Pick<IncidentRecord, 'last_status_code' | 'last_error_class'>): string =>
-  code === null ? errorLabel(errorClass ?? '') : `HTTP ${code}`
+  attemptResultLabel({ statusCode: code, errorClass }) ?? ''
 
 /** The latest incidents of an endpoint. */
 export const Incidents = ({ incidents }: { incidents: readonly IncidentRecord[] }) => (
