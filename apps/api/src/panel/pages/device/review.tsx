@@ -106,7 +106,6 @@ function Review({
   userCode: string
   choices: AccountChoices
 }) {
-  const { user, tenant } = pageRequest.caller
   return (
     <>
       <PageHeader title="Authorize this device?">
@@ -122,29 +121,7 @@ function Review({
       <Card title="Request">
         <DescriptionList items={detailsOf(request, pageRequest.ip)} />
       </Card>
-      <Card title="Access">
-        <DescriptionList
-          items={[
-            [
-              'Acts as',
-              <>
-                <bdi>{user.name}</bdi>
-                {user.email !== null && ` (${user.email})`} in <bdi>{tenant.name}</bdi>
-              </>,
-            ],
-            ['Read-only access', 'Can see everything that you can see. Cannot change anything.'],
-            [
-              'Full access',
-              'Can also do everything else that your role permits: create, change, delete and send.',
-            ],
-            [
-              'Never',
-              'Change your password, two-factor authentication or sessions, or authorize other devices.',
-            ],
-            ['Expiration', '90 days. You can revoke the key under API keys at any time.'],
-          ]}
-        />
-      </Card>
+      <Access caller={pageRequest.caller} />
       <Decision
         userCode={userCode}
         choices={choices}
@@ -156,6 +133,33 @@ function Review({
     </>
   )
 }
+
+/** What each decision permits, and as whom. */
+const Access = ({ caller: { user, tenant } }: Pick<SignedInRequest, 'caller'>) => (
+  <Card title="Access">
+    <DescriptionList
+      items={[
+        [
+          'Acts as',
+          <>
+            <bdi>{user.name}</bdi>
+            {user.email !== null && ` (${user.email})`} in <bdi>{tenant.name}</bdi>
+          </>,
+        ],
+        ['Read-only access', 'Can see everything that you can see. Cannot change anything.'],
+        [
+          'Full access',
+          'Can also do everything else that your role permits: create, change, delete and send.',
+        ],
+        [
+          'Never',
+          'Change your password, two-factor authentication or sessions, or authorize other devices.',
+        ],
+        ['Expiration', '90 days. You can revoke the key under API keys at any time.'],
+      ]}
+    />
+  </Card>
+)
 
 const detailsOf = (
   { client_name, user_agent, ip, created_at, expires_at }: DeviceRequestRecord,
