@@ -96,6 +96,48 @@ describe('a device login', () => {
     expect(decisions).toBe(1)
   })
 
+  test('the page lists the accounts of the person by name, and limits the key to the chosen ones', async () => {
+    const tenant = await api.makeTenant()
+    const [mine, other] = [await tenant.makeAccount(), await tenant.makeAccount()]
+    const hostile = { tenant_id: tenant.id, name: '<b>Shop</b>' }
+    await api.callInternal('put', `/accounts/${mine}`, hostile)
+    const person = await makeSignedIn(api, tenant, { roles: ['customer'], accounts: [mine] })
+    const visitor = visitorOf(api, person)
+    const { user_code, device_code } = await startLogin(api)
+    const page = await visitor.submit('/device', { do: 'review', user_code })
+    expect(page.text).toContain('&lt;b>Shop&lt;/b>')
+    expect(page.text).toContain(`value="${mine}"`)
+    expect(page.text).not.toContain(other)
+    const decision = { do: 'approve_full', user_code }
+    const refused = await visitor.post('/device/review', { ...decision, accounts: other })
+    expect(refused.status).toBe(422)
+    const done = await visitor.submit('/device/review', { ...decision, accounts: mine })
+    expect(headingOf(done)).toBe('Device authorized')
+    const { body } = await api.call('post', '/auth/device/token', { body: { device_code } })
+    expect(body.key.accounts).toEqual([mine])
+  })
+
+  test('without a choice the key is not limited, and more than 100 accounts are entered as ids', async () => {
+    const { visitor, tenant } = await enter()
+    const account = await tenant.makeAccount()
+    for (const [count, field] of [
+      [0, 'type="checkbox" name="accounts"'],
+      [100, '<textarea'],
+    ] as const) {
+      await api.database.pool.query(
+        `INSERT INTO accounts (id, tenant_id, name) SELECT gen_random_uuid(), $1, 'Account' FROM generate_series(1, $2)`,
+        [tenant.id, count],
+      )
+      const { user_code, device_code } = await startLogin(api)
+      const page = await visitor.submit('/device', { do: 'review', user_code })
+      expect(page.text).toContain(field)
+      const accounts = count === 0 ? '' : `${account}\n`
+      await visitor.submit('/device/review', { do: 'approve_read_only', user_code, accounts })
+      const { body } = await api.call('post', '/auth/device/token', { body: { device_code } })
+      expect(body.key.accounts).toEqual(count === 0 ? null : [account])
+    }
+  })
+
   test('each of two tabs decides the request that it shows', async () => {
     const { visitor } = await enter()
     const [one, two] = [await startLogin(api), await startLogin(api)]

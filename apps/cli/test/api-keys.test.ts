@@ -136,6 +136,64 @@ describe('hctl keys update', () => {
   })
 })
 
+describe('hctl keys: accounts, enabling and descendants', () => {
+  test('create and update limit a key to accounts, and show names them', async () => {
+    const [a, b] = [await user.tenant.makeAccount(), await user.tenant.makeAccount()]
+    const { id, key } = await createKey('--account', a, '--account', b)
+    expect(key).toMatchObject({ accounts: [a, b], parent_key_id: (await ownKey()).id })
+    expect((await hctl(`keys show ${id}`)).stdout).toContain(a)
+    const limited = documentOf(await hctl(`keys update ${id} --account ${b} --json`))
+    expect(limited.key.accounts).toEqual([b])
+    const free = documentOf(await hctl(`keys update ${id} --any-account --json`))
+    expect(free.key.accounts).toBeNull()
+    const both = await hctl(`keys update ${id} --any-account --account ${a} --json`)
+    expect(failureOf(both)).toEqual({ exit: 2, code: 'usage' })
+  })
+
+  test('names the option and the value of an account that the user cannot access', async () => {
+    const id = '01900000-0000-7000-8000-000000000000'
+    const refused = await hctl(`keys create --name a --scope *:read --account ${id}`)
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain(`--account ${id}: is not an account`)
+  })
+
+  test('a limited key creates keys with its own accounts by default', async () => {
+    const account = await user.tenant.makeAccount()
+    const words = ['--scope', 'apikeys:write', '--account', account]
+    const { token } = await createKey(...words)
+    const made = await hctl('keys create --name b --scope apikeys:read --json', {
+      env: { HCTL_TOKEN: token },
+    })
+    expect(documentOf(made).key.accounts).toEqual([account])
+  })
+
+  test('update disables and enables a key, and list finds disabled ones', async () => {
+    const { id, token } = await createKey()
+    const disabled = documentOf(await hctl(`keys update ${id} --disable --json`))
+    expect(disabled.key).toMatchObject({ enabled: false, status: 'disabled' })
+    expect((await hctl('whoami --json', { env: { HCTL_TOKEN: token } })).code).toBe(3)
+    const { items } = documentOf(await hctl('keys list --status disabled --json'))
+    expect(items.map((key: { id: string }) => key.id)).toContain(id)
+    expect((await hctl(`keys show ${id}`)).stdout).toMatch(/\nstatus +Disabled\n/)
+    expect(documentOf(await hctl(`keys update ${id} --enable --json`)).key.enabled).toBe(true)
+    expect((await hctl('whoami --json', { env: { HCTL_TOKEN: token } })).code).toBe(0)
+    const both = await hctl(`keys update ${id} --enable --disable --json`)
+    expect(failureOf(both)).toEqual({ exit: 2, code: 'usage' })
+  })
+
+  test('revoke --descendants revokes the keys that were created with the key', async () => {
+    const { id, token } = await createKey('--scope', 'apikeys:write')
+    const env = { HCTL_TOKEN: token }
+    const child = documentOf(
+      await hctl('keys create --name c --scope apikeys:read --json', { env }),
+    )
+    const revoked = await hctl(`keys revoke ${id} --descendants --yes`)
+    expect(revoked.stdout).toContain(`Key ${id} and every key created with it are revoked.`)
+    const shown = documentOf(await hctl(`keys show ${child.key.id} --json`))
+    expect(shown.key).toMatchObject({ status: 'revoked', parent_key_id: id })
+  })
+})
+
 describe('hctl keys rotate', () => {
   test('returns a new token, with an overlap period', async () => {
     const { id, token } = await createKey()

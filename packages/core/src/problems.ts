@@ -160,7 +160,8 @@ export const problemCatalog = {
   api_key_limit_reached: {
     status: 409,
     title: 'API key limit reached',
-    detail: '{owner} already has {max} API keys that are neither revoked nor expired.',
+    detail:
+      'There is no room for another API key: {owner} already has {max} that are neither revoked nor expired.',
     explanation:
       'A user can have 100 keys that are neither revoked nor expired, and an organization 500 of all kinds. Disabled keys count. Revoke keys that are no longer needed and try again.',
   },

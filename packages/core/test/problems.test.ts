@@ -10,6 +10,8 @@ const statuses: Record<string, number> = {
   api_key_ip_denied: 403,
   api_key_wider_than_caller: 403,
   rate_limited: 429,
+  api_key_policy_violation: 422,
+  api_key_limit_reached: 409,
   authorization_pending: 400,
   slow_down: 400,
   access_denied: 400,

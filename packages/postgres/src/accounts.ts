@@ -46,31 +46,12 @@ export async function findAccountIds(
   return new Set(found.map(({ id }) => id))
 }
 
-/** An account as people choose it. */
-export interface AccountName {
-  readonly id: string
-  readonly name: string
-}
-
 /** The accounts of an organization or, with `userId`, those of them that are assigned to the user. */
 interface AccountOwner {
   readonly tenantId: string
   /** `undefined` if the user can access every account. */
   readonly userId: string | undefined
 }
-
-/** Lists at most `take` accounts by name. */
-export const listAccounts = (
-  client: Client,
-  { tenantId, userId }: AccountOwner,
-  take: number,
-): Promise<AccountName[]> =>
-  client.account.findMany({
-    where: { tenantId, ...(userId !== undefined && { users: { some: { userId } } }) },
-    select: { id: true, name: true },
-    orderBy: [{ name: 'asc' }, { id: 'asc' }],
-    take,
-  })
 
 /**
  * Returns those of the ids that are accounts of the organization and, with `userId`, assigned to the user. Until
@@ -96,14 +77,10 @@ export interface AccountName {
   readonly name: string
 }
 
-/**
- * Returns accounts of the organization by name.
- *
- * @param userId - only those assigned to the user. `undefined` if the user can access every account.
- */
+/** Returns accounts of the organization by name. */
 export const listAccountNames = (
   client: Client,
-  { tenantId, userId, take }: { tenantId: string; userId: string | undefined; take: number },
+  { tenantId, userId, take }: AccountOwner & { readonly take: number },
 ): Promise<AccountName[]> =>
   client.account.findMany({
     where: { tenantId, ...(userId !== undefined && { users: { some: { userId } } }) },

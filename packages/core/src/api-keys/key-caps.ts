@@ -13,9 +13,9 @@ export interface KeyCounts {
  * @returns `api_key_limit_reached`, or `undefined` if there is room for another key.
  */
 export function checkKeyCounts({ ofUser, ofOrganization }: KeyCounts): Problem | undefined {
-  if (ofUser >= keysPerUserMax) return limitReached('The user', keysPerUserMax)
+  if (ofUser >= keysPerUserMax) return limitReached('the user', keysPerUserMax)
   if (ofOrganization >= keysPerOrganizationMax) {
-    return limitReached('The organization', keysPerOrganizationMax)
+    return limitReached('the organization', keysPerOrganizationMax)
   }
   return undefined
 }

@@ -13,10 +13,10 @@ describe('checkKeyCounts', () => {
   )
 
   test.each([
-    [100, 100, 'The user already has 100'],
-    [0, 500, 'The organization already has 500'],
-    [100, 500, 'The user already has 100'],
-    [101, 501, 'The user already has 100'],
+    [100, 100, 'the user already has 100'],
+    [0, 500, 'the organization already has 500'],
+    [100, 500, 'the user already has 100'],
+    [101, 501, 'the user already has 100'],
   ])('%i and %i are refused: %s', (ofUser, ofOrganization, text) => {
     const problem = checkKeyCounts({ ofUser, ofOrganization })
     expect([problem?.code, problem?.status]).toEqual(['api_key_limit_reached', 409])

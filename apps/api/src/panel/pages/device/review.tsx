@@ -5,17 +5,13 @@ import {
   getDeviceRequestRoute,
   refuseDeviceRequestRoute,
 } from '../../../routes/device-login.ts'
+import { readAccountChoices, type AccountChoices } from '../../../use-cases/key-accounts.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
-import {
-  AccountLimit,
-  readAccountChoices,
-  readChosenAccounts,
-  type AccountChoices,
-} from './account-limit.tsx'
+import { AccountPicker, readAccountIds } from '../keys/account-picker.tsx'
 import { DeviceResult } from './result.tsx'
 
 /** Where a person reviews, approves or denies a device login, and sees the outcome. */
@@ -36,7 +32,7 @@ export const deviceReviewPage = page({
             pageRequest={pageRequest}
             request={request}
             userCode={userCode}
-            choices={await readAccountChoices(pageRequest)}
+            choices={await choicesOf(pageRequest)}
           />
         ) : (
           <>
@@ -61,7 +57,7 @@ async function decide(
   const { call, form } = pageRequest
   const userCode = form.text('user_code') ?? ''
   const place = { params: { user_code: userCode } }
-  const body = { access, accounts: readChosenAccounts(pageRequest) }
+  const body = { access, accounts: readAccountIds(form) ?? undefined }
   if (access) await call(approveDeviceRequestRoute, { ...place, body })
   else await call(refuseDeviceRequestRoute, place)
   return {
@@ -69,6 +65,9 @@ async function decide(
     flashSecret: { text: userCode, seconds: deviceCodeLifetimeMs / 1_000 },
   }
 }
+
+const choicesOf = ({ services, caller: { user, tenant } }: SignedInRequest) =>
+  readAccountChoices(services, { id: user.id, tenantId: tenant.id, roles: user.roles })
 
 async function findRequest(
   { call }: SignedInRequest,
@@ -121,11 +120,11 @@ function Review({
       <Card title="Request">
         <DescriptionList items={detailsOf(request, pageRequest.ip)} />
       </Card>
-      <AccessCard caller={pageRequest.caller} />
+      <Access caller={pageRequest.caller} />
       <Decision
         userCode={userCode}
         choices={choices}
-        chosen={readChosenAccounts(pageRequest.refused ?? pageRequest) ?? []}
+        chosen={readAccountIds((pageRequest.refused ?? pageRequest).form) ?? []}
       />
       <Alert tone="warn" title="Did someone send you this link or code?">
         Deny the request. We never send codes.
@@ -134,7 +133,8 @@ function Review({
   )
 }
 
-const AccessCard = ({ caller: { user, tenant } }: Pick<SignedInRequest, 'caller'>) => (
+/** What each decision permits, and as whom. */
+const Access = ({ caller: { user, tenant } }: Pick<SignedInRequest, 'caller'>) => (
   <Card title="Access">
     <DescriptionList
       items={[
@@ -202,7 +202,7 @@ const Decision = ({
 }) => (
   <Form action="refuse" to="/device/review" plain>
     <input type="hidden" name="user_code" value={userCode} />
-    <AccountLimit choices={choices} chosen={chosen} />
+    <AccountPicker choices={choices} chosen={chosen} />
     <div class="equal">
       {(
         [
