@@ -9,10 +9,14 @@ import { requireConfirmation } from '../terminal/confirm.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { oneTimeSecretLines } from '../terminal/text.ts'
 import { webhookColumns, webhookLines } from './display.ts'
+import { headerOption, readHeaders } from './headers.ts'
 
 const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
 const description = option.text('text', 'Description, up to 200 characters')
+const standardWebhooks = option.either(
+  'Also sign as Standard Webhooks; --no-standard-webhooks stops that',
+)
 
 const list = command({
   path: 'webhooks list',
@@ -44,10 +48,23 @@ const create = command({
     event: option.required(events('Event types: a type, <resource>.* or *')),
     description,
     enabled: option.unless('Create the webhook disabled; its deliveries wait'),
+    header: headerOption,
+    standardWebhooks,
   },
-  async run(context, { url, event, description: about, enabled }) {
+  async run(
+    context,
+    { url, event, description: about, enabled, header, standardWebhooks: standard_webhooks },
+  ) {
+    const headers = await readHeaders(header)
     const client = await signedInClient(context)
-    const body = omitUndefined({ url, events: event, description: about, enabled })
+    const body = omitUndefined({
+      url,
+      events: event,
+      description: about,
+      enabled,
+      headers,
+      standard_webhooks,
+    })
     const response = await client.POST('/webhooks', { body })
     const { webhook, secret } = response
     const lines = [...webhookLines(webhook), ...oneTimeSecretLines('Signing secret', secret)]
@@ -64,9 +81,22 @@ const update = command({
     event: events('New event types, which replace the current ones'),
     description,
     enabled: option.either('Enable the webhook; --no-enabled disables it and deliveries wait'),
+    header: { ...headerOption, description: `${headerOption.description}; replaces all` },
+    headers: option.unless('Remove all custom headers'),
+    standardWebhooks,
   },
-  async run(context, { id, url, event, description: about, enabled }) {
-    const body = omitUndefined({ url, events: event, description: about, enabled })
+  async run(context, { id, url, event, description: about, enabled, header, ...given }) {
+    if (header && !given.headers) {
+      throw usageError('usage', 'Use either --header or --no-headers.')
+    }
+    const body = omitUndefined({
+      url,
+      events: event,
+      description: about,
+      enabled,
+      headers: given.headers ? await readHeaders(header) : null,
+      standard_webhooks: given.standardWebhooks,
+    })
     if (Object.keys(body).length === 0) {
       throw usageError('usage', 'Nothing to change: set at least one option.')
     }

@@ -30,6 +30,8 @@ export const webhookLines = (webhook: Webhook): string[] =>
     description: webhook.description,
     status: statusLabel(webhook),
     events: webhook.events,
+    'custom headers': webhook.header_names,
+    'standard webhooks': webhook.standard_webhooks ? 'Yes' : 'No',
     'waiting deliveries': waitingCount(webhook),
     'last success': formatTime(webhook.last_success_at),
     'last failure': formatTime(webhook.last_failure_at),

@@ -2,6 +2,7 @@ import { eventTypes, webhookDescriptionLengthMax, webhookUrlLengthMax } from '@h
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import type { Form } from '../../form.ts'
 import { CheckBoxes, TextField } from '../../view/fields.tsx'
+import { HeaderFields, readHeaderFields } from './header-fields.tsx'
 
 const groups = [
   ...Map.groupBy(
@@ -32,6 +33,7 @@ export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       maxlength={webhookDescriptionLengthMax}
     />
     <EventPicker chosen={webhook?.events ?? []} />
+    <HeaderFields webhook={webhook} />
   </>
 )
 
@@ -96,4 +98,5 @@ export const readWebhookFields = (form: Form) => ({
   url: form.text('url'),
   description: form.text('description') ?? null,
   events: form.all('events'),
+  ...readHeaderFields(form),
 })
