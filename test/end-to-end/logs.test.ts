@@ -250,12 +250,22 @@ describe('requests that use every kind of secret', () => {
     const hidden = secrets.note('a secret in the query of a URL', 'query-secret-of-ana')
     const url = `${receiver.url}in?token=${hidden}`
     const headers = { 'idempotency-key': 'hook' }
-    const body = { url, events: ['*'] }
+    const header = secrets.note('the value of a custom header', 'Bearer header-secret-of-ana')
+    const customHeaders = { Authorization: header }
+    const body = { url, events: ['*'], headers: customHeaders, standard_webhooks: true }
     const made = await call('post', '/webhooks', { token, body, headers })
     expect(made).toMatchObject({ status: 201 })
     secrets.noteSigningSecret('the signing secret', made.body.secret)
     expect((await call('post', '/webhooks', { token, body, headers })).body.secret).toBeNull()
     webhookId = made.body.webhook.id
+    const refused = { headers: { 'X-Token': `${header}\t`, Host: header } }
+    expect((await call('patch', `/webhooks/${webhookId}`, { token, body: refused })).status).toBe(
+      422,
+    )
+    expect(
+      (await call('patch', `/webhooks/${webhookId}`, { token, body: { headers: customHeaders } }))
+        .status,
+    ).toBe(200)
     const rotated = await call('post', `/webhooks/${webhookId}/rotate-secret`, {
       token,
       body: { grace_seconds: 60 },
@@ -264,7 +274,9 @@ describe('requests that use every kind of secret', () => {
     const stream = await listenWith(`http://127.0.0.1:${api.port}`, token)
     secrets.noteSigningSecret("the secret of a listener's stream", stream.secret)
     await publish()
-    expect((await receiver.next()).path).toContain(hidden)
+    const delivered = await receiver.next()
+    expect(delivered.path).toContain(hidden)
+    expect(delivered.headers['authorization']).toBe(header)
     await stream.next()
     await stream.leave()
     const failing: Reply[] = ['reset', { status: 500, body: 'a token: hctl_nothing' }]

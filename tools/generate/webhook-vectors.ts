@@ -17,6 +17,8 @@ export interface WebhookVector {
 
 const newSecret = 'whsec_ExampleSecretNewDoNotUseInProduction0000000'
 const oldSecret = 'whsec_ExampleSecretOldDoNotUseInProduction0000000'
+/** 32 bytes in standard base64, as the service creates secrets. */
+const paddedSecret = 'whsec_ExampleSecretNewDoNotUseInProduction+0/0000='
 const t = 1_795_176_000
 const body =
   '{"id":"0190a3b0-7c1e-7d2a-9b7e-0a4f5c6d7e8f","type":"site.created","created_at":"2026-11-20T11:59:58.412Z",' +
@@ -27,6 +29,9 @@ const utf8Body = body.replace('shop.example', 'bücher-日本-🛒.example')
 // Computed independently of our code, by Python's hmac and by openssl, with the same results:
 // printf '%s' "$t.$body" | openssl dgst -sha256 -r -hmac "$secret"
 const byNew = '6e93d833aec2d217ab1d9a8ed79ae51b2e4a849071cda7406ee690a1cd7e8815'
+const byPadded = 'f0204f3e112a270c4529a6e9ea7315f4509569aad39ce7eca7e66e606b8615ab'
+/** Signed with the bytes of the padded secret, as only Standard Webhooks does. */
+const byDecoded = 'a39218c778f273ea35f78b54e1ab0690526f95d61c85c54c16b5cb1683bbb265'
 const byOld = '2b092bac74e9fa059d55a1fa2a04c1c80d9c458b50a4e2a1b008ea026e47dbb8'
 const byNewWithoutPrefix = '73fca420c75b8656027343de1bd456114957cd53b5906c3db92eede15cded707'
 const byEmptySecret = '162416081001b054163a97683c08cb41b863f38cd2bfdcc8f78e08b9d33e3569'
@@ -77,6 +82,10 @@ const both = `t=${t},v1=${byNew},v1=${byOld}`
 /** docs/webhooks/vectors.json, as values. */
 export const webhookVectors: readonly WebhookVector[] = [
   accept('one secret'),
+  accept('a secret in base64 with padding, which is not decoded', {
+    secrets: [paddedSecret],
+    header: `t=${t},v1=${byPadded}`,
+  }),
   accept('two v1, the receiver has the new secret', { header: both }),
   accept('two v1, the receiver has the old secret', { header: both, secrets: [oldSecret] }),
   accept('two v1, the receiver has both', { header: both, secrets: [newSecret, oldSecret] }),
@@ -106,6 +115,10 @@ export const webhookVectors: readonly WebhookVector[] = [
   forged('two v1, the receiver has neither secret', { header: both, secrets: ['whsec_other'] }),
   forged('the receiver leaves out the prefix of the secret', { secrets: [newSecret.slice(6)] }),
   forged('signed without the prefix of the secret', { header: `t=${t},v1=${byNewWithoutPrefix}` }),
+  forged('signed with the decoded secret', {
+    secrets: [paddedSecret],
+    header: `t=${t},v1=${byDecoded}`,
+  }),
   forged('v1 in upper case', { header: `t=${t},v1=${byNew.toUpperCase()}` }),
   forged('v1 cut short', { header: `t=${t},v1=${byNew.slice(0, -1)}` }),
   forged('v1 with a digit too many', { header: `t=${t},v1=${byNew}0` }),

@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { documentOf, failureOf } from './support/hctl.ts'
 import { useSignedInMachine } from './support/sign-in.ts'
 
@@ -96,6 +99,55 @@ describe('hctl webhooks incidents', () => {
       items: [],
       has_more: false,
     })
+  })
+})
+
+describe('custom headers and Standard Webhooks', () => {
+  const change = async (words: readonly string[]) =>
+    documentOf(await hctl(['webhooks', 'update', id, '--json', ...words])).webhook
+
+  test('are set with --header, from the command line and from a file', async () => {
+    const path = join(tmpdir(), `hctl-headers-${id}`)
+    await writeFile(path, 'Authorization: Bearer a, b: c\n\nX-File: yes\r\n')
+    const changed = await change(['--header', 'X-Env: test, staging', '--header', `@${path}`])
+    await rm(path)
+    expect(changed.header_names).toEqual(['authorization', 'x-env', 'x-file'])
+    const { stdout } = await hctl(`webhooks show ${id}`)
+    expect(stdout).toMatch(/\ncustom headers +authorization, ?x-env, ?x-file\n/)
+  })
+
+  test('are removed with --no-headers', async () => {
+    expect((await change(['--no-headers'])).header_names).toEqual([])
+  })
+
+  test('exits with 1 and names the option for a reserved name', async () => {
+    const refused = await hctl(['webhooks', 'update', id, '--header', 'Host: example.com'])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('--header')
+    expect(refused.stderr).toContain('reserved')
+    expect(refused.stderr).not.toContain('example.com')
+  })
+
+  test.each([
+    ['a header without a colon', ['--header', 'X-Env']],
+    ['a header that is given twice', ['--header', 'X-A: 1', '--header', 'X-A: 2']],
+    ['a missing file', ['--header', '@/no/such/file']],
+    ['both options', ['--header', 'X-A: 1', '--no-headers']],
+  ])('exits with 2 for %s', async (_what, words) => {
+    const refused = await hctl(['webhooks', 'update', id, '--json', ...words])
+    expect(failureOf(refused)).toEqual({ exit: 2, code: 'usage' })
+  })
+
+  test('are turned on and off with --standard-webhooks', async () => {
+    expect((await change(['--standard-webhooks'])).standard_webhooks).toBe(true)
+    expect((await change(['--no-standard-webhooks'])).standard_webhooks).toBe(false)
+  })
+
+  test('can be given on create', async () => {
+    const words = ['--event', '*', '--header', 'X-A: 1', '--standard-webhooks']
+    const { webhook } = documentOf(await hctl([...createWords, ...words]))
+    expect(webhook).toMatchObject({ header_names: ['x-a'], standard_webhooks: true })
+    await hctl(`webhooks delete ${webhook.id} --yes`)
   })
 })
 

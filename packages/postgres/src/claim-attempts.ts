@@ -26,6 +26,12 @@ export interface ClaimedAttempt extends AttemptClaim {
   readonly url: string
   /** The ids of the endpoint's valid secrets, newest first. */
   readonly secretIds: readonly string[]
+  /** The id of the endpoint's custom headers. */
+  readonly headersId: string | null
+  /** Whether the attempt carries the headers of Standard Webhooks. */
+  readonly standardWebhooks: boolean
+  /** The public id of the event. */
+  readonly eventId: string
   readonly eventType: string
   readonly payload: string
   /** The trace in which the event was published. */
@@ -63,7 +69,7 @@ export async function claimAttempts(
   const held = await withOlderEvents(database, rows)
   const withoutEvent = held.filter((row) => row.payload === null)
   if (withoutEvent.length > 0) await endWithoutEvent(database, withoutEvent)
-  return held.flatMap(({ payload, type, ...row }) =>
+  return held.flatMap(({ payload, event_id, type, ...row }) =>
     payload === null
       ? []
       : {
@@ -74,6 +80,9 @@ export async function claimAttempts(
           endpointId: row.endpoint_id,
           url: row.url,
           secretIds: row.secret_ids.split(','),
+          headersId: row.headers_id,
+          standardWebhooks: row.standard_webhooks,
+          eventId: event_id!,
           eventType: type!,
           payload,
           traceParent: row.trace_parent,
@@ -99,7 +108,7 @@ async function withOlderEvents(
   const missing = rows.filter((row) => row.payload === null)
   if (missing.length === 0) return rows
   const { rows: found } = await pool.query<EventRow & { id: string }>(
-    'SELECT id, type, payload, trace_parent FROM events WHERE id = ANY ($1::uuid[])',
+    'SELECT id, event_id, type, payload, trace_parent FROM events WHERE id = ANY ($1::uuid[])',
     [missing.map((row) => row.event_ref)],
   )
   const events = new Map(found.map(({ id, ...event }) => [id, event]))
@@ -142,7 +151,8 @@ const claimStatement = `
         SELECT string_agg(s.id::text, ',' ORDER BY s.created_at DESC, s.id DESC)
         FROM webhook_secrets s
         WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())
-      ) AS secret_ids
+      ) AS secret_ids, e.standard_webhooks,
+      (SELECT h.id FROM webhook_headers h WHERE h.endpoint_id = e.id) AS headers_id
     FROM webhook_endpoints e WHERE e.id IN (SELECT endpoint_id FROM free)
   ), throttle AS MATERIALIZED (
     SELECT endpoint_id, next_at FROM webhook_throttles
@@ -178,7 +188,8 @@ const claimStatement = `
     FROM turn t
     WHERE p.delivery_id = t.delivery_id
     RETURNING p.delivery_id, p.attempts_made, p.lease_id, p.tenant_id, p.endpoint_id, p.event_ref,
-      t.open, t.url, t.secret_ids, t.may_start, t.start_by
+      t.open, t.url, t.secret_ids, t.may_start, t.start_by,
+      t.standard_webhooks, t.headers_id
   ), started AS (
     UPDATE webhook_throttles w SET next_at = a.from_at + a.claimed * a.spacing
     FROM (
@@ -193,7 +204,7 @@ const claimStatement = `
   ), woken AS (${wakeEndpoints('refused')}
   )
   SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids, h.event_ref,
-    h.start_by, ev.type, ev.payload, ev.trace_parent
+    h.start_by, h.standard_webhooks, h.headers_id, ev.event_id, ev.type, ev.payload, ev.trace_parent
   FROM held h LEFT JOIN events ev ON ev.id = h.event_ref AND ev.id BETWEEN $5::uuid AND $6::uuid
   WHERE h.open AND h.secret_ids IS NOT NULL AND h.may_start`
 
@@ -205,11 +216,14 @@ interface ClaimRow extends EventRow {
   endpoint_id: string
   url: string
   secret_ids: string
+  standard_webhooks: boolean
+  headers_id: string | null
   event_ref: string
   start_by: Date | null
 }
 
 interface EventRow {
+  event_id: string | null
   type: string | null
   /** `null` if the event is missing. */
   payload: string | null

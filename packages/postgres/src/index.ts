@@ -38,6 +38,7 @@ export * from './totp-factors.ts'
 export * from './tenants.ts'
 export * from './users.ts'
 export * from './webhook-endpoints.ts'
+export * from './webhook-headers.ts'
 export * from './webhook-listeners.ts'
 export type {
   EndpointDisabledReason,

@@ -1,4 +1,9 @@
-import { signingSecretContext, totpContext, type SecretsStore } from '@hosting/core'
+import {
+  customHeadersContext,
+  signingSecretContext,
+  totpContext,
+  type SecretsStore,
+} from '@hosting/core'
 import type { Database } from './database.ts'
 
 /**
@@ -7,6 +12,7 @@ import type { Database } from './database.ts'
  */
 const sealedColumns = {
   webhook_secrets: { id: 'id', sealed: 'sealed', contextOf: signingSecretContext },
+  webhook_headers: { id: 'id', sealed: 'sealed', contextOf: customHeadersContext },
   totp_factors: { id: 'user_id', sealed: 'sealed_seed', contextOf: totpContext },
 } as const
 

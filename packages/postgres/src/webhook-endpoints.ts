@@ -2,14 +2,16 @@ import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from './database.ts'
 import { wakeEndpoint } from './endpoint-wakeups.ts'
 import type { Prisma } from './generated/client.ts'
+import type { SealedHeaders } from './webhook-headers.ts'
 
 const withSecretsAndHealth = {
   secrets: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] },
   health: true,
   failures: true,
+  headers: { select: { names: true } },
 } satisfies Prisma.WebhookEndpointInclude
 
-/** An endpoint with its secrets, newest first, and its health. */
+/** An endpoint with its secrets, newest first, its health and the names of its custom headers. */
 export type WebhookEndpointRow = Prisma.WebhookEndpointGetPayload<{
   include: typeof withSecretsAndHealth
 }>
@@ -27,12 +29,14 @@ export interface NewWebhookEndpoint {
   readonly createdAt: Date
   readonly secretId: string
   readonly sealedSecret: string
+  readonly headers?: SealedHeaders | undefined
+  readonly standardWebhooks?: boolean
 }
 
-/** Stores a new endpoint with its first secret and an empty health record. */
+/** Stores a new endpoint with its first secret, its custom headers and an empty health record. */
 export async function createWebhookEndpoint(
   client: Client,
-  { secretId, sealedSecret, events, createdAt, ...endpoint }: NewWebhookEndpoint,
+  { secretId, sealedSecret, events, createdAt, headers, ...endpoint }: NewWebhookEndpoint,
 ): Promise<WebhookEndpointRow> {
   return client.webhookEndpoint.create({
     data: {
@@ -41,8 +45,9 @@ export async function createWebhookEndpoint(
       createdAt,
       updatedAt: createdAt,
       disabledAt: endpoint.enabled ? null : createdAt,
-      secrets: { create: { id: secretId, sealed: sealedSecret, createdAt } },
+      secrets: { create: { id: secretId, sealed: sealedSecret, createdAt, standardForm: true } },
       health: { create: {} },
+      ...(headers && { headers: { create: { ...headers, names: [...headers.names], createdAt } } }),
     },
     include: withSecretsAndHealth,
   })
@@ -95,6 +100,7 @@ export interface LockedEndpoint {
   readonly enabled: boolean
   readonly url: string
   readonly description: string | null
+  readonly standardWebhooks: boolean
 }
 
 /** Locks an endpoint until the transaction ends, unless it is deleted. */
@@ -104,7 +110,7 @@ export async function lockWebhookEndpoint(
   id: string,
 ): Promise<LockedEndpoint | undefined> {
   const [row] = await tx.$queryRaw<LockedEndpoint[]>`
-    SELECT enabled, url, description FROM webhook_endpoints
+    SELECT enabled, url, description, standard_webhooks AS "standardWebhooks" FROM webhook_endpoints
     WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND deleted_at IS NULL
     FOR NO KEY UPDATE`
   return row
@@ -119,6 +125,7 @@ export interface WebhookEndpointChange {
   readonly disabledAt?: Date | null
   readonly rateLimitPerSecond?: number | null
   readonly disableAfterFailingHours?: number | null
+  readonly standardWebhooks?: boolean
 }
 
 /**
@@ -161,7 +168,13 @@ export async function rotateWebhookSecret(
     await tx.webhookSecret.update({ where: { id: retiringId }, data: { expiresAt } })
   }
   await tx.webhookSecret.create({
-    data: { id: secretId, endpointId: id, sealed: sealedSecret, createdAt: now },
+    data: {
+      id: secretId,
+      endpointId: id,
+      sealed: sealedSecret,
+      createdAt: now,
+      standardForm: true,
+    },
   })
   return tx.webhookEndpoint.update({
     where: { id },
@@ -178,7 +191,7 @@ export const listWebhookSecretEnds = (
   client.webhookSecret.findMany({ where: { endpointId }, select: { id: true, expiresAt: true } })
 
 /**
- * Marks an endpoint as deleted, erases its secrets and cancels its recoveries. Its history remains.
+ * Marks an endpoint as deleted, erases its secrets and custom headers, and cancels its recoveries. Its history remains.
  * Workers mark its waiting deliveries as dead, so the duration of this call does not depend on their
  * number.
  */
@@ -204,6 +217,7 @@ async function deleteEndpoints(
   // After the endpoints are locked: no recovery can start for them any more.
   const endpointId = { in: marked.map(({ id }) => id) }
   await tx.webhookSecret.deleteMany({ where: { endpointId } })
+  await tx.webhookHeaders.deleteMany({ where: { endpointId } })
   await tx.webhookRecovery.updateMany({
     where: { endpointId, status: 'running' },
     data: { status: 'cancelled' },

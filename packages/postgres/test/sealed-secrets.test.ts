@@ -1,6 +1,7 @@
 import {
   createSecretsStore,
   createSigningSecret,
+  customHeadersContext,
   signingSecretContext,
   totpContext,
 } from '@hosting/core'
@@ -9,6 +10,7 @@ import {
   countSealedSecrets,
   createWebhookEndpoint,
   enrolTotpFactor,
+  findSealedHeaders,
   findSealedSecrets,
   findTotpFactor,
   listWebhookSecretEnds,
@@ -28,6 +30,7 @@ import { makeTenant } from './support/fixtures.ts'
 const database = useDatabase()
 beforeEach(async () => {
   await database.prisma.webhookSecret.deleteMany()
+  await database.prisma.webhookHeaders.deleteMany()
   await database.prisma.totpFactor.deleteMany()
 })
 
@@ -41,8 +44,10 @@ const reseal = (pageSize?: number) =>
   resealSecrets(database, underBoth, { keyId: newKey.id, ...(pageSize && { pageSize }) })
 
 /** An endpoint whose signing secret is sealed under the old key. */
-async function makeSealedEndpoint(tenantId: string) {
+async function makeSealedEndpoint(tenantId: string, options: { withHeaders?: boolean } = {}) {
   const [id, secretId, secret] = [randomUUID(), randomUUID(), createSigningSecret()]
+  const headersId = randomUUID()
+  const headers = `{"X-Token":"${secret}"}`
   await createWebhookEndpoint(database.prisma, {
     id,
     tenantId,
@@ -53,8 +58,15 @@ async function makeSealedEndpoint(tenantId: string) {
     createdAt: new Date(),
     secretId,
     sealedSecret: underOld.seal(secret, signingSecretContext(secretId)),
+    ...(options.withHeaders && {
+      headers: {
+        id: headersId,
+        names: ['x-token'],
+        sealed: underOld.seal(headers, customHeadersContext(headersId)),
+      },
+    }),
   })
-  return { id, tenantId, secretId, secret }
+  return { id, tenantId, secretId, secret, headersId, headers }
 }
 
 /** A person whose authenticator's seed is sealed under the old key. */
@@ -106,14 +118,22 @@ describe('resealSecrets', () => {
   test('what was sealed under a former key opens with only the new one, across pages', async () => {
     const tenantId = await makeTenant(database)
     const endpoints = await Promise.all(
-      Array.from({ length: 5 }, () => makeSealedEndpoint(tenantId)),
+      Array.from({ length: 5 }, () => makeSealedEndpoint(tenantId, { withHeaders: true })),
     )
     const people = await Promise.all(Array.from({ length: 3 }, () => makeSealedSeed(tenantId)))
     await expect(openWith(underNew, endpoints[0]!.secretId)).rejects.toThrow('No key')
 
-    expect(await reseal(2)).toEqual({ resealed: 8, unopened: [] })
+    expect(await reseal(2)).toEqual({ resealed: 13, unopened: [] })
     for (const { secretId, secret } of endpoints) {
       expect(await openWith(underNew, secretId)).toBe(secret)
+    }
+    const sealed = await findSealedHeaders(
+      database,
+      endpoints.map(({ headersId }) => headersId),
+    )
+    for (const { headersId, headers } of endpoints) {
+      const context = customHeadersContext(headersId)
+      expect(underNew.unseal(sealed.get(headersId)!, context)).toBe(headers)
     }
     for (const { id, seed } of people) {
       const { sealedSeed } = (await findTotpFactor(database.prisma, id))!
@@ -121,6 +141,7 @@ describe('resealSecrets', () => {
     }
     expect(await countSealedSecrets(database)).toEqual([
       { table: 'webhook_secrets', keyId: newKey.id, count: 5 },
+      { table: 'webhook_headers', keyId: newKey.id, count: 5 },
       { table: 'totp_factors', keyId: newKey.id, count: 3 },
     ])
     expect(await reseal()).toEqual({ resealed: 0, unopened: [] })
@@ -216,5 +237,5 @@ test('every sealed column of the schema is resealed', () => {
   const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
   const models = schema.split(/^model /m).filter((model) => /^\s+sealed\w*\s+String/m.test(model))
   const sealed = models.map((model) => /@@map\("(\w+)"\)/.exec(model)![1])
-  expect(sealed).toEqual(['totp_factors', 'webhook_secrets'])
+  expect(sealed).toEqual(['totp_factors', 'webhook_secrets', 'webhook_headers'])
 })

@@ -23,6 +23,8 @@ const formats = {
   // Use cases check these, for more specific messages. The formats are only for the OpenAPI document.
   scope: true as const,
   'client-name': true as const,
+  'header-name': true as const,
+  'header-value': true as const,
   'ip-network': true as const,
   'webhook-url': true as const,
 }

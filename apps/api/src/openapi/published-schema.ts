@@ -1,4 +1,12 @@
-import { eventPatterns, scopes, webhookUrlLengthMax } from '@hosting/core'
+import {
+  customHeaderNameLengthMax,
+  customHeaderValueLengthMax,
+  eventPatterns,
+  reservedHeaderNames,
+  reservedHeaderPrefixes,
+  scopes,
+  webhookUrlLengthMax,
+} from '@hosting/core'
 
 type Json = Record<string, unknown>
 
@@ -34,6 +42,9 @@ const invisible = '\\u115F\\u1160\\u3164\\uFFA0\\u2800\\u034F\\u17B4\\u17B5\u{1D
 /** Visible text, in character classes that test data generators support; see `packages/core/src/text/visible-text.ts`. */
 const visibleText = `^(?![\\s\\S]*[${invisible}])[ \\u00A0\\u3000]*(?:[\\p{L}\\p{N}\\p{P}\\p{S}][\\p{M}\\u200C\\u200D]{0,8}[ \\u00A0\\u3000]*)+$`
 
+/** Names of custom headers, in lower case only, because an object may have two names that differ in case. */
+const headerName = `^(?!(?:${reservedHeaderNames.join('|')})$|${reservedHeaderPrefixes.join('|')})[!#$%&'*+.^_\`|~0-9a-z-]+$`
+
 /**
  * The document's replacements for our own formats, which other tools do not know. They may be narrower than what the
  * API accepts: a value that matches is never refused for its format.
@@ -44,6 +55,12 @@ const published: Readonly<Record<string, Json>> = {
   scope: { pattern: oneOf(scopes) },
   'visible-text': { pattern: visibleText },
   'client-name': { pattern: visibleText, maxLength: 64 },
+  'header-name': { pattern: headerName, minLength: 1, maxLength: customHeaderNameLengthMax },
+  'header-value': {
+    pattern: '^[!-~](?:[ -~]*[!-~])?$',
+    minLength: 1,
+    maxLength: customHeaderValueLengthMax,
+  },
   'ip-network': {
     anyOf: [
       { type: 'string', format: 'ipv4' },

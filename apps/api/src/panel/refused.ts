@@ -25,8 +25,7 @@ export function toRefused(
   const faults = new Map<string, string[]>()
   for (const { pointer, message } of problem.errors ?? []) {
     const [, name = '', index] = pointer.split('/')
-    const entry =
-      index !== undefined && /^\d+$/.test(index) ? entryOf(form, name, Number(index)) : ''
+    const entry = index === undefined ? '' : entryOf(form, name, index)
     const known = faults.get(name)
     const text = `${entry}${plainOf(message)}`
     if (!known) faults.set(name, [text])
@@ -46,10 +45,11 @@ function detailOf({ code, message, headers }: Problem): string {
   return `Wait ${minutes === 1 ? '1 minute' : `${minutes} minutes`}, then try again.`
 }
 
-/** Names the invalid entry of a list. */
-function entryOf(form: Form, name: string, index: number): string {
+/** Names the invalid entry of a list, or the invalid member of an object. */
+function entryOf(form: Form, name: string, index: string): string {
+  if (!/^\d+$/.test(index)) return `“${index.replaceAll('~1', '/').replaceAll('~0', '~')}” `
   const entries = form.all(name).length > 1 ? form.all(name) : (form.lines(name) ?? [])
-  const entry = entries[index]
+  const entry = entries[Number(index)]
   return entry === undefined ? '' : `“${entry}” `
 }
 

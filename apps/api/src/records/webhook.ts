@@ -25,6 +25,8 @@ export function toWebhookRecord(
     disabled_reason: row.enabled ? null : (row.disabledReason ?? 'manual'),
     rate_limit_per_second: row.rateLimitPerSecond,
     disable_after_failing_hours: row.disableAfterFailingHours,
+    header_names: row.headers?.names ?? [],
+    standard_webhooks: row.standardWebhooks,
     health: toHealth(row.failures),
   }
 }

@@ -65,6 +65,12 @@ export const webhookRecord = strictObject({
   }),
   rate_limit_per_second: nullable(Type.Integer()),
   disable_after_failing_hours: nullable(Type.Integer()),
+  header_names: Type.Array(text, {
+    description: 'The names of the custom headers, in lower case, sorted. Values are not returned.',
+  }),
+  standard_webhooks: Type.Boolean({
+    description: 'Whether each attempt also carries the headers of Standard Webhooks.',
+  }),
   health: strictObject({
     state: Type.String({
       enum: ['unknown', 'healthy', 'failing'],

@@ -1,9 +1,11 @@
 import {
+  customHeadersMax,
   disableAfterHoursMax,
   endpointRateLimitMax,
   notFound,
   patternsMax,
   webhookDescriptionLengthMax,
+  type CustomHeaders,
 } from '@hosting/core'
 import {
   countWaitingDeliveries,
@@ -61,6 +63,22 @@ const webhookMembers = {
           'Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never.',
       }),
     ),
+  ),
+  headers: Type.Optional(
+    Type.Unsafe<CustomHeaders | null>({
+      type: ['object', 'null'],
+      maxProperties: customHeadersMax,
+      propertyNames: Type.String({ format: 'header-name' }),
+      additionalProperties: Type.String({ format: 'header-value' }),
+      description:
+        'Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all.',
+    }),
+  ),
+  standard_webhooks: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them.',
+    }),
   ),
 }
 
@@ -145,7 +163,7 @@ export const updateWebhookRoute = route({
   responses: {
     200: { description: 'The updated endpoint.', schema: strictObject({ webhook: webhookRecord }) },
   },
-  problems: ['webhook_url_not_allowed'],
+  problems: ['webhook_url_not_allowed', 'conflict'],
   handle: (request, services) =>
     updateWebhook(services, request, { id: request.params.id, change: request.body }),
 })

@@ -3,6 +3,7 @@ import {
   createSigningSecret,
   createUuidv7,
   currentTime,
+  type CustomHeaders,
   endpointsMax,
   notFound,
   Problem,
@@ -16,12 +17,19 @@ import {
   deleteWebhookEndpoint,
   lockTenant,
   lockWebhookEndpoint,
+  replaceWebhookHeaders,
   updateWebhookEndpoint,
   type Client,
 } from '@hosting/postgres'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
+import {
+  headersForAudit,
+  requireAllowedHeaders,
+  requireStandardSecrets,
+  sealHeaders,
+} from './webhook-headers.ts'
 
 /** The settings of an endpoint. */
 export interface WebhookFields {
@@ -31,6 +39,8 @@ export interface WebhookFields {
   readonly enabled?: boolean
   readonly rate_limit_per_second?: number | null
   readonly disable_after_failing_hours?: number | null
+  readonly headers?: CustomHeaders | null
+  readonly standard_webhooks?: boolean
 }
 
 /** Creates an endpoint with its first secret. Only this response holds the secret. */
@@ -40,6 +50,7 @@ export async function createWebhook(
   fields: WebhookFields,
 ) {
   requireAllowedUrl(fields.url, services.addressPolicy)
+  requireAllowedHeaders(Object.entries(fields.headers ?? {}))
   const { tx } = context.work
   const { id: tenantId } = context.caller.tenant
   await lockTenant(tx, tenantId)
@@ -59,6 +70,8 @@ export async function createWebhook(
     createdAt: currentTime(),
     secretId,
     sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
+    headers: sealHeaders(services, fields.headers),
+    standardWebhooks: fields.standard_webhooks ?? false,
   })
   await recordChange(context, {
     action: 'webhook.create',
@@ -73,6 +86,7 @@ export async function createWebhook(
       ...(fields.disable_after_failing_hours && {
         disable_after_failing_hours: fields.disable_after_failing_hours,
       }),
+      ...headersForAudit(fields),
     },
   })
   return { webhook: toWebhookRecord(row, 0), secret }
@@ -84,24 +98,29 @@ export async function updateWebhook(
   context: RequestContext,
   { id, change }: { id: string; change: Partial<WebhookFields> },
 ) {
+  const { headers, standard_webhooks: standardWebhooks, ...audited } = change
   if (change.url !== undefined) requireAllowedUrl(change.url, services.addressPolicy)
+  requireAllowedHeaders(Object.entries(headers ?? {}))
   const { tx } = context.work
   // Read before taking the lock, which others would wait for.
   const waiting = await countWaiting(tx, id)
   const before = await lockWebhookEndpoint(tx, context.caller.tenant.id, id)
   if (!before) throw notFound()
+  if (standardWebhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
+  if (headers !== undefined) await replaceWebhookHeaders(tx, id, sealHeaders(services, headers))
   const { enabled } = change
   const toggled = enabled !== undefined && enabled !== before.enabled
-  const { rate_limit_per_second: _rate, disable_after_failing_hours: _hours, ...others } = change
+  const { rate_limit_per_second: _rate, disable_after_failing_hours: _hours, ...others } = audited
   const row = await updateWebhookEndpoint(tx, id, {
     ...others,
     ...toLimits(change),
+    ...(standardWebhooks !== undefined && { standardWebhooks }),
     ...(toggled && { disabledAt: enabled ? null : currentTime() }),
   })
   await recordChange(context, {
     action: 'webhook.update',
     target: { type: 'webhook', id },
-    details: { ...change },
+    details: { ...audited, ...headersForAudit(change) },
   })
   return { webhook: toWebhookRecord(row, waiting) }
 }

@@ -50,8 +50,10 @@ describe('POST /webhooks', () => {
           last_status_code: null,
           last_error_class: null,
         },
+        header_names: [],
+        standard_webhooks: false,
       },
-      secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     })
     expect(Date.parse(body.webhook.created_at)).toBeGreaterThanOrEqual(before)
   })

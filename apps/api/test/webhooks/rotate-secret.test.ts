@@ -72,7 +72,7 @@ describe('POST /webhooks/{id}/rotate-secret: without an overlap period', () => {
       const response = await send(token, id, body)
       expect(response.status).toBe(200)
       const rotated = response.body
-      expect(rotated.secret).toMatch(/^whsec_[\w-]{43}$/)
+      expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
       expect(rotated.secret).not.toBe(secret)
       expect(rotated).toEqual({
         secret: rotated.secret,

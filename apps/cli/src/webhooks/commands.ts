@@ -9,10 +9,14 @@ import { requireConfirmation } from '../terminal/confirm.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { oneTimeSecretLines } from '../terminal/text.ts'
 import { incidentColumns, webhookColumns, webhookLines } from './display.ts'
+import { headerOption, readHeaders } from './headers.ts'
 
 const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
 const description = option.text('text', 'Description, up to 200 characters')
+const standardWebhooks = option.either(
+  'Also sign as Standard Webhooks; --no-standard-webhooks stops that',
+)
 
 const limits = {
   rateLimit: option.limit('number', 'Most attempts per second; other deliveries wait', {
@@ -86,10 +90,18 @@ const create = command({
     description,
     ...limits,
     enabled: option.unless('Create the webhook disabled; its deliveries wait'),
+    header: headerOption,
+    standardWebhooks,
   },
-  async run(context, { url, event, ...settings }) {
+  async run(context, { url, event, header, standardWebhooks, ...settings }) {
+    const headers = await readHeaders(header)
     const client = await signedInClient(context)
-    const body = { url, events: event, ...toBody(settings) }
+    const body = {
+      url,
+      events: event,
+      ...omitUndefined({ headers, standard_webhooks: standardWebhooks }),
+      ...toBody(settings),
+    }
     const response = await client.POST('/webhooks', { body })
     const { webhook, secret } = response
     const lines = [...webhookLines(webhook), ...oneTimeSecretLines('Signing secret', secret)]
@@ -107,9 +119,21 @@ const update = command({
     description,
     ...limits,
     enabled: option.either('Enable the webhook; --no-enabled disables it and deliveries wait'),
+    header: { ...headerOption, description: `${headerOption.description}; replaces all` },
+    headers: option.unless('Remove all custom headers'),
+    standardWebhooks,
   },
-  async run(context, { id, url, event, ...settings }) {
-    const body = { ...omitUndefined({ url, events: event }), ...toBody(settings) }
+  async run(context, { id, url, event, header, headers, standardWebhooks, ...settings }) {
+    if (header && !headers) throw usageError('usage', 'Use either --header or --no-headers.')
+    const body = {
+      ...omitUndefined({
+        url,
+        events: event,
+        headers: headers ? await readHeaders(header) : null,
+        standard_webhooks: standardWebhooks,
+      }),
+      ...toBody(settings),
+    }
     if (Object.keys(body).length === 0) {
       throw usageError('usage', 'Nothing to change: set at least one option.')
     }

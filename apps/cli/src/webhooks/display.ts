@@ -52,6 +52,8 @@ export const webhookLines = (webhook: Webhook): string[] =>
     status: statusLabel(webhook),
     health: healthText(webhook),
     events: webhook.events,
+    'custom headers': webhook.header_names,
+    'standard webhooks': webhook.standard_webhooks ? 'Yes' : 'No',
     'waiting deliveries': waitingCount(webhook),
     'rate limit': rateText(webhook),
     'disable after': disableText(webhook),

@@ -6,6 +6,7 @@ import {
   deliveryHeaders,
   processClock,
   type AttemptOutcome,
+  type CustomHeaders,
   type NextStep,
 } from '@hosting/core'
 import {
@@ -18,13 +19,15 @@ import {
 } from '@hosting/postgres'
 import { createBatcher, inSpan } from '@hosting/process'
 import type { Span } from '@opentelemetry/api'
-import { randomUUID, type KeyObject } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
+import { createCustomHeaders } from './custom-headers.ts'
 import { attemptLeaseMs } from './lease.ts'
 import { createPostpone } from './postpone.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
-import { createSigningKeys, SecretDoesNotOpen } from './signing-keys.ts'
+import { createSigningKeys, type SigningKey } from './signing-keys.ts'
 import { traceOutcome, traceAttempt, traceSending } from './trace-attempt.ts'
+import { SecretDoesNotOpen } from './unsealed.ts'
 
 /** Timers may fire early by up to this, in ms. */
 const timersEarlyMs = 5
@@ -43,20 +46,20 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
   const leaseMs = attemptLeaseMs(config)
   const claim = createClaims(services, leaseMs)
   const record = createRecords(services)
-  const keysOf = createKeys(services)
+  const openSecrets = createSecrets(services)
   const postpone = createPostpone(services)
 
-  /** If a secret was rotated since the claim, claims again to sign with the new one. */
-  async function claimWithKeys(name: AttemptClaim): Promise<Claimed | undefined> {
+  /** If a secret or the custom headers were replaced since the claim, claims again to use the new ones. */
+  async function claimWithSecrets(name: AttemptClaim): Promise<Claimed | undefined> {
     for (;;) {
       const attempt = await claim(name)
       if (!attempt) return undefined
-      const keys = await keysOf(attempt)
-      if (keys === 'unopened') {
+      const secrets = await openSecrets(attempt)
+      if (secrets === 'unopened') {
         await postpone(attempt, 'secret')
         return undefined
       }
-      if (keys !== 'gone') return { attempt, keys }
+      if (secrets !== 'gone') return { attempt, ...secrets }
     }
   }
 
@@ -100,7 +103,7 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
     const takenAt = Date.now()
     const untilMs = performance.now() + leaseMs
     const name = { deliveryId, number, leaseId: randomUUID() }
-    const claimed = await retryWhileUnavailable(() => claimWithKeys(name), untilMs)
+    const claimed = await retryWhileUnavailable(() => claimWithSecrets(name), untilMs)
     if (claimed) await traceAttempt(claimed.attempt, takenAt, (span) => make(claimed, span))
   }
 }
@@ -120,20 +123,29 @@ const createRecords = ({ database, metrics }: Services) =>
     return finished.map(({ deliveryId }) => recorded.has(deliveryId))
   }, batches)
 
-/** A claimed attempt with its signing keys. */
-interface Claimed {
-  readonly attempt: ClaimedAttempt
-  readonly keys: readonly KeyObject[]
+/** What the secrets store keeps for an attempt. */
+interface Opened {
+  readonly keys: readonly SigningKey[]
+  readonly custom: CustomHeaders | undefined
 }
 
-type Keys = Claimed['keys'] | 'gone' | 'unopened'
+/** A claimed attempt with its signing keys and custom headers. */
+interface Claimed extends Opened {
+  readonly attempt: ClaimedAttempt
+}
 
-function createKeys({ database, secrets, signing, log }: Services) {
+function createSecrets({ database, secrets, signing, log }: Services) {
   const keysOf = createSigningKeys(database, secrets!)
+  const headersOf = createCustomHeaders(database, secrets!)
   const logged = new Set<string>()
-  return async ({ secretIds, endpointId }: ClaimedAttempt): Promise<Keys> => {
+  return async (attempt: ClaimedAttempt): Promise<Opened | 'gone' | 'unopened'> => {
+    const { secretIds, headersId, endpointId } = attempt
     try {
-      return (await keysOf(secretIds)) ?? 'gone'
+      const [keys, custom] = await Promise.all([
+        keysOf(secretIds),
+        headersId === null ? undefined : headersOf(headersId),
+      ])
+      return keys && (custom || headersId === null) ? { keys, custom } : 'gone'
     } catch (error) {
       if (!(error instanceof SecretDoesNotOpen)) throw error
       signing.noteUnopened()
@@ -150,25 +162,30 @@ function createKeys({ database, secrets, signing, log }: Services) {
 /** Secrets that do not open are logged once each, up to this many. */
 const loggedMax = 1_000
 
-async function send(
-  { sender, log }: Services,
-  { attempt: { deliveryId, tenantId, eventType, url, payload }, keys }: Claimed,
-): Promise<AttemptOutcome> {
+async function send({ sender, log }: Services, claimed: Claimed): Promise<AttemptOutcome> {
+  const { deliveryId, tenantId, url, payload } = claimed.attempt
   try {
-    const headers = await inSpan('sign', {}, () =>
-      deliveryHeaders({
-        body: payload,
-        secrets: keys,
-        deliveryId,
-        eventType,
-        unixSeconds: Math.floor(currentTimeMs() / 1_000),
-      }),
-    )
+    const headers = await inSpan('sign', {}, () => toHeaders(claimed))
     return await traceSending(url, () => sender.send({ url, headers, body: payload, tenantId }))
   } catch (error) {
     log.error({ err: error, deliveryId }, 'an attempt failed by a defect')
     return { statusCode: null, errorClass: 'internal_error' }
   }
+}
+
+function toHeaders({ attempt, keys, custom }: Claimed): Record<string, string> {
+  const { deliveryId, eventId, eventType, payload, standardWebhooks } = attempt
+  return deliveryHeaders({
+    body: payload,
+    secrets: keys.map(({ whole }) => whole),
+    deliveryId,
+    eventType,
+    unixSeconds: Math.floor(currentTimeMs() / 1_000),
+    standard: standardWebhooks
+      ? { eventId, keys: keys.flatMap(({ standard }) => standard ?? []) }
+      : undefined,
+    custom,
+  })
 }
 
 function observe(

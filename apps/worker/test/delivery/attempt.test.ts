@@ -1,5 +1,10 @@
-import { createSecretsStore, signatureHeader, signingSecretContext } from '@hosting/core'
-import { makePartitions } from '@hosting/postgres'
+import {
+  createSecretsStore,
+  customHeadersContext,
+  signatureHeader,
+  signingSecretContext,
+} from '@hosting/core'
+import { makePartitions, replaceWebhookHeaders } from '@hosting/postgres'
 import { createLogger } from '@hosting/process'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -60,6 +65,15 @@ async function rotate(endpointId: string, secret: string): Promise<void> {
   })
 }
 
+/** Replaces the custom headers of an endpoint, sealed for their own or another record. */
+async function putHeaders(endpointId: string, headers: object, sealedFor?: string): Promise<void> {
+  const id = randomUUID()
+  const sealed = store.seal(JSON.stringify(headers), customHeadersContext(sealedFor ?? id))
+  await database.prisma.$transaction((tx) =>
+    replaceWebhookHeaders(tx, endpointId, { id, names: Object.keys(headers), sealed }),
+  )
+}
+
 const onceOnly = (work: () => Promise<void>): (() => Promise<void>) => {
   let isDone = false
   return async () => {
@@ -105,6 +119,51 @@ test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
     })
   },
 )
+
+test.each(['got', 'node'])('%s sends custom headers, whatever their names', async (httpClient) => {
+  const { receiver, endpointId, deliveryId } = await makeDelivery()
+  const headers = {
+    Authorization: 'Bearer x',
+    "!#$%&'*+-.^_`|~": '~ !',
+    constructor: 'c',
+  }
+  await putHeaders(endpointId, headers)
+  const makeAttempt = await openAttempter({}, { WEBHOOK_HTTP_CLIENT: httpClient })
+  await makeAttempt({ deliveryId, number: 1 })
+  await expectSigned(receiver, 'whsec_first')
+  const { headers: received } = receiver.requests[0]!
+  expect(received).toMatchObject({
+    authorization: 'Bearer x',
+    "!#$%&'*+-.^_`|~": '~ !',
+    constructor: 'c',
+  })
+})
+
+test('sends the new custom headers after they were replaced between claim and look-up', async () => {
+  const { receiver, endpointId, deliveryId } = await makeDelivery()
+  await putHeaders(endpointId, { 'X-A': 'first' })
+  const makeAttempt = await openAttempter({
+    'find-sealed-headers': onceOnly(() => putHeaders(endpointId, { 'X-A': 'second' })),
+  })
+  await makeAttempt({ deliveryId, number: 1 })
+  expect(receiver.requests.map(({ headers }) => headers['x-a'])).toEqual(['second'])
+})
+
+test('postpones a delivery, without using up an attempt, if its custom headers do not open', async () => {
+  const { receiver, endpointId, deliveryId } = await makeDelivery()
+  await putHeaders(endpointId, { 'X-A': 'a' }, randomUUID())
+  const makeAttempt = await openAttempter({})
+  await makeAttempt({ deliveryId, number: 1 })
+  expect(receiver.requests).toEqual([])
+  expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: null, attempts: [] })
+  await putHeaders(endpointId, { 'X-A': 'opens' })
+  await database.pool.query(
+    'UPDATE pending_deliveries SET held_until = now() WHERE delivery_id = $1',
+    [deliveryId],
+  )
+  await makeAttempt({ deliveryId, number: 1 })
+  expect(receiver.requests.map(({ headers }) => headers['x-a'])).toEqual(['opens'])
+})
 
 test('postpones a delivery by a minute, without using up an attempt, if its secret does not open', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()

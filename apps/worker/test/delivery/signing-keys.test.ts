@@ -1,9 +1,9 @@
 import { createSecretsStore, signingSecretContext } from '@hosting/core'
 import { describe, expect, test } from '@jest/globals'
-import { randomUUID, type KeyObject } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber } from '../../../../packages/postgres/test/support/fixtures.ts'
-import { createSigningKeys } from '../../src/delivery/signing-keys.ts'
+import { createSigningKeys, type SigningKey } from '../../src/delivery/signing-keys.ts'
 import { tapStatements } from '../support/tap-statements.ts'
 
 const database = useDatabase()
@@ -25,8 +25,8 @@ function openKeys(options?: { keptMax: number }) {
   return { keysOf: createSigningKeys(counted, store, options), statements }
 }
 
-const textsOf = (keys: readonly KeyObject[] | undefined) =>
-  keys?.map((key) => key.export().toString('utf8'))
+const textsOf = (keys: readonly SigningKey[] | undefined) =>
+  keys?.map(({ whole }) => whole.export().toString('utf8'))
 
 describe('the key of a secret', () => {
   test('is the whole secret, is returned in the requested order, and is read once', async () => {
@@ -37,6 +37,17 @@ describe('the key of a secret', () => {
       expect(textsOf(await keysOf([older]))).toEqual(['whsec_old'])
     }
     expect(statements).toHaveLength(1)
+  })
+
+  test('has the decoded bytes for Standard Webhooks, unless it has the older form', async () => {
+    const { keysOf } = openKeys()
+    const bytes = Buffer.alloc(32, 0xfb)
+    const ids = [
+      await makeSecret(`whsec_${bytes.toString('base64')}`),
+      await makeSecret(`whsec_${bytes.toString('base64url')}`),
+    ]
+    const keys = await keysOf(ids)
+    expect(keys!.map(({ standard }) => standard?.export())).toEqual([bytes, undefined])
   })
 
   test('is read together with all others that are requested at the same time', async () => {

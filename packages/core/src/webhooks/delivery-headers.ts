@@ -1,29 +1,58 @@
 import type { KeyObject } from 'node:crypto'
 import { signatureHeader } from './signature.ts'
+import { standardWebhooksHeaders } from './standard-webhooks.ts'
 
-/**
- * The headers of a delivery (docs/specification/webhooks.md#headers).
- *
- * @param delivery - `body`: the bytes, or a text that is sent in UTF-8; `secrets`: the valid signing secrets or
- *   keys created from them, newest first; `unixSeconds`: the time of the signature.
- */
-export const deliveryHeaders = ({
+/** What the names of the service's own headers start with. */
+export const deliveryHeaderPrefix = 'Service'
+
+/** What a delivery is signed and sent with. */
+export interface DeliveryHeadersInput {
+  /** The bytes, or a text that is sent in UTF-8. */
+  readonly body: Uint8Array | string
+  /** The valid signing secrets, or keys created from them, newest first. */
+  readonly secrets: readonly (string | KeyObject)[]
+  readonly deliveryId: string
+  readonly eventType: string
+  /** The time of the signature. */
+  readonly unixSeconds: number
+  /** For the headers of Standard Webhooks: the keys of those secrets that have one, newest first. */
+  readonly standard?:
+    { readonly eventId: string; readonly keys: readonly (Uint8Array | KeyObject)[] } | undefined
+  /** The endpoint's custom headers. A header of the service replaces a custom one with its name. */
+  readonly custom?: Readonly<Record<string, string>> | undefined
+}
+
+/** The headers of a delivery (docs/specification/webhooks.md#headers). */
+export function deliveryHeaders({
   body,
   secrets,
   deliveryId,
   eventType,
   unixSeconds,
-}: {
-  body: Uint8Array | string
-  secrets: readonly (string | KeyObject)[]
-  deliveryId: string
-  eventType: string
-  unixSeconds: number
-}): Record<string, string> => ({
-  'Content-Type': 'application/json',
-  'User-Agent': 'Service-Webhooks/1',
-  'Service-Event': eventType,
-  'Service-Delivery': deliveryId,
-  'Service-Timestamp': String(unixSeconds),
-  'Service-Signature': signatureHeader(body, secrets, unixSeconds),
-})
+  standard,
+  custom,
+}: DeliveryHeadersInput): Record<string, string> {
+  const own = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhooks/1',
+    [`${deliveryHeaderPrefix}-Event`]: eventType,
+    [`${deliveryHeaderPrefix}-Delivery`]: deliveryId,
+    [`${deliveryHeaderPrefix}-Timestamp`]: String(unixSeconds),
+    [`${deliveryHeaderPrefix}-Signature`]: signatureHeader(body, secrets, unixSeconds),
+    ...(standard &&
+      standard.keys.length > 0 &&
+      standardWebhooksHeaders({ body, unixSeconds, ...standard })),
+  }
+  return custom ? { ...withoutNames(custom, own), ...own } : own
+}
+
+/** A name may have been reserved after the header was saved, with `WEBHOOK_HEADER_PREFIX`. */
+function withoutNames(
+  custom: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()))
+  return Object.fromEntries(
+    Object.entries(custom).filter(([name]) => !taken.has(name.toLowerCase())),
+  )
+}

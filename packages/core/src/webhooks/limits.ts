@@ -21,3 +21,12 @@ export const recordsKeptDays = 30
 
 /** How far the timestamp of a signature may differ from the receiver's clock, in seconds. */
 export const signatureToleranceSeconds = 300
+
+/** Maximum custom headers per endpoint. */
+export const customHeadersMax = 10
+
+/** Maximum length of the name of a custom header, in characters. */
+export const customHeaderNameLengthMax = 64
+
+/** Maximum length of the value of a custom header, in characters. */
+export const customHeaderValueLengthMax = 1_000

@@ -3,9 +3,12 @@ import { createHmac, randomBytes, type KeyObject } from 'node:crypto'
 /** The prefix of every signing secret (docs/specification/webhooks.md#signing-secrets). */
 export const signingSecretPrefix = 'whsec_'
 
-/** Creates a signing secret: the prefix and 32 random bytes in base64url. */
+/**
+ * Creates a signing secret: the prefix and 32 random bytes in standard base64 with padding, as Standard Webhooks
+ * requires.
+ */
 export const createSigningSecret = (): string =>
-  signingSecretPrefix + randomBytes(32).toString('base64url')
+  signingSecretPrefix + randomBytes(32).toString('base64')
 
 /** The secrets store's context for the signing secret with this id. */
 export const signingSecretContext = (secretId: string): string => `webhook-secret:${secretId}`

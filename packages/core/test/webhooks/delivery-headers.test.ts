@@ -1,6 +1,7 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { deliveryHeaders } from '../../src/webhooks/delivery-headers.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
+import { standardWebhooksHeaders } from '../../src/webhooks/standard-webhooks.ts'
 
 const body = '{"id":"evt","data":{"primary_domain":"bücher.example"}}'
 const secrets = ['whsec_new', 'whsec_old']
@@ -29,4 +30,27 @@ test('the timestamp header has the time of the signature', () => {
     const headers = deliveryHeaders({ ...part, unixSeconds })
     expect(headers['Service-Signature']).toMatch(new RegExp(`^t=${headers['Service-Timestamp']},`))
   }
+})
+
+describe('of an endpoint with further headers', () => {
+  const part = { body, secrets, deliveryId: 'd', eventType: 'site.created', unixSeconds: 7 }
+  const own = deliveryHeaders(part)
+
+  test('Standard Webhooks add their three, with the same time', () => {
+    const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    const standard = standardWebhooksHeaders({ body, eventId: 'evt', unixSeconds: 7, keys })
+    expect(deliveryHeaders({ ...part, standard: { eventId: 'evt', keys } })).toEqual({
+      ...own,
+      ...standard,
+    })
+  })
+
+  test('without a secret that can sign for Standard Webhooks, their headers are absent', () => {
+    expect(deliveryHeaders({ ...part, standard: { eventId: 'evt', keys: [] } })).toEqual(own)
+  })
+
+  test('custom headers are added, and never replace one of the service', () => {
+    const custom = { 'X-Env': 'test', 'service-event': 'forged', 'CONTENT-TYPE': 'text/plain' }
+    expect(deliveryHeaders({ ...part, custom })).toEqual({ 'X-Env': 'test', ...own })
+  })
 })

@@ -2479,6 +2479,10 @@ export interface operations {
                             disabled_reason: "manual" | "failing" | null;
                             rate_limit_per_second: number | null;
                             disable_after_failing_hours: number | null;
+                            /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
+                            header_names: string[];
+                            /** @description Whether each attempt also carries the headers of Standard Webhooks. */
+                            standard_webhooks: boolean;
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
@@ -2529,6 +2533,12 @@ export interface operations {
                     rate_limit_per_second?: number | null;
                     /** @description Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never. */
                     disable_after_failing_hours?: number | null;
+                    /** @description Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all. */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. */
+                    standard_webhooks?: boolean;
                 };
             };
         };
@@ -2570,6 +2580,10 @@ export interface operations {
                             disabled_reason: "manual" | "failing" | null;
                             rate_limit_per_second: number | null;
                             disable_after_failing_hours: number | null;
+                            /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
+                            header_names: string[];
+                            /** @description Whether each attempt also carries the headers of Standard Webhooks. */
+                            standard_webhooks: boolean;
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
@@ -2642,6 +2656,10 @@ export interface operations {
                             disabled_reason: "manual" | "failing" | null;
                             rate_limit_per_second: number | null;
                             disable_after_failing_hours: number | null;
+                            /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
+                            header_names: string[];
+                            /** @description Whether each attempt also carries the headers of Standard Webhooks. */
+                            standard_webhooks: boolean;
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
@@ -2720,6 +2738,12 @@ export interface operations {
                     rate_limit_per_second?: number | null;
                     /** @description Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never. */
                     disable_after_failing_hours?: number | null;
+                    /** @description Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all. */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. */
+                    standard_webhooks?: boolean;
                 };
             };
         };
@@ -2761,6 +2785,10 @@ export interface operations {
                             disabled_reason: "manual" | "failing" | null;
                             rate_limit_per_second: number | null;
                             disable_after_failing_hours: number | null;
+                            /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
+                            header_names: string[];
+                            /** @description Whether each attempt also carries the headers of Standard Webhooks. */
+                            standard_webhooks: boolean;
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
@@ -2842,6 +2870,10 @@ export interface operations {
                             disabled_reason: "manual" | "failing" | null;
                             rate_limit_per_second: number | null;
                             disable_after_failing_hours: number | null;
+                            /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
+                            header_names: string[];
+                            /** @description Whether each attempt also carries the headers of Standard Webhooks. */
+                            standard_webhooks: boolean;
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.

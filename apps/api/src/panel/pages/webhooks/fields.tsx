@@ -8,6 +8,7 @@ import {
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import type { Form } from '../../form.ts'
 import { CheckBoxes, TextField } from '../../view/fields.tsx'
+import { HeaderFields, readHeaderFields } from './header-fields.tsx'
 
 const groups = [
   ...Map.groupBy(
@@ -39,6 +40,7 @@ export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
     />
     <LimitFields {...(webhook && { webhook })} />
     <EventPicker chosen={webhook?.events ?? []} />
+    <HeaderFields webhook={webhook} />
   </>
 )
 
@@ -130,4 +132,5 @@ export const readWebhookFields = (form: Form) => ({
   events: form.all('events'),
   rate_limit_per_second: form.number('rate_limit_per_second') ?? null,
   disable_after_failing_hours: form.number('disable_after_failing_hours') ?? null,
+  ...readHeaderFields(form),
 })

@@ -163,6 +163,11 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
         ['URL', webhook.url],
         ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
         ['Events', <Chips items={webhook.events} />],
+        [
+          'Custom headers',
+          webhook.header_names.length > 0 ? <Chips items={webhook.header_names} /> : '–',
+        ],
+        ['Standard Webhooks', webhook.standard_webhooks ? 'On' : 'Off'],
         ['Endpoint ID', <code>{webhook.id}</code>],
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],

@@ -1,0 +1,55 @@
+import {
+  checkCustomHeaders,
+  createUuidv7,
+  currentTime,
+  customHeaderNames,
+  customHeadersContext,
+  Problem,
+  type CustomHeaders,
+} from '@hosting/core'
+import { hasOlderSecret, type SealedHeaders, type Transaction } from '@hosting/postgres'
+import type { Services } from '../services.ts'
+
+/**
+ * @param headers - names and values as they were given.
+ * @throws Problem `validation_failed`, with an error for each header that is not allowed.
+ */
+export function requireAllowedHeaders(headers: readonly (readonly [string, string])[]): void {
+  const errors = checkCustomHeaders(headers)
+  if (errors.length > 0) throw new Problem('validation_failed', { errors })
+}
+
+/** Seals custom headers under a new id; `undefined` for none. */
+export function sealHeaders(
+  { secrets }: Services,
+  headers: CustomHeaders | null | undefined,
+): SealedHeaders | undefined {
+  if (!headers || Object.keys(headers).length === 0) return undefined
+  const id = createUuidv7()
+  const sealed = secrets!.seal(JSON.stringify(headers), customHeadersContext(id))
+  return { id, names: customHeaderNames(headers), sealed }
+}
+
+/** What an audit entry says about headers: names only. */
+export const headersForAudit = ({
+  headers,
+  standard_webhooks,
+}: {
+  readonly headers?: CustomHeaders | null
+  readonly standard_webhooks?: boolean
+}) => ({
+  ...(headers !== undefined && { header_names: customHeaderNames(headers ?? {}) }),
+  ...(standard_webhooks !== undefined && { standard_webhooks }),
+})
+
+/**
+ * Requires that every valid secret of an endpoint, which the transaction has locked, can sign for Standard Webhooks.
+ *
+ * @throws Problem `conflict`
+ */
+export async function requireStandardSecrets(tx: Transaction, id: string): Promise<void> {
+  if (!(await hasOlderSecret(tx, id, currentTime()))) return
+  const reason =
+    'a valid signing secret of the endpoint has the older form, which Standard Webhooks cannot use. Rotate the secret, and wait for the end of the overlap period.'
+  throw new Problem('conflict', { facts: { reason } })
+}
