@@ -9,8 +9,11 @@ export interface NoticeFacts {
     readonly name: string
   }
   /** Facts that depend on the type. They come from the database functions that write notices. */
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: Readonly<Record<string, NoticeDetail>>
 }
+
+/** A fact of a notice: a time is in ISO 8601. */
+export type NoticeDetail = string | number | null | undefined
 
 /** A notice in words. */
 export interface NoticeText {
@@ -35,27 +38,27 @@ function pathOf({ type, id }: NoticeFacts['subject']): string {
 const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeText, 'path'>>> = {
   'webhook.failing': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" is failing`,
-    text: `${details['failed_attempts']} attempts in a row have failed since ${moment(details['opened_at'])}. ${lastOutcome(details)} Failed deliveries are retried.`,
+    text: `${show(details['failed_attempts'])} attempts in a row have failed since ${moment(details['opened_at'])}. ${lastOutcome(details)} Failed deliveries are retried.`,
   }),
   'webhook.recovered': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" has recovered`,
-    text: `It accepted a delivery at ${moment(details['closed_at'])}. It had failed since ${moment(details['opened_at'])}, with ${details['failed_attempts']} failed attempts.`,
+    text: `It accepted a delivery at ${moment(details['closed_at'])}. It had failed since ${moment(details['opened_at'])}, with ${show(details['failed_attempts'])} failed attempts.`,
   }),
   'webhook.disabled': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" was disabled`,
-    text: `It failed for ${details['hours']} hours without a successful delivery. Its deliveries wait. Fix the receiver, then enable the endpoint: the waiting deliveries are sent.`,
+    text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries wait. Fix the receiver, then enable the endpoint: the waiting deliveries are sent.`,
   }),
   'api_key.expiring': ({ subject, details }) => ({
     title: `API key "${subject.name}" expires ${details['days'] === 1 ? 'within a day' : 'within 7 days'}`,
-    text: `The ${details['kind']} key ${subject.id} expires at ${moment(details['expires_at'])} and is refused from then on. Replace it with a new key before.`,
+    text: `The ${show(details['kind'])} key ${subject.id} expires at ${moment(details['expires_at'])} and is refused from then on. Replace it with a new key before.`,
   }),
   'api_key.created': ({ subject, details }) => ({
     title: `API key "${subject.name}" was created`,
-    text: `${details['created_by'] ?? 'A deleted user'} created the ${details['kind']} key ${subject.id} ${origins[String(details['source'])] ?? ''}. If you do not recognize it, revoke it.`,
+    text: `${details['created_by'] ?? 'A deleted user'} created the ${show(details['kind'])} key ${subject.id} ${origins[show(details['source'])] ?? ''}. If you do not recognize it, revoke it.`,
   }),
   'sign_in.new_device': ({ subject, details }) => ({
     title: 'New device signed in to your account',
-    text: `A device that has not been used before signed in at ${moment(details['signed_in_at'])}: ${subject.name}, IP address ${details['ip']}. If this was not you, end the session and change your password.`,
+    text: `A device that has not been used before signed in at ${moment(details['signed_in_at'])}: ${subject.name}, IP address ${show(details['ip'])}. If this was not you, end the session and change your password.`,
   }),
 }
 
@@ -67,8 +70,10 @@ const origins: Readonly<Record<string, string>> = {
 
 function lastOutcome({ status_code: status, error_class: errorClass }: NoticeFacts['details']) {
   if (typeof status === 'number') return `The last response was HTTP ${status}.`
-  return `The last error was ${String(errorClass ?? 'unknown').replaceAll('_', ' ')}.`
+  return `The last error was ${show(errorClass ?? 'unknown').replaceAll('_', ' ')}.`
 }
 
+const show = (detail: NoticeDetail): string => String(detail ?? '')
+
 /** Formats a time of the details, such as `2026-11-22 14:05 UTC`. */
-const moment = (time: unknown): string => `${String(time).slice(0, 16).replace('T', ' ')} UTC`
+const moment = (time: NoticeDetail): string => `${show(time).slice(0, 16).replace('T', ' ')} UTC`
