@@ -62,15 +62,17 @@ export async function startMailServer({
     onMailFrom: (_address, _session, callback) => settle(steps.from, callback),
     onRcptTo: (_address, _session, callback) => settle(steps.recipient, callback),
     onData(stream, { envelope }, callback) {
-      void text(stream).then((source) => {
+      const receive = async () => {
+        const source = await text(stream)
         received.push({
           from: envelope.mailFrom ? envelope.mailFrom.address : '',
           to: envelope.rcptTo.map(({ address }) => address),
           source,
           messageId: /^Message-ID: (.+)$/im.exec(source)?.[1] ?? '',
         })
-        settle(steps.message, callback)
-      })
+        await steps.message()
+      }
+      settle(receive, callback)
     },
     ...options,
   })

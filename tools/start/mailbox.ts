@@ -30,7 +30,7 @@ export async function startMailbox(lifetime: Lifetime, directory: string): Promi
   })
   server.on('error', () => undefined)
   const port = await listen(server, join(directory, 'mailbox.port'))
-  lifetime.onEnd(() => new Promise((resolve) => server.close(() => resolve())))
+  lifetime.onEnd(() => new Promise<void>((resolve) => server.close(() => resolve())))
   return { url: `smtp://127.0.0.1:${port}`, folder }
 }
 

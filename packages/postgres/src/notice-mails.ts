@@ -26,20 +26,25 @@ const wanted = `(u.status = 'active' AND u.deleted_at IS NULL AND u.email IS NOT
 /** Whether the tries for a notice `n` are over. */
 const late = `(n.created_at <= now() - ${mailTriesMs} * interval '1 ms')`
 
+/** The most due mails that one statement examines. */
+const examinedMax = 500
+
 /** Ends the due mails that are not sent: tried for too long, or no longer wanted. Returns their number by outcome. */
 export async function endUnsentMails({
   pool,
 }: Database): Promise<Readonly<Record<'expired' | 'withdrawn', number>>> {
   const { rows } = await pool.query<{ outcome: 'expired' | 'withdrawn' }>(
-    `WITH due AS (
-       SELECT m.notice_id, ${wanted} AS is_wanted
-       FROM notice_mails m JOIN notices n ON n.id = m.notice_id JOIN users u ON u.id = n.user_id
-       WHERE m.ended_at IS NULL AND m.due_at <= now() AND (${late} OR NOT ${wanted})
-       ORDER BY m.due_at LIMIT 1000 FOR UPDATE OF m SKIP LOCKED
+    `WITH due AS MATERIALIZED (
+       SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
+       ORDER BY due_at LIMIT ${examinedMax} FOR UPDATE SKIP LOCKED
+     ), unsent AS (
+       SELECT n.id, ${wanted} AS is_wanted
+       FROM due JOIN notices n ON n.id = due.notice_id JOIN users u ON u.id = n.user_id
+       WHERE ${late} OR NOT ${wanted}
      )
      UPDATE notice_mails m SET ended_at = now(), lease_id = NULL,
-       outcome = CASE WHEN due.is_wanted THEN 'expired' ELSE 'withdrawn' END
-     FROM due WHERE m.notice_id = due.notice_id RETURNING m.outcome`,
+       outcome = CASE WHEN unsent.is_wanted THEN 'expired' ELSE 'withdrawn' END
+     FROM unsent WHERE m.notice_id = unsent.id RETURNING m.outcome`,
   )
   const count = (outcome: string) => rows.filter((row) => row.outcome === outcome).length
   return { expired: count('expired'), withdrawn: count('withdrawn') }

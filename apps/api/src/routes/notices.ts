@@ -1,4 +1,4 @@
-import { noticeCategories, noticeSubjectTypes, noticeTypes } from '@hosting/core'
+import { noticeSubjectTypes, noticeTypes, type NoticeCategory } from '@hosting/core'
 import { getMailSettings, listNotices } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { personIdOf } from '../http/caller.ts'
@@ -77,7 +77,7 @@ const settings = strictObject({
     webhooks: Type.Boolean({ description: 'Notices of types `webhook.*`.' }),
     api_keys: Type.Boolean({ description: 'Notices of types `api_key.*`.' }),
     security: Type.Boolean({ description: 'Notices of types `sign_in.*`.' }),
-  } satisfies Record<(typeof noticeCategories)[number], unknown>),
+  } satisfies Record<NoticeCategory, unknown>),
 })
 
 export const getNotificationSettingsRoute = sessionRoute({

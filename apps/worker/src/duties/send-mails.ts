@@ -58,17 +58,28 @@ async function sendOne(
   mail: ClaimedMail,
   stopping: AbortSignal,
 ): Promise<MailResult> {
-  const { config, log, metrics } = services
-  const message = await composeMail(mail, mailFrameOf(config)!)
-  const sent = await sendMail(config.smtpUrl!, message, stopping)
-  metrics.mails.inc({ outcome: sent.result })
+  const { log, metrics } = services
   const { noticeId } = mail
-  if (sent.reason !== undefined) log.warn({ noticeId, ...sent }, 'a mail was not sent')
+  const sent = await composeAndSend(services, mail, stopping).catch((error: unknown) => {
+    log.error({ err: error, noticeId }, 'a mail failed by a defect')
+    return { result: 'failed' } as const satisfies MailResult
+  })
+  metrics.mails.inc({ outcome: sent.result })
+  if ('reason' in sent) log.warn({ noticeId, ...sent }, 'a mail was not sent')
   await retryWhileUnavailable(
     () => record(services, mail, sent),
     performance.now() + (stopping.aborted ? 0 : recordMsMax),
   )
   return sent
+}
+
+async function composeAndSend(
+  { config }: Services,
+  mail: ClaimedMail,
+  stopping: AbortSignal,
+): Promise<MailResult> {
+  const message = await composeMail(mail, mailFrameOf(config)!)
+  return sendMail(config.smtpUrl!, message, stopping)
 }
 
 const record = (

@@ -49,8 +49,6 @@ export async function sendMail(
     clearTimeout(deadline)
     clearTimeout(patience)
     stopping.removeEventListener('abort', stop)
-    // Errors after the result, such as a reset instead of a farewell, mean nothing.
-    connection.on('error', () => undefined)
     connection.close()
   }
 }
@@ -63,7 +61,8 @@ function transmit(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const then = (next: () => void) => (error?: Error | null) => (error ? reject(error) : next())
-    connection.once('error', reject)
+    // It may report several errors. The first decides.
+    connection.on('error', reject)
     connection.once('end', () =>
       reject(Object.assign(new Error('closed'), { code: 'ECONNECTION' })),
     )
