@@ -1,4 +1,10 @@
-import { describeNotice, mailSenderName, type Config, type MailAddress } from '@hosting/core'
+import {
+  describeNotice,
+  mailSenderName,
+  publicUrlOf,
+  type Config,
+  type MailAddress,
+} from '@hosting/core'
 import type { ClaimedMail } from '@hosting/postgres'
 import MailComposer from 'nodemailer/lib/mail-composer'
 
@@ -18,8 +24,8 @@ export interface MailFrame {
 }
 
 /** The frame of this installation's mails, or `undefined` if mail is not configured. */
-export const mailFrameOf = ({ mailFrom, publicUrl, port }: Config): MailFrame | undefined =>
-  mailFrom && { from: mailFrom, panelUrl: publicUrl ?? `http://localhost:${port}` }
+export const mailFrameOf = (config: Config): MailFrame | undefined =>
+  config.mailFrom && { from: config.mailFrom, panelUrl: publicUrlOf(config) }
 
 /** Composes the mail of a notice, as text and HTML. It loads nothing from anywhere. */
 export async function composeMail(
