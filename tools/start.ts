@@ -32,14 +32,16 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
   say('Starting the API and the worker')
   // These import the files that were just built.
   const { startReceiver } = await import('./start/receiver.ts')
+  const { startMailbox } = await import('./start/mailbox.ts')
   const { demoEmail, getDemoKey, putDemoOrganization } = await import('./start/demo.ts')
   const { subscribe } = await import('./start/subscription.ts')
   const { showOneEvent } = await import('./start/first-event.ts')
   const receiver = await startReceiver(lifetime, directory)
+  const mailbox = await startMailbox(lifetime, directory)
   receiver.secret = kept.webhook?.secret
   const services = await startServices(lifetime, {
     directory,
-    environment: toEnvironment(servers, kept),
+    environment: toEnvironment(servers, { kept, mailbox }),
   })
 
   const callInternal = callWith(`${services.internalUrl}/internal/v1`, kept.serviceToken, signal)
@@ -50,7 +52,8 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
 
   const { password, opsToken } = kept
   const receiverUrl = receiver.url
-  const facts = { receiverUrl, email: demoEmail, password, apiKey, opsToken }
+  const mailFolder = mailbox.folder
+  const facts = { receiverUrl, mailFolder, email: demoEmail, password, apiKey, opsToken }
   say(`\n${summarize({ ...servers, ...services, ...facts })}\n`)
   await showOneEvent(callInternal, receiver, signal)
   say('\nEverything runs. Ctrl-C ends it.')

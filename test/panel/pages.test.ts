@@ -47,6 +47,7 @@ const paths = [
   '/deliveries',
   `/deliveries/${id}`,
   '/audit',
+  '/notices',
   '/security',
   '/security/password',
   '/security/authenticator',

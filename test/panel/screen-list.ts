@@ -28,6 +28,8 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
       ...securityScreens(ways),
       ...deviceScreens(api, ways),
       audit: ways.open('/audit'),
+      notices: ways.open('/notices'),
+      'notices-unread': ways.open('/notices?unread=true'),
       'sign-out': ways.open('/sign-out'),
       'sign-in-link': async (page) => {
         const path = `/users/${furnished.guest}/sign-in-links`
@@ -42,6 +44,7 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
       'empty-violations': ways.open('/organization/key-policy/violations'),
       'empty-webhooks': ways.open('/webhooks'),
       'empty-deliveries': ways.open('/deliveries'),
+      'empty-notices': ways.open('/notices'),
     }),
     ...seenBy(people.support, { forbidden: ways.open('/webhooks/new') }),
     ...seenBy(people.reseller, { 'reseller-overview': ways.open('/') }),

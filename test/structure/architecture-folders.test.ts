@@ -20,7 +20,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     http: ['gate', 'metrics.ts', 'passwords'],
     'use-cases': ['gate', 'http', 'listening', 'passwords', 'records', 'routes/schemas.ts'],
     routes: ['http', 'use-cases', 'records', 'routes/schemas.ts'],
-    internal: ['http', 'use-cases', 'routes/schemas.ts'],
+    internal: ['http', 'use-cases', 'records', 'routes/schemas.ts'],
     openapi: ['http', 'routes'],
     docs: ['assets.ts', 'http', 'routes'],
     panel: ['assets.ts', 'http', 'use-cases', 'records', 'routes'],
@@ -28,7 +28,8 @@ const layersByApp: Readonly<Record<string, Layers>> = {
   'apps/worker': {
     relay: [],
     delivery: ['relay'],
-    duties: ['delivery'],
+    mail: [],
+    duties: ['delivery', 'mail'],
     operators: [],
   },
 }
@@ -37,7 +38,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
 const services = 'services.ts'
 const mayImportServices: Readonly<Record<string, readonly string[]>> = {
   'apps/api': ['http', 'use-cases', 'panel'],
-  'apps/worker': ['relay', 'delivery', 'duties', 'operators'],
+  'apps/worker': ['relay', 'delivery', 'mail', 'duties', 'operators'],
 }
 
 /** Static and dynamic imports, exports and import types of the app's own files. */

@@ -22,7 +22,8 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   },
   'apps/worker': {
     ours: ['core', 'html', 'postgres', 'process', 'redis'],
-    outside: /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|got|preact|prom-client)$/,
+    outside:
+      /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|got|nodemailer\/.*|preact|prom-client)$/,
   },
   'apps/cli': { ours: ['sdk'], outside: /^(node:.*|@clack\/prompts|commander|open|qr)$/ },
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { processEnvironment } from '../process-environment.ts'
 import type { StartState } from './start-state.ts'
+import type { Mailbox } from './mailbox.ts'
 import type { Servers } from './servers.ts'
 
 /**
@@ -9,11 +10,13 @@ import type { Servers } from './servers.ts'
  */
 export function toEnvironment(
   { redisUrl, ...servers }: Servers,
-  kept: StartState,
+  { kept, mailbox }: { readonly kept: StartState; readonly mailbox: Pick<Mailbox, 'url'> },
 ): Readonly<Record<string, string | undefined>> {
   const logLevel = process.env['LOG_LEVEL'] ?? ''
   return {
     ...processEnvironment,
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'notices@localhost',
     ...process.env,
     DATABASE_URL: appUrlOf(servers, kept),
     REDIS_URL: redisUrl,

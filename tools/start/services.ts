@@ -29,14 +29,16 @@ export async function stopLeftoverServices(directory: string): Promise<void> {
     await stopLeftover(await leftover(id, directory), say)
 }
 
-/** Starts an API process and a worker process; resolves once both are ready. */
+/** Starts an API process, then a worker process; resolves once both are ready. */
 export async function startServices(
   lifetime: Lifetime,
   options: ServiceOptions,
 ): Promise<Services> {
-  const [api, worker] = await startTogether(lifetime, [
-    startApi(lifetime, options),
-    startWorker(lifetime, options),
+  const [api] = await startTogether(lifetime, [startApi(lifetime, options)])
+  // The worker's mails link to the panel.
+  const environment = { ...options.environment, PUBLIC_URL: api.url() }
+  const [worker] = await startTogether(lifetime, [
+    startWorker(lifetime, { ...options, environment }),
   ])
   return { apiUrl: api.url(), internalUrl: api.internalUrl, workerUrl: worker.url() }
 }

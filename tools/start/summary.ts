@@ -3,6 +3,7 @@ import type { Services } from './services.ts'
 
 interface Facts extends Servers, Services {
   readonly receiverUrl: string
+  readonly mailFolder: string
   readonly email: string
   readonly password: string
   readonly apiKey: string
@@ -20,6 +21,7 @@ export function summarize(facts: Facts): string {
     ['Operations', `${facts.workerUrl}/operations`],
     ['Bull Board', `${facts.workerUrl}/queues`],
     ['Receiver', facts.receiverUrl],
+    ['Mails', facts.mailFolder],
     ['PostgreSQL', withoutPassword(facts.databaseUrl)],
     ['Redis', facts.redisUrl.split(',').map(withoutPassword).join(', ')],
     ['Logs', '.local/api.log, .local/worker.log'],

@@ -3,9 +3,10 @@ import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Resolver } from './delivery/resolver.ts'
 import { postponements } from './delivery/postpone.ts'
+import { createMailMetrics, type MailMetrics } from './mail/mail-metrics.ts'
 
 /** The Prometheus metrics of the worker. */
-export interface Metrics {
+export interface Metrics extends MailMetrics {
   readonly registry: Registry
   readonly attempts: Counter<'outcome'>
   readonly attemptSeconds: Histogram
@@ -57,6 +58,7 @@ export function createMetrics(): Metrics {
     ...queueMetrics(registers),
     ...dutyMetrics(registers),
     ...installationMetrics(registers),
+    ...createMailMetrics(registers),
   }
   // A counter that does not exist before its first count shows no increase then, and an alert would
   // miss it.

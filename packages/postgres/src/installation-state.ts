@@ -16,6 +16,8 @@ export interface InstallationState {
   readonly invalidations: Waiting
   /** Audit entries that are not chained yet. */
   readonly unsealed: Waiting
+  /** Mails of notices that are not sent yet. */
+  readonly mails: Waiting
   readonly recoveriesRunning: number
   /** Endpoints with an open incident, counted up to {@link countedMax}. */
   readonly endpointsFailing: number
@@ -58,6 +60,7 @@ export async function readInstallationState(
       count: state.unsealed,
       oldestMs: ageOf(state.oldest_unsealed ? timeOfUuidv7(state.oldest_unsealed) : undefined),
     },
+    mails: { count: state.mails, oldestMs: ageOf(state.oldest_mail?.getTime()) },
     recoveriesRunning: state.recoveries,
     endpointsFailing: state.failing,
     pendingEstimate: Number(state.pending),
@@ -68,7 +71,7 @@ export async function readInstallationState(
 }
 
 const stateQuery = `
-  SELECT g.count AS invalidations, g.oldest AS oldest_invalidation,
+  SELECT g.count AS invalidations, g.oldest AS oldest_invalidation, m.count AS mails, m.oldest AS oldest_mail,
     (SELECT count(*)::int FROM (SELECT FROM audit_unsealed LIMIT $1) u) AS unsealed,
     (SELECT audit_event_id FROM audit_unsealed ORDER BY audit_event_id LIMIT 1) AS oldest_unsealed,
     (SELECT count(*)::int FROM (SELECT FROM webhook_recoveries WHERE status = 'running' LIMIT $1) r)
@@ -83,13 +86,18 @@ const stateQuery = `
   FROM (
     SELECT count(*)::int AS count, min(created_at) AS oldest
     FROM (SELECT created_at FROM gate_invalidations LIMIT $1) i
-  ) g`
+  ) g, (
+    SELECT count(*)::int AS count, min(n.created_at) AS oldest
+    FROM (SELECT notice_id FROM notice_mails WHERE ended_at IS NULL LIMIT $1) w JOIN notices n ON n.id = w.notice_id
+  ) m`
 
 interface StateRow {
   readonly invalidations: number
   readonly oldest_invalidation: Date | null
   readonly unsealed: number
   readonly oldest_unsealed: string | null
+  readonly mails: number
+  readonly oldest_mail: Date | null
   readonly recoveries: number
   readonly failing: number
   readonly pending: string

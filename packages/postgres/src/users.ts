@@ -43,7 +43,7 @@ export async function putUser(
 
 /**
  * Deletes a person except for a tombstone that keys and the audit log can refer to. It has no e-mail
- * address, password, roles, accounts, factors or sessions. Its keys are revoked.
+ * address, password, roles, accounts, factors, notices or sessions. Its keys are revoked.
  *
  * @returns whether the person existed.
  */
@@ -70,6 +70,9 @@ export async function deleteUser(tx: Transaction, id: string): Promise<boolean> 
   await tx.userAccount.deleteMany(ofUser)
   await tx.totpFactor.deleteMany(ofUser)
   await tx.recoveryCode.deleteMany(ofUser)
+  await tx.notice.deleteMany(ofUser)
+  await tx.notificationSettings.deleteMany(ofUser)
+  await tx.firstSignIn.deleteMany(ofUser)
   await tx.panelSession.deleteMany({ where: { OR: [{ userId: id }, { impersonatorId: id }] } })
   return true
 }

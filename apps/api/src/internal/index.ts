@@ -11,6 +11,7 @@ import {
 import { publishEventsRoute } from './events.ts'
 import type { ServiceCaller } from './internal-route.ts'
 import { createSignInLinkRoute } from './sign-in-links.ts'
+import { noticeFeedRoute } from './notices.ts'
 
 /** The base path of the internal API. */
 export const internalBase = '/internal/v1'
@@ -26,4 +27,5 @@ export const internalRoutes: readonly Route<ServiceCaller>[] = [
   putUserRoute,
   deleteUserRoute,
   createSignInLinkRoute,
+  noticeFeedRoute,
 ]

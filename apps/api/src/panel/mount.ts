@@ -69,6 +69,7 @@ function showError(serving: PanelServing): ErrorRequestHandler {
 
 const anonymousRequest = ({ services }: PanelServing): ReceivedRequest => ({
   nonce: randomBytes(16).toString('base64'),
+  unreadNotices: 0,
   pageRequest: {
     params: {},
     query: {},

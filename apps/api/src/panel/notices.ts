@@ -19,6 +19,8 @@ export const notices = {
   totp_removed: 'Two-factor authentication is off.',
   session_revoked: 'Session ended.',
   sessions_revoked: 'Your other sessions have ended.',
+  notices_read: 'All notices are marked as read.',
+  notifications_updated: 'Changes saved.',
   impersonation_ended: 'Impersonation ended.',
 } as const
 

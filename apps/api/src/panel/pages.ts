@@ -14,6 +14,7 @@ import { keyTokenPage } from './pages/keys/token.tsx'
 import { keyPolicyPage } from './pages/organization/key-policy.tsx'
 import { organizationPage } from './pages/organization/show.tsx'
 import { policyViolationsPage } from './pages/organization/violations.tsx'
+import { noticesPage } from './pages/notices.tsx'
 import { overviewPage } from './pages/overview.tsx'
 import { authenticatorPage } from './pages/security/authenticator.tsx'
 import { passwordPage } from './pages/security/password.tsx'
@@ -67,6 +68,7 @@ export const pages: readonly Page[] = [
   organizationPage,
   keyPolicyPage,
   policyViolationsPage,
+  noticesPage,
   securityPage,
   passwordPage,
   authenticatorPage,

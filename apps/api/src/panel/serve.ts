@@ -1,7 +1,9 @@
 import { currentTime, decideAccess, Problem, type PermissionName } from '@hosting/core'
 import { sendPage, type PagePolicy } from '@hosting/html'
+import { countUnreadNotices } from '@hosting/postgres'
 import { urlencoded, type Request, type RequestHandler, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
+import { personIdOf } from '../http/caller.ts'
 import { checkAccess } from '../http/check-access.ts'
 import { clientAddressOf } from '../http/client-address.ts'
 import { signInContextOf } from '../http/run-route.ts'
@@ -16,6 +18,7 @@ import { findSavedForm, saveForm } from './saved-form.ts'
 import type { Redirect, Page, View, SignedInRequest, PageRequest } from './page.ts'
 import { isFormError, toRefused } from './refused.ts'
 import { redirect, redirectVia, setCookie, setHeaders } from './response.ts'
+import { unreadNoticesMax } from './view/context.ts'
 import { renderPage } from './view/document.tsx'
 
 /** What serving a page needs besides the page. */
@@ -29,6 +32,8 @@ export interface PanelServing {
 export interface ReceivedRequest {
   readonly pageRequest: PageRequest
   readonly nonce: string
+  /** See {@link PageContext.unreadNotices}. */
+  readonly unreadNotices: number
 }
 
 /** Serves a page: GET renders it; POST runs one of its actions and redirects, or renders it again with the errors. */
@@ -107,7 +112,7 @@ export function send(
   res: Response,
   {
     view,
-    received: { pageRequest, nonce },
+    received: { pageRequest, nonce, unreadNotices },
     services,
   }: { view: View; received: ReceivedRequest; services: Services },
 ): void {
@@ -119,8 +124,9 @@ export function send(
   const may = (permission: PermissionName): boolean =>
     caller !== undefined &&
     !decideAccess({ roles: caller.user.roles, key: null }, permission, 'GET')
+  const url = req.originalUrl
   const page = renderPage(view, {
-    context: { url: req.originalUrl, now, csrfToken: caller?.session.csrfToken, may, refused },
+    context: { url, now, csrfToken: caller?.session.csrfToken, may, unreadNotices, refused },
     caller,
     notice: isNotice(waiting) && !refused ? waiting : undefined,
     nonce,
@@ -249,7 +255,10 @@ export async function receive(
     call: async (route, input) =>
       (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
   }
-  const received = { pageRequest, nonce: randomBytes(16).toString('base64') }
+  const unreadNotices = caller
+    ? await countUnreadNotices(services.database, personIdOf(caller), unreadNoticesMax)
+    : 0
+  const received = { pageRequest, nonce: randomBytes(16).toString('base64'), unreadNotices }
   res.locals['received'] = received
   return received
 }

@@ -7,6 +7,7 @@ import { deviceLoginRoutes } from './device-login.ts'
 import { impersonationRoutes } from './impersonation.ts'
 import { getKeyPolicyRoute, putKeyPolicyRoute } from './key-policy.ts'
 import { getMe } from './me.ts'
+import { noticeRoutes } from './notices.ts'
 import { changePasswordRoute } from './password.ts'
 import { listScopesRoute } from './scopes.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -30,6 +31,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   changePasswordRoute,
   ...totpRoutes,
   ...impersonationRoutes,
+  ...noticeRoutes,
   ...deviceLoginRoutes,
   getEditionRoute,
   getKeyPolicyRoute,

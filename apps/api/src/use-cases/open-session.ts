@@ -2,6 +2,8 @@ import {
   createSessionSecret,
   createUuidv7,
   currentTime,
+  deviceCookie,
+  findDeviceProof,
   findSessionToken,
   hashSessionSecret,
   sessionEnds,
@@ -17,6 +19,7 @@ import type { HttpResponse } from '../http/route.ts'
 import { isHttps, lifeOf } from '../http/session.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
+import { notifyOfNewDevice } from './notices.ts'
 import { giveSession } from './session-secret.ts'
 
 /** The request of a sign-in. */
@@ -48,11 +51,12 @@ export async function openSession(
   { tx }: Pick<Work, 'tx'>,
   {
     context,
-    record: { user, tenant },
+    record,
     proof,
   }: { context: SignInContext; record: SignInRecord; proof: SignInProof },
 ): Promise<HttpResponse> {
   const { serverSecret, config } = services
+  const { user, tenant } = record
   const { ip, userAgent, requestId } = context
   const { method, secondFactor, cookies = [] } = proof
   const now = currentTime()
@@ -62,6 +66,10 @@ export async function openSession(
   const secretHash = hashSessionSecret(serverSecret, token)
   const session = { id: token.id, userId: user.id, secretHash, ip, userAgent }
   await createSession(tx, { ...session, now, confirmedAt, ...ends })
+  const device = findDevice(services, context, record)
+  if (!device.isKnown) {
+    await notifyOfNewDevice(tx, { userId: user.id, sessionId: token.id, userAgent, ip, now })
+  }
   const replaced = await endFormerSession(services, tx, context.cookie)
   await appendAuditEvent(tx, {
     tenantId: tenant.id,
@@ -78,7 +86,27 @@ export async function openSession(
     },
   })
   const view = { user, tenant, session: { ...ends, confirmedAt, impersonator: null } }
-  return giveSession(services, token, { status: 201, view, cookies })
+  return giveSession(services, token, {
+    status: 201,
+    view,
+    cookies: [device.cookie, ...cookies],
+  })
+}
+
+/**
+ * Whether the browser has a device cookie of the person, and the cookie with which it proves this sign-in later. It is
+ * bound to the password, if the person has one.
+ */
+function findDevice(
+  services: Services,
+  { cookie: header }: SignInContext,
+  { user, passwordHash }: SignInRecord,
+): { isKnown: boolean; cookie: string } {
+  const owner = { userId: user.id, passwordHash: passwordHash ?? '' }
+  const shown = { isHttps: isHttps(services), header }
+  const known = findDeviceProof(services.serverSecrets, owner, shown)
+  const cookie = deviceCookie(services.serverSecrets, owner, { ...shown, browser: known?.browser })
+  return { isKnown: known !== undefined, cookie }
 }
 
 /** The time of confirmation of a session whose person has not confirmed their identity. */

@@ -3,7 +3,6 @@ import {
   accountThrottle,
   addressGroup,
   addressThrottle,
-  deviceCookie,
   findDeviceProof,
   Problem,
   type DeviceProof,
@@ -57,12 +56,12 @@ async function signInWith(
   { hasher, email, password, totp_code: code }: Credentials & { readonly hasher: PasswordHasher },
 ): Promise<HttpResponse> {
   const { database, log } = services
-  const { record, proof, throttles } = await hasher.lookUp(async () => {
+  const { record, throttles } = await hasher.lookUp(async () => {
     const lookup = await findSignInByEmail(database.prisma, email)
     const found = findProof(services, context, lookup.record)
     const charged = throttlesOf(services, context, { lookup, proof: found })
     await chargeTry(database, Object.values(charged))
-    return { record: lookup.record, proof: found, throttles: charged }
+    return { record: lookup.record, throttles: charged }
   })
   const names = Object.values(throttles).map(({ name }) => name)
   const isRight = await hasher.verify(record?.passwordHash, password)
@@ -77,11 +76,9 @@ async function signInWith(
     if (!factor) return undefined
     await forgetAttempts(work.tx, throttles.account.name)
     await forgiveTry(work.tx, [throttles.address.name])
-    const cookies = [browserCookie(services, context, { record, proof })]
     const shown: SignInProof = {
       method: 'password',
       secondFactor: factor === 'none' ? undefined : factor,
-      cookies,
     }
     return openSession(services, work, { context, record, proof: shown })
   })
@@ -131,18 +128,6 @@ async function useSecondFactor(
     ? 'totp'
     : undefined
 }
-
-/** The cookie with which the browser proves this sign-in later. */
-const browserCookie = (
-  services: Services,
-  { cookie: header }: SignInContext,
-  { record, proof }: { record: SignInRecord; proof: DeviceProof | undefined },
-): string =>
-  deviceCookie(
-    services.serverSecrets,
-    { userId: record.user.id, passwordHash: record.passwordHash! },
-    { isHttps: isHttps(services), header, browser: proof?.browser },
-  )
 
 /** A refusal takes at least this long, in ms, so that its duration does not reveal whether an audit row was written. */
 const refusalMs = 30

@@ -6,7 +6,7 @@ import { refusalOf } from './refusals.ts'
 
 /** A request to the internal listener, `path` under `/internal/v1`. */
 export interface ServiceRequest {
-  readonly verb: 'post' | 'put' | 'delete'
+  readonly verb: 'get' | 'post' | 'put' | 'delete'
   readonly path: string
   readonly body?: object
 }

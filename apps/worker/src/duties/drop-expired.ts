@@ -5,6 +5,7 @@ import {
   dropForgottenThrottles,
   dropOldDeviceRequests,
   dropOldIncidents,
+  dropOldNotices,
   dropOldRecoveries,
   dropOldRevocationAttempts,
   dropOldSignInLinks,
@@ -12,8 +13,11 @@ import {
 } from '@hosting/postgres'
 import type { Duty } from './duty.ts'
 
+/** Notices that a round deletes. */
+const noticesMax = 1_000
+
 /**
- * Deletes expired responses of idempotent requests, ended sessions, old recoveries, incidents, device logins
+ * Deletes expired responses of idempotent requests, ended sessions, old recoveries, incidents, notices, device logins
  * and sign-in links, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
  * whose overlap period has ended.
  */
@@ -30,6 +34,7 @@ export const dropExpired: Duty = {
     await dropForgottenThrottles(database)
     await dropOldSignInLinks(database)
     await dropOldDeviceRequests(database, wrongUserCodeWindowMs)
+    await dropOldNotices(database, noticesMax)
     await dropOldRevocationAttempts(database, revocationLimit.windowMs)
   },
 }

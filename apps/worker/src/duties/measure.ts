@@ -5,12 +5,15 @@ import type { Duty } from './duty.ts'
 export const measure: Duty = {
   name: 'measure',
   everyMs: 15_000,
-  async run({ database, metrics }) {
+  async run({ config, database, metrics }) {
     const state = await readInstallationState(database)
     metrics.invalidations.set(state.invalidations.count)
     metrics.invalidationsSeconds.set(state.invalidations.oldestMs / 1_000)
     metrics.unsealed.set(state.unsealed.count)
     metrics.unsealedSeconds.set(state.unsealed.oldestMs / 1_000)
+    const isMailing = config.smtpUrl !== undefined
+    metrics.mailsWaiting.set(isMailing ? state.mails.count : 0)
+    metrics.mailsWaitingSeconds.set(isMailing ? state.mails.oldestMs / 1_000 : 0)
     metrics.recoveriesRunning.set(state.recoveriesRunning)
     metrics.endpointsFailing.set(state.endpointsFailing)
     metrics.pending.set(state.pendingEstimate)

@@ -31,6 +31,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       if ('required' in setting) faults.push(`${setting.variable} is missing`)
       return [name, undefined]
     }
+    if (setting.needs !== undefined && !env[setting.needs]) {
+      faults.push(`${setting.needs} is missing: ${setting.variable} needs it`)
+    }
     try {
       return [name, setting.parse(text)]
     } catch (error) {

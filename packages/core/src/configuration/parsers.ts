@@ -44,6 +44,21 @@ export function secret<T>(parse: (text: string) => T): (text: string) => Secret<
   return (text) => new Secret(parse(text))
 }
 
+/** A mail address with an optional display name. */
+export interface MailAddress {
+  readonly name: string | undefined
+  readonly address: string
+}
+
+export function mailAddress(text: string): MailAddress {
+  const [, name, bracketed] = /^(.*?)\s*<([^<>]+)>$/.exec(text) ?? []
+  const address = bracketed ?? text
+  if (!/^[^\s@<>",;:]+@[^\s@<>",;:]+$/.test(address) || /[\r\n]/.test(text)) {
+    throw new Error('must be a mail address: notices@example.com or Name <notices@example.com>')
+  }
+  return { name: name?.replace(/^"(.*)"$/, '$1') || undefined, address }
+}
+
 export function publicUrl(text: string): string {
   const parsed = new URL(url('http:', 'https:')(text))
   if (/[?#]/.test(parsed.href) || parsed.username || parsed.password) {

@@ -9,6 +9,8 @@ export interface Setting<T> {
   readonly fallback?: string
   /** What unset means, for the documentation, if there is no fallback. */
   readonly unset?: string
+  /** The variable that must be set as well if this one is. */
+  readonly needs?: string
 }
 
 interface RequiredSetting<T> extends Setting<T> {
@@ -231,6 +233,22 @@ export const settings = {
       "The password of the operators' pages on the worker's internal port, `/operations` and Bull Board at `/queues`. Any user name is accepted.",
     parse: parse.secret((text: string) => text),
     unset: "the operators' pages are off",
+  }),
+  smtpUrl: optional({
+    variable: 'SMTP_URL',
+    summary:
+      'The mail server that sends notices: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. With `smtp:`, STARTTLS is used if the server offers it; credentials are sent without TLS only to this machine. `MAIL_FROM` must be set too.',
+    parse: parse.secret(parse.url('smtp:', 'smtps:')),
+    needs: 'MAIL_FROM',
+    unset: 'no mail is sent',
+  }),
+  mailFrom: optional({
+    variable: 'MAIL_FROM',
+    summary:
+      'The sender of mails: `notices@example.com`, or `Example <notices@example.com>`. `SMTP_URL` must be set too.',
+    parse: parse.mailAddress,
+    needs: 'SMTP_URL',
+    unset: 'no mail is sent',
   }),
   tracesEndpoint: optional({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -314,3 +314,40 @@ describe('a secret', () => {
     expect(config.serverSecrets!.reveal()).toEqual([Buffer.alloc(32, 2)])
   })
 })
+
+describe('mail', () => {
+  const mail = { SMTP_URL: 'smtp://ana:s3cret@mail.example.com:587', MAIL_FROM: 'a@example.com' }
+
+  test.each([
+    ['a@example.com', undefined, 'a@example.com'],
+    ['Example <a@example.com>', 'Example', 'a@example.com'],
+    ['"Example, Inc." <a@example.com>', 'Example, Inc.', 'a@example.com'],
+    ['<a@localhost>', undefined, 'a@localhost'],
+  ])('MAIL_FROM %j is the name %j and the address %s', (text, name, address) => {
+    expect(load({ ...mail, MAIL_FROM: text }).mailFrom).toEqual({ name, address })
+  })
+
+  test.each(['nobody', 'a@b, c@d', 'A <a@example.com', 'a b@example.com', 'A\r\nBcc: x <a@b>'])(
+    'MAIL_FROM %j is a fault',
+    (MAIL_FROM) => {
+      expect(faultsOf({ ...required, ...mail, MAIL_FROM })).toEqual([
+        expect.stringContaining('MAIL_FROM must be a mail address'),
+      ])
+    },
+  )
+
+  test('one variable without the other is a fault', () => {
+    const { SMTP_URL, MAIL_FROM } = mail
+    expect(faultsOf({ ...required, SMTP_URL })).toEqual(['MAIL_FROM is missing: SMTP_URL needs it'])
+    expect(faultsOf({ ...required, MAIL_FROM })).toEqual([
+      'SMTP_URL is missing: MAIL_FROM needs it',
+    ])
+    expect(load({ SMTP_URL: '', MAIL_FROM: '' }).smtpUrl).toBeUndefined()
+  })
+
+  test('a URL of another scheme is a fault, and the password is in no fault and no log', () => {
+    const faults = faultsOf({ ...required, ...mail, SMTP_URL: 'http://ana:s3cret@mail' })
+    expect(faults).toEqual(['SMTP_URL must be a URL that starts with smtp:// or smtps://'])
+    expect(inspect(load(mail))).not.toContain('s3cret')
+  })
+})

@@ -184,6 +184,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your notices
+         * @description Newest first, for 90 days. While impersonating, your own notices.
+         */
+        get: operations["notices.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark notices as read
+         * @description Without a body or without `ids`, marks all of your notices. An empty list marks none. Ids of other people are ignored.
+         */
+        post: operations["notices.read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/notification-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your notification settings
+         * @description Which notices you get by mail. All are on by default. While impersonating, your own settings.
+         */
+        get: operations["auth.notification-settings.get"];
+        /**
+         * Change your notification settings
+         * @description Mail that waits to be sent when its setting is turned off is not sent.
+         */
+        put: operations["auth.notification-settings.put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/device/code": {
         parameters: {
             query?: never;
@@ -1380,6 +1444,168 @@ export interface operations {
                             id: string;
                             name: string;
                         } | null;
+                    };
+                };
+            };
+        };
+    };
+    "notices.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                unread?: "true" | "false";
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of notices. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {string} */
+                            type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "sign_in.new_device";
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            read_at: string | null;
+                            /** @description One line. */
+                            title: string;
+                            text: string;
+                            subject: {
+                                /** @enum {string} */
+                                type: "webhook" | "api_key" | "session";
+                                id: string;
+                                name: string;
+                            };
+                            /** @description The page of the panel that shows the subject. */
+                            path: string;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    "notices.read": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                "Idempotency-Key"?: string;
+                /** @description Needed with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    ids?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The notices are read. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "auth.notification-settings.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: {
+                            /** @description Notices of types `webhook.*`. */
+                            webhooks: boolean;
+                            /** @description Notices of types `api_key.*`. */
+                            api_keys: boolean;
+                            /** @description Notices of types `sign_in.*`. */
+                            security: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "auth.notification-settings.put": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                "Idempotency-Key"?: string;
+                /** @description Needed with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: {
+                        /** @description Notices of types `webhook.*`. */
+                        webhooks: boolean;
+                        /** @description Notices of types `api_key.*`. */
+                        api_keys: boolean;
+                        /** @description Notices of types `sign_in.*`. */
+                        security: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        email: {
+                            /** @description Notices of types `webhook.*`. */
+                            webhooks: boolean;
+                            /** @description Notices of types `api_key.*`. */
+                            api_keys: boolean;
+                            /** @description Notices of types `sign_in.*`. */
+                            security: boolean;
+                        };
                     };
                 };
             };

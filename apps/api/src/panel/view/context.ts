@@ -12,9 +12,14 @@ export interface PageContext {
   readonly csrfToken: string | undefined
   /** Whether the signed-in person's role grants the permission. */
   may(permission: PermissionName): boolean
+  /** The number of the person's unread notices, counted up to {@link unreadNoticesMax}. */
+  readonly unreadNotices: number
   /** The rejected form, to be shown again with its errors. */
   readonly refused: RejectedForm | undefined
 }
+
+/** More unread notices are not counted. */
+export const unreadNoticesMax = 100
 
 /** A rejected form. */
 export interface RejectedForm {
@@ -35,6 +40,7 @@ export const PageContext = createContext<PageContext>({
   now: new Date(0),
   csrfToken: undefined,
   may: () => false,
+  unreadNotices: 0,
   refused: undefined,
 })
 

@@ -11,6 +11,7 @@ const paths = {
   check: 'M5 12.5 10 17.5 19.5 7',
   alert: 'M12 4 2.8 19.5h18.4zM12 10v4.2M12 17h.01',
   info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M12 11v5M12 8h.01',
+  bell: 'M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 21h4',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   menu: 'M4 7h16M4 12h16M4 17h16',
   plus: 'M12 5v14M5 12h14',

@@ -1,7 +1,7 @@
 import type { PermissionName } from '@hosting/core'
 import type { ComponentChildren } from 'preact'
 import type { SessionCaller } from '../../http/caller.ts'
-import { usePage } from './context.ts'
+import { unreadNoticesMax, usePage } from './context.ts'
 import { ActionButton } from './form.tsx'
 import { Icon, Mark, type IconName } from './icon.tsx'
 
@@ -61,6 +61,7 @@ export function Shell({
           <Mark />
           Hosting Control
         </a>
+        <Bell />
         <button type="button" class="button small menu-button" popovertarget="menu">
           <Icon name="menu" />
           Menu
@@ -87,6 +88,26 @@ export function Shell({
         </main>
       </div>
     </div>
+  )
+}
+
+/** The link to the notices, with the number of unread ones. */
+function Bell() {
+  const { url, unreadNotices } = usePage()
+  const isCurrent = url.split('?')[0] === '/notices'
+  const count =
+    unreadNotices < unreadNoticesMax ? String(unreadNotices) : `${unreadNoticesMax - 1}+`
+  return (
+    <a class="bell" href="/notices" aria-current={isCurrent ? 'page' : undefined}>
+      <Icon name="bell" size={20} />
+      <span class="visually-hidden">Notices</span>
+      {unreadNotices > 0 && (
+        <span class="bell-count">
+          {count}
+          <span class="visually-hidden"> unread</span>
+        </span>
+      )}
+    </a>
   )
 }
 

@@ -1,20 +1,26 @@
+import { describeAgent } from '@hosting/core'
 import { Table } from '@hosting/html'
 import { hasPassword } from '@hosting/postgres'
 import { readTotpState } from '../../../use-cases/totp.ts'
 import type { SessionItem } from '../../../records/session.ts'
+import {
+  getNotificationSettingsRoute,
+  putNotificationSettingsRoute,
+} from '../../../routes/notices.ts'
 import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
-import { describeAgent } from '../../view/agent.ts'
 import { Form, Submit, ActionButton } from '../../view/form.tsx'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
+import { NotificationsCard, readNotificationFields } from './notifications.tsx'
 
 export const securityPage = page({
   path: '/security',
   access: 'session',
   async show({ call, caller, services }) {
     const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
+    const { email } = await call(getNotificationSettingsRoute)
     const totp = await readTotpState(services, caller)
     const signsInHere = await hasPassword(services.database.prisma, caller.user.id)
     return {
@@ -43,11 +49,16 @@ export const securityPage = page({
           >
             <SessionTable sessions={items} />
           </Card>
+          <NotificationsCard settings={email} />
         </>
       ),
     }
   },
   actions: {
+    async notifications({ call, form }) {
+      await call(putNotificationSettingsRoute, { body: readNotificationFields(form) })
+      return { to: '/security', notice: 'notifications_updated' }
+    },
     async end({ call, form }) {
       await call(revokeSessionRoute, { params: { id: form.text('id') ?? '' } })
       return { to: '/security', notice: 'session_revoked' }

@@ -1,0 +1,74 @@
+import { beforeEach, expect, test } from '@jest/globals'
+import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
+import { auditOf } from '../../support/audit.ts'
+import { mailsOf, writeNotice } from '../../support/notices.ts'
+import { invalid, refusalOf } from '../../support/refusals.ts'
+
+const api = useApi()
+const path = '/auth/notification-settings'
+const on = { webhooks: true, api_keys: true, security: true }
+let tenant: TestTenant
+let ana: Awaited<ReturnType<typeof makeSignedIn>>
+
+beforeEach(async () => {
+  tenant = await api.makeTenant()
+  ana = await makeSignedIn(api, tenant)
+})
+
+const put = (body: object) => callWith(api, ana)('put', path, { body })
+
+test('200 stores the settings of this person, returns them, and records the change', async () => {
+  const bea = await makeSignedIn(api, tenant)
+  const email = { webhooks: false, api_keys: true, security: false }
+  const { status, body } = await put({ email })
+  expect([status, body]).toEqual([200, { email }])
+  expect((await callWith(api, ana)('get', path)).body).toEqual({ email })
+  expect((await callWith(api, bea)('get', path)).body).toEqual({ email: on })
+  expect((await put({ email: on })).body).toEqual({ email: on })
+  expect(await auditOf(api, tenant.id)).toMatchObject([
+    {
+      action: 'notification_settings.update',
+      targetId: ana.userId,
+      details: { before: { email: on }, after: { email } },
+    },
+    {
+      action: 'notification_settings.update',
+      details: { before: { email }, after: { email: on } },
+    },
+  ])
+})
+
+test('settings without a change add no audit entry', async () => {
+  expect((await put({ email: on })).status).toBe(200)
+  expect(await auditOf(api, tenant.id)).toEqual([])
+})
+
+test('mail that waits when its setting is turned off is not sent, even if it is turned on again', async () => {
+  await writeNotice(api, ana.userId, 'waiting')
+  await put({ email: { ...on, api_keys: false } })
+  expect(await mailsOf(api, ana.userId)).toEqual({ waiting: null })
+  await put({ email: { ...on, webhooks: false } })
+  expect(await mailsOf(api, ana.userId)).toEqual({ waiting: 'withdrawn' })
+  await writeNotice(api, ana.userId, 'while off')
+  await put({ email: on })
+  await writeNotice(api, ana.userId, 'on again')
+  expect(await mailsOf(api, ana.userId)).toEqual({ waiting: 'withdrawn', 'on again': null })
+})
+
+test.each([
+  [{ email: { webhooks: true, api_keys: true } }, '/email/security'],
+  [{ email: { ...on, security: 'no' } }, '/email/security'],
+  [{ email: { ...on, news: true } }, '/email/news'],
+  [{}, '/email'],
+] as const)('422 validation_failed for %j', async (body, pointer) => {
+  expect(refusalOf(await put(body))).toEqual(invalid(pointer))
+})
+
+test('403 csrf_failed without the CSRF token', async () => {
+  const options = { body: { email: on }, headers: { cookie: ana.cookie } }
+  expect(refusalOf(await api.call('put', path, options))).toEqual({
+    status: 403,
+    code: 'csrf_failed',
+  })
+})

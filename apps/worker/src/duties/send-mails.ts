@@ -1,0 +1,92 @@
+import {
+  claimMail,
+  endMail,
+  endUnsentMails,
+  releaseMail,
+  type ClaimedMail,
+} from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+import { retryWhileUnavailable } from '../delivery/retry-while-unavailable.ts'
+import { composeMail, mailFrameOf } from '../mail/compose-mail.ts'
+import { sendMail, tryMsMax, type MailResult } from '../mail/send-mail.ts'
+import type { Services } from '../services.ts'
+import type { Duty } from './duty.ts'
+
+/** A lease outlasts a try, so a mail has one sender at a time. */
+const leaseMs = tryMsMax + 30_000
+/** How long a worker tries to record that a mail was sent. */
+const recordMsMax = 25_000
+/** Mails that a worker sends at the same time. */
+const concurrency = 4
+/** Mails per round and sender. */
+const mailsMax = 50
+
+/** Sends the mails of notices, and ends those that are not to be sent any more. */
+export const sendMails: Duty = {
+  name: 'send-mails',
+  everyMs: 250,
+  idleMs: 1_000,
+  // A round may take as long as its last tries.
+  patienceMs: 5 * 60_000,
+  async run(services, stopping) {
+    const { config, database, metrics } = services
+    const ended = await endUnsentMails(database)
+    if (config.smtpUrl === undefined) return 'idle'
+    metrics.mails.inc({ outcome: 'expired' }, ended.expired)
+    metrics.mails.inc({ outcome: 'withdrawn' }, ended.withdrawn)
+    const counts = await Promise.all(
+      Array.from({ length: concurrency }, () => sendInTurn(services, stopping)),
+    )
+    return counts.every((count) => count === 0) ? 'idle' : undefined
+  },
+}
+
+/** Sends due mails one after another. Stops at the first failure: the server may be away. Returns their number. */
+async function sendInTurn(services: Services, stopping: AbortSignal): Promise<number> {
+  for (let count = 0; count < mailsMax; count++) {
+    if (stopping.aborted) return count
+    const mail = await claimMail(services.database, { leaseId: randomUUID(), leaseMs })
+    if (!mail) return count
+    const { result } = await sendOne(services, mail, stopping)
+    if (result === 'failed' || result === 'interrupted') return count + 1
+  }
+  return mailsMax
+}
+
+async function sendOne(
+  services: Services,
+  mail: ClaimedMail,
+  stopping: AbortSignal,
+): Promise<MailResult> {
+  const { log, metrics } = services
+  const { noticeId } = mail
+  const sent = await composeAndSend(services, mail, stopping).catch((error: unknown) => {
+    log.error({ err: error, noticeId }, 'a mail failed by a defect')
+    return { result: 'failed' } as const satisfies MailResult
+  })
+  metrics.mails.inc({ outcome: sent.result })
+  if ('reason' in sent) log.warn({ noticeId, ...sent }, 'a mail was not sent')
+  await retryWhileUnavailable(
+    () => record(services, mail, sent),
+    performance.now() + (stopping.aborted ? 0 : recordMsMax),
+  )
+  return sent
+}
+
+async function composeAndSend(
+  { config }: Services,
+  mail: ClaimedMail,
+  stopping: AbortSignal,
+): Promise<MailResult> {
+  const message = await composeMail(mail, mailFrameOf(config)!)
+  return sendMail(config.smtpUrl!, message, stopping)
+}
+
+const record = (
+  { database }: Services,
+  mail: ClaimedMail,
+  { result }: MailResult,
+): Promise<void> =>
+  result === 'sent' || result === 'refused'
+    ? endMail(database, mail, result)
+    : releaseMail(database, mail, { soon: result === 'interrupted' })

@@ -1,0 +1,35 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** How tries to send a mail end, and how mails end without a try. */
+const outcomes = ['sent', 'refused', 'failed', 'interrupted', 'expired', 'withdrawn']
+
+/** The metrics of mails. */
+export interface MailMetrics {
+  readonly mails: Counter<'outcome'>
+  readonly mailsWaiting: Gauge
+  readonly mailsWaitingSeconds: Gauge
+}
+
+/** Creates the metrics of mails. */
+export function createMailMetrics(registers: Registry[]): MailMetrics {
+  const mails = new Counter({
+    name: 'hosting_mails_total',
+    help: 'Tries to send a mail: `sent`, `refused` permanently by the mail server, `failed` temporarily, or `interrupted` by a shutdown. And mails that ended without being sent: `expired` after 24 hours, or `withdrawn` because the person no longer wants them.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  for (const outcome of outcomes) mails.inc({ outcome }, 0)
+  return {
+    mails,
+    mailsWaiting: new Gauge({
+      name: 'hosting_mails_waiting',
+      help: 'Mails that wait to be sent, counted up to 10,000. 0 if mail is not configured.',
+      registers,
+    }),
+    mailsWaitingSeconds: new Gauge({
+      name: 'hosting_mails_waiting_seconds',
+      help: 'Age of the oldest mail that waits to be sent. 0 if mail is not configured.',
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,144 @@
+import { Secret } from '@hosting/core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { failWith, startMailServer, type MailServer } from '../../../../test/support/mail-server.ts'
+import { sendMail } from '../../src/mail/send-mail.ts'
+
+const mail = {
+  from: 'notices@example.test',
+  to: 'ana@example.test',
+  message: Buffer.from('Message-ID: <one@example.test>\r\nSubject: One\r\n\r\nHello.\r\n'),
+}
+const never = new AbortController().signal
+const send = (url: string, signal = never) => sendMail(new Secret(url), mail, signal)
+
+let server: MailServer
+beforeAll(async () => {
+  server = await startMailServer()
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  server.received.length = 0
+  for (const name of ['connect', 'from', 'recipient', 'message'] as const) {
+    server.steps[name] = () => Promise.resolve()
+  }
+})
+
+test('a mail that the server accepts is sent once, as it is', async () => {
+  expect(await send(server.url)).toEqual({ result: 'sent' })
+  expect(server.received).toEqual([
+    expect.objectContaining({
+      from: 'notices@example.test',
+      to: ['ana@example.test'],
+      messageId: '<one@example.test>',
+      source: mail.message.toString(),
+    }),
+  ])
+})
+
+describe('a permanent status', () => {
+  test.each(['from', 'recipient', 'message'] as const)(
+    'at step %s refuses the mail',
+    async (step) => {
+      server.steps[step] = failWith(550)
+      expect(await send(server.url)).toMatchObject({
+        result: 'refused',
+        reason: expect.stringMatching(/550/),
+      })
+    },
+  )
+
+  test.each([
+    ['connect', 554],
+    ['from', 530],
+  ] as const)(
+    'at step %s, %d, is a failure of the server, which is tried again',
+    async (step, status) => {
+      server.steps[step] = failWith(status)
+      expect(await send(server.url)).toMatchObject({ result: 'failed' })
+    },
+  )
+})
+
+test.each(['connect', 'from', 'recipient', 'message'] as const)(
+  'a temporary status at step %s is a failure that is tried again',
+  async (step) => {
+    server.steps[step] = failWith(451)
+    expect(await send(server.url)).toMatchObject({ result: 'failed' })
+  },
+)
+
+test('wrong credentials are a failure that is tried again, and neither appears in the reason', async () => {
+  const strict = await startMailServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, callback) =>
+      callback(password === 'p@ss' ? null : new Error('wrong'), { user: 'ana' }),
+  })
+  const host = new URL(strict.url).host
+  const refused = await send(`smtp://ana:wrong@${host}`)
+  expect(refused).toEqual({ result: 'failed', reason: 'EAUTH 535' })
+  expect(await send(`smtp://ana:p%40ss@${host}`)).toEqual({ result: 'sent' })
+  await strict.close()
+})
+
+/** A server that speaks raw lines: the connection's behavior is the test's. */
+async function startRaw(onConnection: Parameters<typeof createServer>[1]): Promise<Server> {
+  const raw = createServer(onConnection).listen(0, '127.0.0.1')
+  await once(raw, 'listening')
+  return raw
+}
+const urlOf = (raw: Server) => `smtp://127.0.0.1:${(raw.address() as AddressInfo).port}`
+
+test('a server that is away, or closes at once, is a failure that is tried again', async () => {
+  const raw = await startRaw((socket) => socket.destroy())
+  const url = urlOf(raw)
+  expect(await send(url)).toMatchObject({ result: 'failed' })
+  raw.close()
+  await once(raw, 'close')
+  expect(await send(url)).toMatchObject({ result: 'failed' })
+})
+
+test('a server that closes after the message is a failure that is tried again', async () => {
+  const raw = await startRaw((socket) => {
+    socket.on('error', () => undefined).write('220 here\r\n')
+    let isMessage = false
+    socket.on('data', (data) => {
+      if (isMessage && data.toString().endsWith('\r\n.\r\n')) socket.destroy()
+      else if (data.toString().startsWith('DATA')) {
+        isMessage = true
+        socket.write('354 go on\r\n')
+      } else if (!isMessage) socket.write('250 ok\r\n')
+    })
+  })
+  expect(await send(urlOf(raw))).toMatchObject({ result: 'failed' })
+  raw.close()
+})
+
+test('a worker that stops interrupts a try after 5 seconds', async () => {
+  const stopping = new AbortController()
+  server.steps.recipient = () => {
+    stopping.abort()
+    return new Promise(() => undefined)
+  }
+  expect(await send(server.url, stopping.signal)).toMatchObject({ result: 'interrupted' })
+}, 20_000)
+
+test('credentials are not sent to another machine without TLS', async () => {
+  let sent = ''
+  const raw = await startRaw((socket) => {
+    socket.on('error', () => undefined).write('220 here\r\n')
+    socket.on('data', (data) => {
+      sent += data.toString()
+      socket.write(data.toString().startsWith('EHLO') ? '250 AUTH PLAIN\r\n' : '502 no\r\n')
+    })
+  })
+  const { port } = raw.address() as AddressInfo
+  // This machine, under an address that is not recognized as such.
+  const result = await send(`smtp://ana:secret@[::ffff:127.0.0.1]:${port}`)
+  expect(result).toMatchObject({ result: 'failed', reason: expect.stringContaining('ETLS') })
+  expect(sent).toMatch(/^EHLO .*\r\nSTARTTLS\r\n/)
+  expect(sent).not.toContain('AUTH')
+  raw.close()
+})

@@ -1,0 +1,93 @@
+import { beforeEach, expect, test } from '@jest/globals'
+import { useApi } from '../support/api.ts'
+import { callWith, makeSignedIn } from '../support/session.ts'
+import { visitorOf, type Visitor } from './visitor.ts'
+
+const api = useApi()
+let visitor: Visitor
+let call: ReturnType<typeof callWith>
+let userId: string
+
+beforeEach(async () => {
+  const ana = await makeSignedIn(api, await api.makeTenant(), { name: 'Ana' })
+  visitor = visitorOf(api, ana)
+  call = callWith(api, ana)
+  userId = ana.userId
+})
+
+const createKey = (name: string) =>
+  call('post', '/api-keys', { body: { name, scopes: ['*:read'] } })
+
+const idsOf = async (): Promise<string[]> =>
+  (await call('get', '/notices')).body.items.map(({ id }: { id: string }) => id)
+
+/** What the bell of a page says. */
+async function bellOf(path: string): Promise<string> {
+  const { text } = await visitor.get(path)
+  const bell = /<a class="bell"[^>]*>(.*?)<\/a>/s.exec(text)![1]!
+  return bell
+    .replaceAll(/<svg.*?<\/svg>/gs, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+test('the bell of every page counts the unread notices', async () => {
+  expect(await bellOf('/')).toBe('Notices')
+  await createKey('first')
+  await createKey('second')
+  for (const path of ['/', '/keys', '/notices', '/nothing']) {
+    expect(await bellOf(path)).toBe('Notices 2 unread')
+  }
+})
+
+test('the bell counts up to 99', async () => {
+  await api.database.pool.query(
+    `SELECT write_notice(ARRAY[$1::uuid], notice_of('webhook.failing', n::text, 'webhook', n::text, 'Pager', '{}'))
+     FROM generate_series(1, 101) AS n`,
+    [userId],
+  )
+  expect(await bellOf('/')).toBe('Notices 99+ unread')
+})
+
+test('a notice links to its subject, and is marked as read without scripts', async () => {
+  const { key } = (await createKey('<b>ci</b>')).body
+  await createKey('other')
+  const page = await visitor.get('/notices')
+  expect(page.status).toBe(200)
+  expect(page.text).toContain(
+    `<a href="/keys/${key.id}">API key &quot;&lt;b>ci&lt;/b>&quot; was created</a>`,
+  )
+  const [, first] = await idsOf()
+  const after = await visitor.submit('/notices', { do: 'read', id: first! })
+  expect(after.text.match(/class="unread"/g)).toHaveLength(1)
+  expect(await bellOf('/')).toBe('Notices 1 unread')
+  expect((await visitor.get('/notices?unread=true')).text).not.toContain('ci')
+})
+
+test('all notices are marked as read at once', async () => {
+  await createKey('first')
+  await createKey('second')
+  const { text } = await visitor.submit('/notices', { do: 'read-all' })
+  expect(text).toContain('All notices are marked as read.')
+  expect(text).not.toContain('Mark all as read')
+  expect(await bellOf('/')).toBe('Notices')
+})
+
+test('the form without an id marks nothing', async () => {
+  await createKey('first')
+  await visitor.submit('/notices', { do: 'read' })
+  expect(await bellOf('/')).toBe('Notices 1 unread')
+})
+
+test('the settings for mail are changed on the security page', async () => {
+  const { text } = await visitor.get('/security')
+  expect(text.match(/name="email"[^>]*checked/g)).toHaveLength(3)
+  const saved = await visitor.submit('/security', { do: 'notifications', email: ['api_keys'] })
+  expect(saved.text).toContain('Changes saved.')
+  expect((await call('get', '/auth/notification-settings')).body).toEqual({
+    email: { webhooks: false, api_keys: true, security: false },
+  })
+  const cleared = await visitor.submit('/security', { do: 'notifications' })
+  expect(cleared.text.match(/name="email"[^>]*checked/g)).toBeNull()
+})
