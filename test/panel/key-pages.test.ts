@@ -52,7 +52,7 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
       token: body.token,
       body: { name: 'Created by that one', scopes: ['*'] },
     })
-    const root = bootstrap.body.key.id as string
+    const rootId = bootstrap.body.key.id as string
     await api.database.pool.query(
       `INSERT INTO api_key_usage (key_id, date, requests, refused, rate_limited)
        SELECT $1, (now() AT TIME ZONE 'UTC')::date - day, 900 + 20 * day, 5 * day, 3 * day
@@ -68,8 +68,8 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
       '/keys/new?preset=monitoring',
       `/keys/${deploy}`,
       `/keys/${full}/edit`,
-      `/keys/${root}`,
-      `/keys/${root}/revoke`,
+      `/keys/${rootId}`,
+      `/keys/${rootId}/revoke`,
       '/organization',
       '/organization/key-policy',
       '/organization/key-policy/violations',

@@ -25,7 +25,10 @@ const dayMs = 24 * hourMs
 
 async function makePerson(
   tenantId: string,
-  { roles = ['admin'], status = 'active' }: { roles?: Role[]; status?: 'active' | 'deactivated' } = {},
+  {
+    roles = ['admin'],
+    status = 'active',
+  }: { roles?: Role[]; status?: 'active' | 'deactivated' } = {},
 ): Promise<string> {
   const id = randomUUID()
   const person = { id, tenantId, email: `${id}@example.test`, name: 'Ana', status, roles }
@@ -44,7 +47,10 @@ async function makeKey(
     kind = 'personal',
   }: { agoMs?: number; inMs?: number; kind?: 'personal' | 'organization' } = {},
 ): Promise<string> {
-  const id = `key${String((keys += 1)).padStart(9, 'a')}`.replaceAll(/[0189]/g, (d) => 'bcde'['0189'.indexOf(d)]!)
+  const id = `key${String((keys += 1)).padStart(9, 'a')}`.replaceAll(
+    /[0189]/g,
+    (d) => 'bcde'['0189'.indexOf(d)]!,
+  )
   const { rows } = await database.pool.query<{ expires: Date; made: Date }>(
     `SELECT now() + $1 * interval '1 ms' AS expires, now() - $2 * interval '1 ms' AS made`,
     [inMs ?? 0, agoMs],
@@ -85,7 +91,10 @@ const runDuty = () => writeExpiryNotices(database, 100)
 describe('api_key.created', () => {
   test('goes to the owner of a personal key, and to nobody else', async () => {
     const tenantId = await makeTenant(database)
-    const [owner, admin] = [await makePerson(tenantId, { roles: ['customer'] }), await makePerson(tenantId)]
+    const [owner, admin] = [
+      await makePerson(tenantId, { roles: ['customer'] }),
+      await makePerson(tenantId),
+    ]
     const id = await makeKey({ tenantId, userId: owner })
     expect(await noticesOf(owner)).toMatchObject([
       { type: 'api_key.created', subject: { type: 'api_key', id, name: 'ci' }, readAt: null },
@@ -273,7 +282,11 @@ describe('mails', () => {
     const second = (await claim())!
     await endMail(database, first, 'refused')
     await releaseMail(database, first, { soon: true })
-    expect(await stateOf(userId)).toMatchObject({ leaseId: second.leaseId, outcome: null, tries: 2 })
+    expect(await stateOf(userId)).toMatchObject({
+      leaseId: second.leaseId,
+      outcome: null,
+      tries: 2,
+    })
     await endMail(database, second, 'sent')
     expect(await stateOf(userId)).toMatchObject({ outcome: 'sent', leaseId: null })
     await makeDue()
@@ -353,10 +366,10 @@ test('notices are deleted after 90 days, read or not', async () => {
     `SELECT uuid_v7_floor(now() - interval '91 days') AS id`,
   )
   await database.pool.query('DELETE FROM notice_mails')
-  await database.pool.query(`UPDATE notices SET id = $2 WHERE user_id = $1 AND occurrence = 'old'`, [
-    userId,
-    rows[0]!.id,
-  ])
+  await database.pool.query(
+    `UPDATE notices SET id = $2 WHERE user_id = $1 AND occurrence = 'old'`,
+    [userId, rows[0]!.id],
+  )
   expect(await dropOldNotices(database, 100)).toBe(1)
   expect((await noticesOf(userId)).map(({ subject }) => subject.id)).toEqual(['kept'])
   expect(createUuidv7() > rows[0]!.id).toBe(true)

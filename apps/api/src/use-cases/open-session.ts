@@ -49,11 +49,7 @@ export interface SignInProof {
 export async function openSession(
   services: Services,
   { tx }: Pick<Work, 'tx'>,
-  {
-    context,
-    record,
-    proof,
-  }: { context: SignInContext; record: SignInRecord; proof: SignInProof },
+  { context, record, proof }: { context: SignInContext; record: SignInRecord; proof: SignInProof },
 ): Promise<HttpResponse> {
   const { serverSecret, config } = services
   const { user, tenant } = record

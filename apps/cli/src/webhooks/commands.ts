@@ -14,7 +14,7 @@ import { headerOption, readHeaders } from './headers.ts'
 const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
 const description = option.text('text', 'Description, up to 200 characters')
-const standardWebhooks = option.either(
+const standardWebhooksOption = option.either(
   'Also sign as Standard Webhooks; --no-standard-webhooks stops that',
 )
 
@@ -91,7 +91,7 @@ const create = command({
     ...limits,
     enabled: option.unless('Create the webhook disabled; its deliveries wait'),
     header: headerOption,
-    standardWebhooks,
+    standardWebhooks: standardWebhooksOption,
   },
   async run(context, { url, event, header, standardWebhooks, ...settings }) {
     const headers = await readHeaders(header)
@@ -121,7 +121,7 @@ const update = command({
     enabled: option.either('Enable the webhook; --no-enabled disables it and deliveries wait'),
     header: { ...headerOption, description: `${headerOption.description}; replaces all` },
     headers: option.unless('Remove all custom headers'),
-    standardWebhooks,
+    standardWebhooks: standardWebhooksOption,
   },
   async run(context, { id, url, event, header, headers, standardWebhooks, ...settings }) {
     if (header && !headers) throw usageError('usage', 'Use either --header or --no-headers.')
