@@ -43,6 +43,7 @@ export interface Furnished {
 export async function furnish(stack: Stack, browser: TestBrowser): Promise<Furnished> {
   const [tenant, empty] = [await stack.api.makeTenant(), await stack.api.makeTenant()]
   const ana = await makeSignedIn(stack.api, tenant, { name: 'Ana Kovač' })
+  for (let count = 0; count < 3; count++) await tenant.makeAccount()
   const call = callWith(stack.api, ana)
   const keys = await furnishKeys(stack, call)
   const hooks = await furnishWebhooks(stack, { tenant, call })
