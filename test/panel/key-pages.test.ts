@@ -38,7 +38,21 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
       (await call('post', '/api-keys', { body })).body.key.id
     const scopes = ['sites:write', 'databases:write', 'jobs:read', 'dns:read', 'mail:read']
     const deploy = await make({ name: 'Deploy script', scopes, ip_allowlist: ['203.0.113.7'] })
+    await tenant.makeAccount()
+    await tenant.makeAccount()
     const full = await make({ name: 'Old laptop', scopes: ['*'] })
+    const bootstrap = await call('post', '/api-keys', {
+      body: { name: 'Bootstrap', scopes: ['*'] },
+    })
+    const { body } = await api.call('post', '/api-keys', {
+      token: bootstrap.body.token,
+      body: { name: 'Created by a program', scopes: ['*'] },
+    })
+    await api.call('post', '/api-keys', {
+      token: body.token,
+      body: { name: 'Created by that one', scopes: ['*'] },
+    })
+    const root = bootstrap.body.key.id as string
     await api.database.pool.query(
       `INSERT INTO api_key_usage (key_id, date, requests, refused, rate_limited)
        SELECT $1, (now() AT TIME ZONE 'UTC')::date - day, 900 + 20 * day, 5 * day, 3 * day
@@ -54,6 +68,8 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
       '/keys/new?preset=monitoring',
       `/keys/${deploy}`,
       `/keys/${full}/edit`,
+      `/keys/${root}`,
+      `/keys/${root}/revoke`,
       '/organization',
       '/organization/key-policy',
       '/organization/key-policy/violations',

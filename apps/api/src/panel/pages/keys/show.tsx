@@ -7,6 +7,7 @@ import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/bar-chart.tsx'
 import { long } from '../../view/chart.tsx'
+import { Copyable } from '../../view/copyable.tsx'
 import { usePage } from '../../view/context.ts'
 import {
   Alert,
@@ -159,7 +160,7 @@ const KeyDetails = ({
 }) => (
   <DescriptionList
     items={[
-      ['Key ID', <code>{key.id}</code>],
+      ['Key ID', <Copyable id="key-id" text={key.id} name="key ID" />],
       ['Scopes', <Chips items={key.scopes} />],
       [
         'Acts as',
