@@ -126,6 +126,9 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
   await firstEnded(call, failing)
   await furnishAttempts(stack, { tenantId: tenant.id, endpointId: healthy })
   const dead = await giveUp(stack, failing)
+  await furnishIncidents(stack, { tenantId: tenant.id, endpointId: failing })
+  const limits = { rate_limit_per_second: 5, disable_after_failing_hours: 72 }
+  await call('patch', `/webhooks/${failing}`, { body: limits })
   const since = new Date(Date.now() - dayMs).toISOString()
   const recovery = await call('post', `/webhooks/${failing}/recover`, { body: { since } })
   return {
@@ -181,6 +184,25 @@ async function breakDelivery(
     eventId,
   ])
   return (await listOf(call, paused))[0]!.id
+}
+
+/** Records attempts that close an incident and open another. */
+async function furnishIncidents(
+  { database }: Stack,
+  { tenantId, endpointId }: { tenantId: string; endpointId: string },
+): Promise<void> {
+  const results = Array.from('FFFFFFSFFFFFFFF', (result, index) => ({
+    at: new Date(Date.now() - (15 - index) * 60_000),
+    failed: result === 'F',
+  }))
+  await database.pool.query(
+    `INSERT INTO delivery_attempts
+       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
+     SELECT uuid_v7(), gen_random_uuid(), $1, $2, 1, at, 40, CASE WHEN failed THEN 503 ELSE 204 END,
+       CASE WHEN failed THEN 'http_error' END
+     FROM unnest($3::timestamptz[], $4::bool[]) AS a (at, failed)`,
+    [endpointId, tenantId, results.map(({ at }) => at), results.map(({ failed }) => failed)],
+  )
 }
 
 /** Inserts a day of attempts for the charts. */

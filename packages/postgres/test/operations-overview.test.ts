@@ -87,6 +87,25 @@ describe('the backlog', () => {
     expect(await firstOf()).toEqual([endpointId, { count: shown, isMore: true }])
   })
 
+  test('of a throttled endpoint is counted, but is not the oldest', async () => {
+    const tenantId = await makeTenant(database)
+    const [throttled, other] = [
+      await makeEndpoint(database, tenantId),
+      await makeEndpoint(database, tenantId),
+    ]
+    await database.pool.query(
+      'UPDATE webhook_endpoints SET rate_limit_per_second = 5 WHERE id = $1',
+      [throttled],
+    )
+    await addDue(throttled, tenantId, 4)
+    expect((await read('backlog')).open).toMatchObject({ due: { count: 4 }, oldestDueAt: null })
+    await addDue(other, tenantId, 1)
+    const { open } = await read('backlog')
+    expect(open.endpoints.map((each) => each.rateLimitPerSecond)).toEqual([5, null])
+    expect(open.due.count).toBe(5)
+    expect(open.oldestDueAt).not.toBeNull()
+  })
+
   test('without any due there is nothing, and nothing is oldest', async () => {
     expect(await read('backlog')).toEqual({
       open: {

@@ -36,6 +36,10 @@ export async function furnish(database: Database): Promise<Furnished> {
 
   const busy = await make(acme, 'busy.example.com')
   await publishTo(acme, 30)
+  await database.pool.query(
+    'UPDATE webhook_endpoints SET rate_limit_per_second = 5 WHERE id = $1',
+    [busy],
+  )
   const slow = await make(acme, 'slow.example.com')
   await publishTo(acme, 5)
   const disabled = await make(acme, 'disabled.example.com')
@@ -46,6 +50,7 @@ export async function furnish(database: Database): Promise<Furnished> {
   await setTimes(database, { busy, slow, late })
   await addRecoveries(database, { acme, umbrella, busy, late })
   await addWaitingWork(database, acme)
+  await addIncident(database, { tenantId: umbrella, endpointId: late })
   return { acme, umbrella, busy, slow, disabled, late }
 }
 
@@ -82,6 +87,22 @@ async function addRecoveries(
     )
   await add([acme, busy, 'done', 7, 7])
   await add([umbrella, late, 'running', 1_234, 4_000])
+}
+
+async function addIncident(
+  { pool }: Database,
+  { tenantId, endpointId }: { tenantId: string; endpointId: string },
+): Promise<void> {
+  await pool.query('UPDATE webhook_endpoints SET disable_after_failing_hours = 24 WHERE id = $1', [
+    endpointId,
+  ])
+  await pool.query(
+    `INSERT INTO delivery_attempts
+       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
+     SELECT uuid_v7(), gen_random_uuid(), $2, $1, 1, now() - interval '2 hours', 40, 503, 'http_error'
+     FROM generate_series(1, 6)`,
+    [tenantId, endpointId],
+  )
 }
 
 async function addWaitingWork({ pool }: Database, tenantId: string): Promise<void> {

@@ -63,7 +63,7 @@ describe('/operations', () => {
         'Acme',
         '36',
         expect.stringMatching(/^\d+ s$/),
-        'Normal',
+        'Normal Throttled, 5/s',
       ],
       [`slow.example.com ${furnished.slow}`, 'Acme', '7', expect.stringMatching(/^\d+ s$/), 'Slow'],
       [
@@ -103,6 +103,19 @@ describe('/operations', () => {
         'Acme',
         expect.stringMatching(/ UTC$/),
         expect.stringMatching(/^59 min/),
+      ],
+    ])
+  })
+
+  test('shows failing endpoints, and when they are disabled', async () => {
+    expect(rowsOf(await show(), 'Failing endpoints')).toEqual([
+      [
+        `late.example.org ${furnished.late}`,
+        'Umbrella <b>& Co.</b>',
+        expect.stringMatching(/^2 h/),
+        '6',
+        'HTTP 503',
+        expect.stringMatching(/ UTC$/),
       ],
     ])
   })
