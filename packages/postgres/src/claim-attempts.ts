@@ -171,7 +171,8 @@ const claimStatement = `
       JOIN target t ON t.id = locked.endpoint_id
     ) a
   ), turn AS MATERIALIZED (
-    SELECT f.delivery_id, f.endpoint_id, f.lease_id, t.open, t.url, t.secret_ids, a.start_by,
+    SELECT f.delivery_id, f.endpoint_id, f.lease_id, t.open, t.url, t.secret_ids, t.standard_webhooks,
+      t.headers_id, a.start_by,
       t.rate IS NULL OR coalesce(row_number() OVER (PARTITION BY f.endpoint_id ORDER BY f.due_at, f.delivery_id)
         <= a.starts, false) AS may_start
     FROM free f JOIN target t ON t.id = f.endpoint_id LEFT JOIN allowance a ON a.endpoint_id = f.endpoint_id
