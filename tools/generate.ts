@@ -11,6 +11,7 @@ import { problemsDocument } from './generate/problems.ts'
 import { runbookHtml } from './generate/runbook.ts'
 import { sdkReadme } from './generate/sdk-readme.ts'
 import { sdkTypes } from './generate/sdk-types.ts'
+import { verifySnippets } from './generate/verify-snippets.ts'
 import { webhookVectorsText } from './generate/webhook-vectors.ts'
 import { webhooksGuide } from './generate/webhooks-guide.ts'
 import { root } from './run.ts'
@@ -18,6 +19,7 @@ import { root } from './run.ts'
 const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,
   'apps/cli/src/generated/delivery-words.ts': deliveryWords,
+  'apps/api/assets/verify-snippets.json': verifySnippets,
   'apps/worker/assets/runbook.html': runbookHtml,
   'docs/cli.md': cliDocument,
   'docs/configuration.md': configurationDocument,

@@ -20,7 +20,7 @@ const panelStyles = [
 ]
 
 /** Each imports only from those before it. */
-const panelScripts = ['time', 'filters', 'live', 'selection']
+const panelScripts = ['time', 'filters', 'live', 'selection', 'events']
 
 export const style = readStyle(
   '/assets/panel.css',

@@ -8,8 +8,10 @@ import {
   isRecovering,
   lockWebhookEndpoint,
 } from '@hosting/postgres'
+import type { Caller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
 import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
+import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
 const dayMs = 86_400_000
@@ -49,6 +51,18 @@ export async function recover(
     details: { recovery_id: row.id, since, ...(until !== undefined && { until }) },
   })
   return new HttpResponse(202, { recovery: toRecoveryRecord(row) })
+}
+
+/** Counts what a recovery of a time range would redeliver, for an endpoint of the caller's organization. */
+export async function countRecovery(
+  { database: { prisma }, readTurns }: Services,
+  { tenant }: Caller,
+  { id, since, until }: Pick<RecoveryRequest, 'id' | 'since' | 'until'>,
+): Promise<number> {
+  const span = readSpan(since, until, currentTimeMs())
+  if (!(await findWebhookEndpoint(prisma, tenant.id, id))) throw notFound()
+  const { total } = await readTurns.run(tenant.id, () => countRecoverable(prisma, id, span))
+  return total
 }
 
 /** Cancels a running recovery. Redeliveries that it created are not undone. */

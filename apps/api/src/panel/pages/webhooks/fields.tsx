@@ -1,21 +1,14 @@
 import {
   disableAfterHoursMax,
   endpointRateLimitMax,
-  eventTypes,
   webhookDescriptionLengthMax,
   webhookUrlLengthMax,
 } from '@hosting/core'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import type { Form } from '../../form.ts'
-import { CheckBoxes, TextField } from '../../view/fields.tsx'
+import { TextField } from '../../view/fields.tsx'
+import { EventPicker } from './event-picker.tsx'
 import { HeaderFields, readHeaderFields } from './header-fields.tsx'
-
-const groups = [
-  ...Map.groupBy(
-    [...eventTypes.values()].filter(({ resource }) => resource !== 'webhook'),
-    ({ resource }) => resource,
-  ),
-]
 
 /** The fields of an endpoint. */
 export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
@@ -67,62 +60,6 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       max={disableAfterHoursMax}
     />
   </>
-)
-
-const EventPicker = ({ chosen }: { chosen: readonly string[] }) => (
-  <CheckBoxes
-    name="events"
-    label="Events"
-    hint="A wildcard includes event types that are added later."
-    chosen={chosen}
-  >
-    {(isChosen) => (
-      <div class="stack">
-        <div class="choices cards">
-          <label class="check">
-            <input type="checkbox" name="events" value="*" checked={isChosen('*')} />
-            <span>
-              All events <code>*</code>
-            </span>
-            <span class="hint">All events of the organization, including new types.</span>
-          </label>
-        </div>
-        <div class="patterns">
-          {groups.map(([resource, types]) => {
-            const all = `${resource}.*`
-            const count = types.filter(({ type }) => isChosen(type)).length
-            return (
-              <details key={resource} open={isChosen(all) || count > 0}>
-                <summary>{resource}</summary>
-                <div class="stack-tight">
-                  <Pattern value={all} isChosen={isChosen} hint="All events of this resource." />
-                  {types.map(({ type, description }) => (
-                    <Pattern key={type} value={type} isChosen={isChosen} hint={description} />
-                  ))}
-                </div>
-              </details>
-            )
-          })}
-        </div>
-      </div>
-    )}
-  </CheckBoxes>
-)
-
-const Pattern = ({
-  value,
-  isChosen,
-  hint,
-}: {
-  value: string
-  isChosen: (value: string) => boolean
-  hint: string
-}) => (
-  <label class="check">
-    <input type="checkbox" name="events" value={value} checked={isChosen(value)} />
-    <span class="mono">{value}</span>
-    <span class="hint">{hint}</span>
-  </label>
 )
 
 /** Converts the submitted form to the API's format. */

@@ -9,9 +9,9 @@ import { usePage } from '../../view/context.ts'
 import { Icon } from '../../view/icon.tsx'
 import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
 import { Sparkline } from '../../view/ranking.tsx'
-import { Health } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
+import { FailureRate, HealthBadge } from './failure-rate.tsx'
 
 interface Row {
   readonly webhook: WebhookRecord
@@ -79,7 +79,15 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
           </>
         ),
       },
-      { name: 'Health', show: ({ webhook }) => <Health webhook={webhook} /> },
+      {
+        name: 'Health',
+        show: (row) => (
+          <>
+            <HealthBadge {...row} />
+            <FailureRate {...row} />
+          </>
+        ),
+      },
       { name: 'Attempts (24 h)', show: ({ buckets }) => <Attempts buckets={buckets} /> },
       { name: 'Last success', show: ({ webhook }) => <Time at={webhook.last_success_at} /> },
       {

@@ -4,6 +4,7 @@ import { ActionButton } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
 import { crumbsOf } from './crumbs.ts'
+import { VerificationSnippets } from './first-event.tsx'
 
 /** Shows a new signing secret once. After a reload it is gone. */
 export const webhookSecretPage = page({
@@ -38,12 +39,11 @@ export const webhookSecretPage = page({
                 <OneTimeSecret label="Signing secret" secret={flashSecret}>
                   <p class="quiet">
                     Make it available to your receiver, for example in the environment variable{' '}
-                    <code>WEBHOOK_SECRET</code>. To verify a request, compute HMAC-SHA256 over{' '}
-                    <code>timestamp.body</code> with it and compare the result with the{' '}
-                    <code>Service-Signature</code> header.
+                    <code>WEBHOOK_SECRET</code>.
                   </p>
                 </OneTimeSecret>
               </Card>
+              <VerificationSnippets webhook={webhook} />
               <div class="buttons">
                 {webhook.enabled && (
                   <ActionButton action="ping" to={path}>

@@ -1,4 +1,5 @@
 import { publishableTypes } from '@hosting/core'
+import type { StatsBucket } from '@hosting/postgres'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { listIncidentsRoute } from '../../../routes/webhook-incidents.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
@@ -20,11 +21,13 @@ import {
   PageHeader,
   LinkButton,
 } from '../../view/components.tsx'
-import { Health } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { DeliveryTable } from '../deliveries/table.tsx'
 import { shortUrl } from './crumbs.ts'
+import { SelectedEvents } from './event-picker.tsx'
+import { FailureRate, HealthBadge } from './failure-rate.tsx'
+import { FirstEvent, isWaitingForFirst, VerificationSnippets } from './first-event.tsx'
 import { HealthAlert, hoursText, Incidents, incidentsShown } from './incidents.tsx'
 
 export const webhookPage = page({
@@ -37,6 +40,8 @@ export const webhookPage = page({
       params: { id },
       query: { window: query['window'] },
     })
+    const day =
+      window === '24h' ? buckets : (await call(webhookStatsRoute, { params: { id } })).buckets
     const deliveries = await call(listDeliveriesRoute, { query: { webhook_id: id, limit: '5' } })
     const incidents = await call(listIncidentsRoute, {
       params: { id },
@@ -44,11 +49,14 @@ export const webhookPage = page({
     })
     return {
       title: shortUrl(webhook.url),
+      refreshSeconds: isWaitingForFirst(webhook) ? 10 : undefined,
       body: (
         <>
-          <WebhookHeader webhook={webhook} />
+          <WebhookHeader webhook={webhook} buckets={day} />
           <RefusedAction />
           <HealthAlert webhook={webhook} />
+          <FirstEvent webhook={webhook} />
+          {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}
           <AttemptCharts
             window={window}
             buckets={buckets}
@@ -105,13 +113,24 @@ export const webhookPage = page({
   },
 })
 
-function WebhookHeader({ webhook }: { webhook: WebhookRecord }) {
+function WebhookHeader({
+  webhook,
+  buckets,
+}: {
+  webhook: WebhookRecord
+  buckets: readonly StatsBucket[]
+}) {
   const path = `/webhooks/${webhook.id}`
   return (
     <PageHeader
       title={shortUrl(webhook.url)}
       crumbs={[['Webhooks', '/webhooks']]}
-      badge={<Health webhook={webhook} />}
+      badge={
+        <>
+          <HealthBadge webhook={webhook} buckets={buckets} />
+          <FailureRate webhook={webhook} buckets={buckets} />
+        </>
+      }
       actions={
         usePage().may('webhooks.manage') && (
           <>
@@ -162,7 +181,13 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
       items={[
         ['URL', webhook.url],
         ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
-        ['Events', <Chips items={webhook.events} />],
+        [
+          'Events',
+          <>
+            <Chips items={webhook.events} />
+            <SelectedEvents patterns={webhook.events} />
+          </>,
+        ],
         [
           'Custom headers',
           webhook.header_names.length > 0 ? <Chips items={webhook.header_names} /> : '–',

@@ -1,0 +1,116 @@
+import { eventTypes, patternsMatching } from '@hosting/core'
+import { CheckBoxes } from '../../view/fields.tsx'
+
+/** A resource with its event types. */
+type Group = readonly [
+  resource: string,
+  types: readonly { readonly type: string; readonly description: string }[],
+]
+
+/** The types that can be chosen: reserved ones only if they are chosen already, so that saving keeps them. */
+const groupsOf = (isChosen: (value: string) => boolean): readonly Group[] => [
+  ...Map.groupBy(
+    [...eventTypes.values()].filter(
+      ({ type, resource, reserved }) =>
+        resource !== 'webhook' && (!reserved || isChosen(type) || isChosen(`${resource}.*`)),
+    ),
+    ({ resource }) => resource,
+  ),
+]
+
+const countOf = ([, types]: Group, isChosen: (value: string) => boolean): number =>
+  types.filter(({ type }) => patternsMatching(type).some(isChosen)).length
+
+/** Chooses the events of an endpoint: all, all of a resource, or single types. A script updates the counts. */
+export const EventPicker = ({ chosen }: { chosen: readonly string[] }) => (
+  <CheckBoxes
+    name="events"
+    label="Events"
+    hint="A wildcard includes event types that are added later."
+    chosen={chosen}
+  >
+    {(isChosen) => {
+      const groups = groupsOf(isChosen)
+      const total = groups.reduce((sum, [, types]) => sum + types.length, 0)
+      const selected = groups.reduce((sum, group) => sum + countOf(group, isChosen), 0)
+      return (
+        <div class="stack" data-events="">
+          <div class="choices cards">
+            <label class="check">
+              <input type="checkbox" name="events" value="*" checked={isChosen('*')} />
+              <span>
+                All events <code>*</code>
+              </span>
+              <span class="hint">All events of the organization, including new types.</span>
+            </label>
+          </div>
+          <p class="quiet" role="status">
+            <span data-count="">{selected}</span> of {total} event types selected
+          </p>
+          <div class="patterns">
+            {groups.map((group) => (
+              <EventGroup key={group[0]} group={group} isChosen={isChosen} />
+            ))}
+          </div>
+        </div>
+      )
+    }}
+  </CheckBoxes>
+)
+
+function EventGroup({ group, isChosen }: { group: Group; isChosen: (value: string) => boolean }) {
+  const [resource, types] = group
+  const isOpen = isChosen(`${resource}.*`) || types.some(({ type }) => isChosen(type))
+  return (
+    <details open={isOpen}>
+      <summary>
+        <span>{resource}</span>
+        <span class="quiet small summary-count">
+          <span data-count="">{countOf(group, isChosen)}</span> of {types.length}
+        </span>
+      </summary>
+      <div class="stack-tight">
+        <Pattern value={`${resource}.*`} isChosen={isChosen} hint="All events of this resource." />
+        {types.map(({ type, description }) => (
+          <Pattern key={type} value={type} isChosen={isChosen} hint={description} />
+        ))}
+      </div>
+    </details>
+  )
+}
+
+const Pattern = ({
+  value,
+  isChosen,
+  hint,
+}: {
+  value: string
+  isChosen: (value: string) => boolean
+  hint: string
+}) => (
+  <label class="check">
+    <input type="checkbox" name="events" value={value} checked={isChosen(value)} />
+    <span class="mono">{value}</span>
+    <span class="hint">{hint}</span>
+  </label>
+)
+
+/** The event types that the patterns of an endpoint match, with their descriptions. */
+export function SelectedEvents({ patterns }: { patterns: readonly string[] }) {
+  const types = [...eventTypes.values()].filter(
+    ({ type, reserved }) =>
+      !reserved && patternsMatching(type).some((pattern) => patterns.includes(pattern)),
+  )
+  return (
+    <details class="inline-details">
+      <summary>{types.length === 1 ? '1 event type' : `${types.length} event types`}</summary>
+      <ul class="stack-tight">
+        {types.map(({ type, description }) => (
+          <li key={type}>
+            <code>{type}</code> <span class="quiet small">{description}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

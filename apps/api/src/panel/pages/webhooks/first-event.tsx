@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { usePage } from '../../view/context.ts'
+import { Alert, Card, LinkButton } from '../../view/components.tsx'
+import { CopyButton } from '../../view/copyable.tsx'
+
+/** The code of the webhook guide by language. `npm run generate` writes the file. */
+const snippets = JSON.parse(
+  readFileSync(new URL('../../../../assets/verify-snippets.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, string>>
+
+/** How to verify a request, in the reader's language. */
+export const VerificationSnippets = ({ webhook }: { webhook: WebhookRecord }) => (
+  <Card
+    title="Verify requests"
+    aside={
+      <LinkButton to="/docs/webhooks" variant="small">
+        Webhook guide
+      </LinkButton>
+    }
+  >
+    <div class="stack">
+      <p class="quiet">
+        Only the signature proves that a request comes from us. Choose the language of your
+        receiver.
+        {webhook.standard_webhooks &&
+          ' With Standard Webhooks, you can use a library of standardwebhooks.com instead.'}
+      </p>
+      {Object.entries(snippets).map(([language, code], index) => (
+        <details key={language} class="details" name="language" open={index === 0}>
+          <summary>{language}</summary>
+          <div>
+            <CopyButton of={`snippet-${index}`} name={`the ${language} code`} />
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+            <pre id={`snippet-${index}`} tabIndex={0} aria-label={`Verification in ${language}`}>
+              {code}
+            </pre>
+          </div>
+        </details>
+      ))}
+    </div>
+  </Card>
+)
+
+/** How long a new endpoint shows that its first event has arrived, in ms. */
+const newForMs = 3_600_000
+
+/** Whether no attempt was made yet, so the page waits for the first. */
+export const isWaitingForFirst = (webhook: WebhookRecord): boolean =>
+  webhook.enabled && webhook.last_success_at === null && webhook.last_failure_at === null
+
+/** The check of a new endpoint. A script updates it until the first event has arrived. */
+export function FirstEvent({ webhook }: { webhook: WebhookRecord }) {
+  const { now } = usePage()
+  const isWaiting = isWaitingForFirst(webhook)
+  if (!isWaiting && now.getTime() - webhook.created_at.getTime() > newForMs) return null
+  return (
+    <div aria-live="polite">
+      <div id="first-event" data-live={isWaiting ? '2000' : undefined}>
+        {isWaiting ? (
+          <Alert tone="info" title="Waiting for your first event">
+            No request has been sent to this endpoint yet. Send a test event, or wait for the first
+            event that it subscribes to.
+          </Alert>
+        ) : (
+          <FirstResult webhook={webhook} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+const FirstResult = ({ webhook: { id, last_success_at } }: { webhook: WebhookRecord }) => {
+  const link = <a href={`/deliveries?webhook_id=${id}`}>View deliveries</a>
+  return last_success_at === null ? (
+    <Alert tone="bad" title="The first event has not arrived">
+      Your receiver did not accept the request. {link} to see why.
+    </Alert>
+  ) : (
+    <Alert tone="ok" title="Your endpoint has received its first event">
+      {link}
+    </Alert>
+  )
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import type { TestTenant } from '../support/api.ts'
+import { describeInBrowser, useBrowser } from '../support/browser.ts'
+import { startReceiver, type Receiver } from '../support/receiver.ts'
+import { callWith, makeSignedIn, type TestSession } from '../support/session.ts'
+import { until, useStack } from '../support/stack.ts'
+import { webhookUser } from '../support/webhook-user.ts'
+import { faultsOnScreens } from './looks.ts'
+import { holdCookie, openPage } from './panel-stack.ts'
+
+describeInBrowser('endpoints in Chromium', () => {
+  // Two attempts, then a delivery is dead.
+  const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: '0.1' })
+  const browser = useBrowser()
+  let tenant: TestTenant
+  let ana: TestSession
+  let good: Receiver
+  let bad: Receiver
+  let failingId: string
+
+  const call = (...[verb, path, options]: Parameters<ReturnType<typeof callWith>>) =>
+    callWith(stack.api, ana)(verb, path, options)
+
+  beforeAll(async () => {
+    tenant = await stack.api.makeTenant()
+    ana = await makeSignedIn(stack.api, tenant, { name: 'Ana' })
+    ;[good, bad] = await Promise.all([
+      startReceiver(),
+      startReceiver({ respond: () => ({ status: 503 }) }),
+    ])
+    const body = { url: `${bad.url}down`, events: ['site.*'], description: 'Pager' }
+    failingId = (await call('post', '/webhooks', { body })).body.webhook.id
+    await stack.startWorker()
+    for (let left = 3; left > 0; left--) await webhookUser(stack).publish(tenant)
+    const path = `/webhooks/${failingId}/deliveries?status=dead`
+    await until(
+      async () => (await call('get', path)).body.items,
+      (items: unknown[]) => items.length === 3,
+    )
+  }, 60_000)
+  afterAll(async () => {
+    await Promise.all([good?.close(), bad?.close()])
+  })
+
+  /** A page of a new browser with Ana signed in. */
+  async function open(path: string): Promise<Page & { complaints: string[] }> {
+    const context = await browser.open()
+    await holdCookie(stack, context, ana.cookie)
+    const page = await openPage(context)
+    await page.goto(stack.api.url + path)
+    return page
+  }
+
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).click()
+  const textOf = async (page: Page) => (await page.getByRole('main').textContent())!
+
+  test('the event picker counts what is selected, offers no reserved types and leaves no holes', async () => {
+    const page = await open('/webhooks/new')
+    const selected = async () => (await page.locator('[data-events] [role=status]').textContent())!
+    expect(await selected()).toBe('0 of 21 event types selected')
+    expect(await textOf(page)).not.toContain('invoice')
+    await page.getByText('site', { exact: true }).click()
+    await page.getByLabel('site.created').check()
+    expect(await selected()).toBe('1 of 21 event types selected')
+    await page.getByLabel('site.*').check()
+    expect(await selected()).toBe('4 of 21 event types selected')
+    await page.getByLabel('All events *').check()
+    expect(await selected()).toBe('21 of 21 event types selected')
+    const gaps = (await page.evaluate(`
+      [...document.querySelectorAll('.patterns details')].map((group) => group.getBoundingClientRect())
+        .map(({ left, top }, index, all) => all[index - 1]?.left === left ? top - all[index - 1].bottom : 0)
+    `)) as number[]
+    expect(Math.max(...gaps)).toBeLessThan(30)
+    expect(await faultsOnScreens(page, 'endpoint-new')).toEqual([])
+    expect(page.complaints).toEqual([])
+  })
+
+  test('a new endpoint shows code that verifies requests, waits for the first event and notices it', async () => {
+    const page = await open('/webhooks/new')
+    await page.getByLabel('URL').fill(`${good.url}first`)
+    await page.getByLabel('All events *').check()
+    await press(page, 'Add endpoint')
+    await page.getByText('Python', { exact: true }).click()
+    await page.getByText('def verify_webhook').waitFor()
+    expect(await page.getByText('export async function receive').isVisible()).toBe(false)
+    const guide = page.getByRole('link', { name: 'Webhook guide' })
+    expect(await guide.getAttribute('href')).toBe('/docs/webhooks')
+    expect(await faultsOnScreens(page, 'endpoint-secret')).toEqual([])
+    await page.getByRole('link', { name: 'Done' }).click()
+    await page.getByText('Waiting for your first event').waitFor()
+    expect(await faultsOnScreens(page, 'endpoint-waiting')).toEqual([])
+
+    const id = new URL(page.url()).pathname.split('/')[2]!
+    await call('post', `/webhooks/${id}/ping`)
+    await page.getByText('Your endpoint has received its first event').waitFor()
+    await page.reload()
+    expect(await textOf(page)).toContain('1 attempt, none failed')
+    expect(page.complaints).toEqual([])
+  })
+
+  test('the health of an endpoint says which share failed, why and since when', async () => {
+    const page = await open('/webhooks')
+    const row = page.getByRole('row').filter({ hasText: 'Pager' })
+    const health = (await row.textContent())!
+    expect(health).toContain('Failing')
+    expect(health).toContain('100% of 6 attempts failed, last: HTTP 503. Failing since ')
+    expect(await row.locator('svg.spark').count()).toBe(1)
+    expect(await faultsOnScreens(page, 'endpoints')).toEqual([])
+    await page.goto(`${stack.api.url}/webhooks/${failingId}?window=1h`)
+    expect(await textOf(page)).toContain('100% of 6 attempts failed, last: HTTP 503')
+    await page.getByText('4 event types').click()
+    await page.getByText('A site was created (installation job running)').waitFor()
+    expect(await faultsOnScreens(page, 'endpoint-failing')).toEqual([])
+    expect(page.complaints).toEqual([])
+  })
+
+  test('an example of any event type can be sent', async () => {
+    const page = await open(`/webhooks/${failingId}`)
+    const before = bad.requests.length
+    await page.getByLabel('Event type').selectOption('backup.failed')
+    await press(page, 'Send example event')
+    await until(
+      () => Promise.resolve(bad.requests.slice(before)),
+      (requests) => requests.some(({ headers }) => headers['service-event'] === 'backup.failed'),
+    )
+  })
+
+  test('a recovery shows how many deliveries it takes before it starts, for any range', async () => {
+    const page = await open(`/webhooks/${failingId}/recover?range=1h`)
+    const counted = Number(/(\d+) failed deliveries from/.exec(await textOf(page))![1])
+    expect(counted).toBeGreaterThanOrEqual(3)
+    expect(await faultsOnScreens(page, 'endpoint-recover')).toEqual([])
+    await page.getByLabel('Another range').check()
+    await page.getByLabel('From').fill('2026-01-01T00:00')
+    await press(page, 'Count')
+    expect(await textOf(page)).toContain('The start must be at most 30 days ago.')
+    await page.getByLabel('Last 24 hours').check()
+    await press(page, 'Count')
+    await page.getByRole('button', { name: /^Recover \d+ failed deliveries$/ }).click()
+    expect(new URL(page.url()).pathname).toMatch(/\/recoveries\//)
+    expect(page.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
+  })
+})
