@@ -72,6 +72,7 @@ const anonymousRequest = ({ services }: PanelServing): ReceivedRequest => ({
   pageRequest: {
     params: {},
     query: {},
+    rawQuery: '',
     form: new Form(),
     ip: '',
     signInContext: { ip: '', userAgent: '', requestId: '', cookie: undefined },
