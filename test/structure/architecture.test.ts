@@ -18,7 +18,7 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   'apps/api': {
     ours: ['core', 'html', 'postgres', 'process', 'redis'],
     outside:
-      /^(node:.*|@node-rs\/argon2|@opentelemetry\/api|ajv\/.*|express|lru-cache|otplib|preact|preact\/hooks|prom-client|qr|typebox)$/,
+      /^(node:.*|@node-rs\/argon2|@opentelemetry\/api|ajv\/.*|express|lru-cache|openid-client|otplib|preact|preact\/hooks|prom-client|qr|typebox)$/,
   },
   'apps/worker': {
     ours: ['core', 'html', 'postgres', 'process', 'redis'],

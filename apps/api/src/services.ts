@@ -33,6 +33,7 @@ import { Refusals } from './gate/refusals.ts'
 import { UsageCounter } from './gate/usage-counter.ts'
 import { EventStreamHub } from './listening/listening.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
+import { identityProviderOf, type IdentityProvider } from './use-cases/identity-provider.ts'
 import { JobAdmission } from './use-cases/job-admission.ts'
 import { createSharedPublish, type SharedPublish } from './use-cases/shared-publish.ts'
 import { ReadTurns } from './use-cases/read-turns.ts'
@@ -54,6 +55,8 @@ export interface Services {
   /** `undefined` if not configured. */
   readonly secrets: SecretsStore | undefined
   readonly addressPolicy: AddressPolicy
+  /** The company's identity provider; `undefined` if not configured. */
+  readonly identityProvider: IdentityProvider | undefined
   /** Verifies the keys of requests. */
   readonly keyGate: KeyGate
   /** The part of the gate in Redis. Key changes are reported to it. */
@@ -97,6 +100,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     serverSecret: serverSecrets[0],
     serverSecrets,
     secrets: keyring && createSecretsStore(keyring),
+    identityProvider: identityProviderOf(config),
     addressPolicy: addressPolicyOf(config, networkInterfaces),
     ...gated,
     usage: new UsageCounter(database, log),

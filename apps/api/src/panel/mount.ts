@@ -73,6 +73,7 @@ const anonymousRequest = ({ services }: PanelServing): ReceivedRequest => ({
   pageRequest: {
     params: {},
     query: {},
+    rawQuery: '',
     form: new Form(),
     ip: '',
     signInContext: { ip: '', userAgent: '', requestId: '', cookie: undefined },

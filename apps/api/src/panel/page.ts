@@ -34,6 +34,8 @@ export interface Page {
 export interface PageRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
+  /** The query as it was sent, with its `?`; empty if there is none. */
+  readonly rawQuery: string
   /** The submitted form; empty for GET. */
   readonly form: Form
   /** The rejected form, if the page is rendered again to show its errors. */
@@ -82,7 +84,12 @@ export interface Redirect {
   /** The notice that the next page shows. */
   readonly notice?: NoticeName
   /** The flash secret for the target page. */
-  readonly flashSecret?: { readonly text: string; readonly seconds: number }
+  readonly flashSecret?: {
+    readonly text: string
+    readonly seconds: number
+    /** The path of the page that receives it. Default: that of `to`. */
+    readonly path?: string
+  }
   /** Headers of the response, such as the cookie of a new session. */
   readonly headers?: ResponseHeaders
 }

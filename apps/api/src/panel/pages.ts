@@ -24,6 +24,7 @@ import { securityPage } from './pages/security/security.tsx'
 import { signInCodePage } from './pages/sign-in/code.tsx'
 import { confirmPage } from './pages/sign-in/confirm.tsx'
 import { signInLinkPage } from './pages/sign-in/link.tsx'
+import { oidcCallbackPage, oidcPage, oidcSignOutPage } from './pages/sign-in/oidc.tsx'
 import { signInPage } from './pages/sign-in/sign-in.tsx'
 import { signOutPage } from './pages/sign-in/sign-out.tsx'
 import { newWebhookPage } from './pages/webhooks/create.tsx'
@@ -42,6 +43,9 @@ export const pages: readonly Page[] = [
   signInPage,
   signInCodePage,
   signInLinkPage,
+  oidcPage,
+  oidcCallbackPage,
+  oidcSignOutPage,
   signOutPage,
   confirmPage,
   deviceCodePage,

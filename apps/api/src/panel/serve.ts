@@ -208,7 +208,7 @@ function redirectAfter(
     setCookie(res, services, { name: noticeCookie, value: notice, path: '/', seconds: 60 })
   }
   if (flashSecret) {
-    const path = to.split('?')[0]!
+    const path = flashSecret.path ?? to.split('?')[0]!
     const sessionId = pageRequest.caller?.session.id
     const given = { ...flashSecret, now: pageRequest.now }
     const value = sealFlashSecret(services.serverSecret, { path, sessionId }, given)
@@ -240,6 +240,7 @@ export async function receive(
   const pageRequest: PageRequest = {
     params: req.params as Record<string, string>,
     query,
+    rawQuery: /\?.*/s.exec(req.originalUrl)?.[0] ?? '',
     form,
     refused: undefined,
     caller,

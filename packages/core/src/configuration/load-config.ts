@@ -1,4 +1,5 @@
-import { settings, type Config, type Setting } from './settings.ts'
+import type { Setting } from './setting.ts'
+import { settings, type Config } from './settings.ts'
 
 /** All configuration errors in one message, one per line. It contains no secrets. */
 export class ConfigurationError extends Error {
@@ -41,6 +42,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       return [name, undefined]
     }
   })
+  const config = Object.fromEntries(values) as Config
+  if (config.oidcIssuer !== undefined && config.oidcClientId === undefined) {
+    faults.push('OIDC_CLIENT_ID is missing, but OIDC_ISSUER is set')
+  }
   if (faults.length > 0) throw new ConfigurationError(faults)
-  return Object.freeze(Object.fromEntries(values)) as Config
+  return Object.freeze(config)
 }

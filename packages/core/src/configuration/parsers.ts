@@ -67,6 +67,16 @@ export function publicUrl(text: string): string {
   return parsed.href.replace(/\/$/, '')
 }
 
+/** An OpenID Connect issuer. Plain HTTP would reveal codes and tokens, so only loopback may use it. */
+export function issuer(text: string): string {
+  const { protocol, hostname } = new URL(publicUrl(text))
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  if (protocol === 'http:' && !isLoopback) {
+    throw new Error('must start with https://; http:// is accepted on loopback only')
+  }
+  return text
+}
+
 export function redisNodes(text: string): string[] {
   const nodes = list(text)
   if (nodes.length === 0) throw new Error('must name at least one node')

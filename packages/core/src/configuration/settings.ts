@@ -1,25 +1,6 @@
+import { identityProviderSettings } from './identity-provider-settings.ts'
 import * as parse from './parsers.ts'
-
-/** One environment variable: its name, its meaning, and its parser. */
-export interface Setting<T> {
-  readonly variable: string
-  readonly summary: string
-  readonly parse: (text: string) => T
-  /** The value if the variable is unset. */
-  readonly fallback?: string
-  /** What unset means, for the documentation, if there is no fallback. */
-  readonly unset?: string
-  /** The variable that must be set as well if this one is. */
-  readonly needs?: string
-}
-
-interface RequiredSetting<T> extends Setting<T> {
-  readonly required: true
-}
-
-const required = <T>(setting: Setting<T>): RequiredSetting<T> => ({ ...setting, required: true })
-const defaulting = <T>(setting: Setting<T> & { fallback: string }) => setting
-const optional = <T>(setting: Setting<T> & { unset: string }) => setting
+import { defaulting, optional, required } from './setting.ts'
 
 /** The HTTP clients that can send webhooks. */
 export const httpClientNames = ['got', 'node'] as const
@@ -276,6 +257,7 @@ export const settings = {
     parse: parse.ratio,
     fallback: '1',
   }),
+  ...identityProviderSettings,
 }
 
 /** The parsed configuration of a process. */

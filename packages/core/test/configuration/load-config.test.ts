@@ -102,6 +102,17 @@ describe('a value that is set', () => {
     expect(networks.map(formatNetwork)).toEqual(['10.0.0.0/8', 'fd00::/8', '203.0.113.7/32'])
   })
 
+  test.each([
+    'https://id.example.com/tenant',
+    'http://localhost:9',
+    'http://127.0.0.1',
+    'http://[::1]',
+  ])('OIDC_ISSUER may be %s, with OIDC_CLIENT_ID', (issuer) => {
+    const { oidcIssuer } = load({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'panel' })
+    expect(oidcIssuer).toBe(issuer)
+    expect(() => load({ OIDC_ISSUER: issuer })).toThrow(/OIDC_CLIENT_ID is missing/)
+  })
+
   test('INTERNAL_TOKENS lists hashes, each optionally with the name of its service', () => {
     const hash = 'ab'.repeat(32)
     const { internalTokens } = load({
@@ -177,6 +188,9 @@ describe('an invalid value is an error that names the variable', () => {
     ['OWN_NETWORKS', 'fe80::1%eth0'],
     ['WEBHOOK_ALLOWED_NETWORKS', 'localhost'],
     ['WEBHOOK_ALLOWED_NETWORKS', '010.0.0.0/8'],
+    ['OIDC_ISSUER', 'http://id.example.com'],
+    ['OIDC_ISSUER', 'ftp://id.example.com'],
+    ['OIDC_ISSUER', 'https://id.example.com/?a=b'],
     ['INTERNAL_TOKENS', 'a-token-in-clear'],
     ['INTERNAL_TOKENS', 'ab'.repeat(31)],
     ['INTERNAL_TOKENS', `:${'ab'.repeat(32)}`],

@@ -6,12 +6,15 @@ import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, LinkButton } from '../../view/components.tsx'
+import { ProviderLink } from './oidc.tsx'
+import { findSignInReason, signInReasons } from './reasons.ts'
 
 /** The step-up: a signed-in person confirms their identity and returns to where they were. */
 export const confirmPage = page({
   path: '/confirm',
   access: 'session',
-  async show({ caller, next, refused, services }) {
+  async show({ caller, next, refused, services, query }) {
+    const reason = findSignInReason(query['reason'])
     const { isActive } = await readTotpState(services, caller)
     const asksForCode =
       isActive || refused?.code === 'totp_required' || refused?.form.text('totp_code') !== undefined
@@ -24,6 +27,11 @@ export const confirmPage = page({
         <section class="card">
           <div class="card-body stack">
             <h1>Confirm your identity</h1>
+            {reason !== undefined && (
+              <Alert tone="warn" title={signInReasons[reason].title} live>
+                {signInReasons[reason].text}
+              </Alert>
+            )}
             <p class="quiet">
               The next step is sensitive, so {byPassword ? 'enter your password' : 'sign in'} again.
               You will not be asked for the next 5 minutes.
@@ -33,11 +41,12 @@ export const confirmPage = page({
             </p>
             {byPassword ? (
               <PasswordForm next={next} asksForCode={asksForCode} />
-            ) : (
+            ) : services.identityProvider ? null : (
               <Alert title="You sign in without a password">
                 Open this panel again from where you signed in, and confirm your identity there.
               </Alert>
             )}
+            <ProviderLink services={services} next={next} caller={caller} />
             <LinkButton to={next === '/confirm' ? '/' : next} variant="plain wide">
               Cancel
             </LinkButton>

@@ -16,6 +16,38 @@ export const signInReasons = {
     title: 'The user is not active',
     text: 'The person whom the link is for may no longer sign in. Ask an administrator of your organization.',
   },
+  oidc_timed_out: {
+    title: 'Sign-in timed out',
+    text: 'Single sign-on was not started in this browser within the last 10 minutes. Start again.',
+  },
+  oidc_unavailable: {
+    title: 'Single sign-on is not available',
+    text: 'The identity provider does not respond. Try again later, or sign in with your password.',
+  },
+  oidc_denied: {
+    title: 'Single sign-on was cancelled',
+    text: 'The identity provider did not sign you in. Try again, or sign in with your password.',
+  },
+  oidc_failed: {
+    title: 'Single sign-on failed',
+    text: 'The response of the identity provider is not valid. Start again.',
+  },
+  oidc_email_unverified: {
+    title: 'Your email address is not verified',
+    text: 'The identity provider has not verified your email address. Verify it there, then start again.',
+  },
+  oidc_unknown: {
+    title: 'No user of this panel',
+    text: 'Single sign-on succeeded, but you have no user here. Ask an administrator of your organization.',
+  },
+  oidc_inactive: {
+    title: 'The user is not active',
+    text: 'Single sign-on succeeded, but you may no longer sign in here. Ask an administrator of your organization.',
+  },
+  oidc_other_person: {
+    title: 'Another person signed in',
+    text: 'The identity provider returned another person than the one who is signed in here. Nothing was confirmed.',
+  },
 } as const satisfies Readonly<Record<string, { title: string; text: string }>>
 
 /** The name of one of {@link signInReasons}. */

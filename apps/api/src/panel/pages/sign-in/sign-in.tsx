@@ -4,6 +4,7 @@ import { openPage, type PageRequest, type View } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, LinkButton } from '../../view/components.tsx'
+import { ProviderLink } from './oidc.tsx'
 import { findSignInReason, signInReasons, type SignInReason } from './reasons.ts'
 
 /** How long a person may take to enter the authenticator code, in seconds. */
@@ -32,7 +33,7 @@ export const signInPage = openPage({
 
 /** The sign-in form, with the reason why the person is here, if there is one. */
 export const signInView = (
-  { caller, next }: Pick<PageRequest, 'caller' | 'next'>,
+  { caller, next, query, services }: Pick<PageRequest, 'caller' | 'next' | 'query' | 'services'>,
   reason: SignInReason | undefined,
 ): View => ({
   title: 'Sign in',
@@ -53,7 +54,14 @@ export const signInView = (
             </LinkButton>
           </Alert>
         )}
+        {query['signed_out'] !== undefined && services.identityProvider && (
+          <Alert>
+            You may still be signed in at the identity provider.{' '}
+            <a href="/sign-in/oidc/sign-out">Sign out there, too</a>
+          </Alert>
+        )}
         {next.startsWith('/device') && <Alert>Sign in to review the access request.</Alert>}
+        <ProviderLink services={services} next={next} />
         <Form action="sign-in" to={`/sign-in?${new URLSearchParams({ next })}`}>
           <input type="hidden" name="next" value={next} />
           <TextField

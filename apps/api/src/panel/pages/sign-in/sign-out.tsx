@@ -26,9 +26,10 @@ export const signOutPage = page({
       ),
     }),
   actions: {
-    async 'sign-out'({ call }) {
+    async 'sign-out'({ call, services }) {
       await call(deleteSessionRoute)
-      return { to: '/sign-in', notice: 'signed_out' }
+      const to = services.identityProvider ? '/sign-in?signed_out=1' : '/sign-in'
+      return { to, notice: 'signed_out' }
     },
     async 'stop-impersonation'({ call }) {
       await call(stopImpersonationRoute)

@@ -1,0 +1,33 @@
+import * as parse from './parsers.ts'
+import { optional } from './setting.ts'
+
+/** The settings of the sign-in by an identity provider (docs/specification/sign-in.md#identity-provider). */
+export const identityProviderSettings = {
+  oidcIssuer: optional({
+    variable: 'OIDC_ISSUER',
+    summary:
+      'The issuer of an OpenID Connect provider by which people sign in, beside the password: `https://id.example.com`. `http:` is accepted on loopback only.',
+    parse: parse.issuer,
+    unset: 'no sign-in by an identity provider',
+  }),
+  oidcClientId: optional({
+    variable: 'OIDC_CLIENT_ID',
+    summary:
+      'The client id of this service at the provider. Register `<PUBLIC_URL>/sign-in/oidc/callback` as its redirect URI.',
+    parse: (text: string) => text,
+    unset: 'required with `OIDC_ISSUER`',
+  }),
+  oidcClientSecret: optional({
+    variable: 'OIDC_CLIENT_SECRET',
+    summary: 'The client secret of this service at the provider.',
+    parse: parse.secret((text: string) => text),
+    unset: 'a public client',
+  }),
+  oidcUserClaim: optional({
+    variable: 'OIDC_USER_CLAIM',
+    summary:
+      "The claim that contains the directory's user id. It is then the only way to find a person.",
+    parse: (text: string) => text,
+    unset: 'people are found by their verified e-mail address',
+  }),
+}
