@@ -23,6 +23,7 @@ const config: Config = {
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: {
     '^@hosting/(core|html|postgres|process|redis|sdk)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@hosting/sdk/internal$': '<rootDir>/packages/sdk/src/internal/index.ts',
     '^@hosting/(api|worker)$': '<rootDir>/apps/$1/src/index.ts',
   },
   modulePathIgnorePatterns: ['/dist/'],

@@ -4,13 +4,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { deliveryWords } from './generate/delivery-words.ts'
+import { integrateTutorial } from './generate/integrate-tutorial.ts'
+import { manPage } from './generate/man-page.ts'
 import { metricsDocument } from './generate/metrics.ts'
 import { openApiText } from './generate/openapi.ts'
 import { performanceFiles } from './generate/performance.ts'
 import { problemsDocument } from './generate/problems.ts'
+import { quickstartFiles } from './generate/quickstarts.ts'
 import { runbookHtml } from './generate/runbook.ts'
 import { sdkReadme } from './generate/sdk-readme.ts'
-import { sdkTypes } from './generate/sdk-types.ts'
+import { sdkInternalTypes, sdkTypes } from './generate/sdk-types.ts'
 import { verifySnippets } from './generate/verify-snippets.ts'
 import { webhookVectorsText } from './generate/webhook-vectors.ts'
 import { webhooksGuide } from './generate/webhooks-guide.ts'
@@ -21,16 +24,20 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'apps/cli/src/generated/delivery-words.ts': deliveryWords,
   'apps/api/assets/verify-snippets.json': verifySnippets,
   'apps/worker/assets/runbook.html': runbookHtml,
+  'apps/cli/man/hctl.1': manPage,
   'docs/cli.md': cliDocument,
   'docs/configuration.md': configurationDocument,
+  'docs/integrate-tutorial.md': integrateTutorial,
   'docs/metrics.md': metricsDocument,
   'docs/openapi.json': openApiText,
   'docs/problems.md': problemsDocument,
   'docs/webhooks.md': webhooksGuide,
   'docs/webhooks/vectors.json': webhookVectorsText,
   'packages/sdk/README.md': sdkReadme,
+  'packages/sdk/src/generated/internal-openapi.ts': sdkInternalTypes,
   'packages/sdk/src/generated/openapi.ts': sdkTypes,
   ...performanceFiles(),
+  ...quickstartFiles(),
 }
 
 const check = process.argv.includes('--check')

@@ -19,6 +19,7 @@ const parts: Readonly<Record<string, Part>> = {
     entries: ['apps/api/dist/main.js', 'apps/worker/dist/main.js'],
     read: [
       'apps/api/assets',
+      'apps/api/dist/site',
       'apps/worker/assets',
       'packages/html/assets',
       // The pages at /queues.

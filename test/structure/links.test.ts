@@ -4,11 +4,11 @@ import { root } from '../../tools/run.ts'
 import { anchorsOf, checkLink, linksOf } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
-/** The links in the template of docs/webhooks.md are relative to that document. */
-const template = 'docs/webhooks/guide.md'
+/** The links in these templates are relative to the documents that are made from them. */
+const templates = ['docs/webhooks/guide.md', 'docs/integrate/tutorial.md']
 
 const documents = (await readSources('{*.md,{docs,deploy}/**/*.md,packages/*/README.md}')).filter(
-  ({ path }) => path !== template,
+  ({ path }) => !templates.includes(path),
 )
 
 const brokenLinksOf = ({ path, text }: Source): string[] =>

@@ -1,6 +1,7 @@
 import { runTool } from '../../tools/run.ts'
 
-/** Builds the processes that tests start. Fast, and writes nothing, if nothing changed. */
+/** Builds the processes that tests start, and what they serve. Fast, and writes nothing, if nothing changed. */
 export default function build(): void {
   runTool('tsc', ['-b', 'apps/api', 'apps/cli', 'apps/worker'])
+  runTool(process.execPath, ['tools/build-site.ts'])
 }

@@ -2,6 +2,7 @@ import { Marked } from 'marked'
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
 import { readFileSync } from 'node:fs'
 import { root } from '../run.ts'
+import { scrollTables } from '../site/render-page.ts'
 
 const notice = '<!-- Made by `npm run generate` from docs/operations.md. -->'
 
@@ -19,7 +20,7 @@ export function runbookHtml(): string {
     },
   })
   const html = marked.parse(readFileSync(`${root}docs/operations.md`, 'utf8')) as string
-  const withContents = scrolling(html).replace('</h1>\n', `</h1>\n${contents()}`)
+  const withContents = scrollTables(html).replace('</h1>\n', `</h1>\n${contents()}`)
   return `${notice}\n<article>\n${withContents}</article>\n`
 }
 
@@ -29,12 +30,3 @@ const contents = (): string => {
     .map(({ id, text }) => `<li><a href="#${id}">${text}</a></li>\n`)
   return `<nav class="contents" aria-label="Contents">\n<ol>\n${items.join('')}</ol>\n</nav>\n`
 }
-
-/** A table that is wider than the screen scrolls separately, also with the keyboard. */
-const scrolling = (html: string): string =>
-  html
-    .replaceAll(
-      '<table>',
-      '<div class="scroll" role="group" tabindex="0" aria-label="Table"><table>',
-    )
-    .replaceAll('</table>', '</table></div>')

@@ -1,4 +1,10 @@
-import { openApiDocument, publicRoutes } from '@hosting/api'
+import {
+  internalApiDocument,
+  internalBase,
+  internalRoutes,
+  openApiDocument,
+  publicRoutes,
+} from '@hosting/api'
 import { typesOf } from '../openapi-types/types-of.ts'
 
 const notice = `// Made by \`npm run generate\` from the routes of the API, as docs/openapi.json is.
@@ -8,9 +14,15 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>
 }
 
-/** packages/sdk/src/generated/openapi.ts: without error responses, which the client throws as one class. */
-export async function sdkTypes(): Promise<string> {
-  const document = openApiDocument(publicRoutes)
+/** packages/sdk/src/generated/openapi.ts */
+export const sdkTypes = (): Promise<string> => typesOfAccepted(openApiDocument(publicRoutes))
+
+/** packages/sdk/src/generated/internal-openapi.ts */
+export const sdkInternalTypes = (): Promise<string> =>
+  typesOfAccepted(internalApiDocument(internalRoutes, internalBase))
+
+/** The types of a document without error responses, which the client throws as one class. */
+async function typesOfAccepted(document: Readonly<Record<string, unknown>>): Promise<string> {
   const paths = document['paths'] as Record<string, Record<string, Operation>>
   const accepted = Object.entries(paths).map(([path, operations]) => [
     path,

@@ -1,14 +1,18 @@
 import { healthRoutes } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
+import { serveAsset } from './assets.ts'
 import { createPublicAuthenticator } from './http/authenticate.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { createInternalAuthenticator } from './internal/authenticate.ts'
 import { internalBase, internalRoutes } from './internal/index.ts'
-import { openApiDocument } from './openapi/document.ts'
+import { internalApiDocument, openApiDocument } from './openapi/document.ts'
+import { guideHandlers } from './docs/guides.tsx'
 import { listProblems, showProblem } from './docs/problems.tsx'
-import { serveReference } from './docs/reference.tsx'
+import { serveInternalReference, servePublicReference } from './docs/reference.tsx'
+import { downloadHandlers, sendVectors } from './docs/site.ts'
+import { serveStartPage } from './docs/start-page.tsx'
 import { mountPanel } from './panel/mount.ts'
 import { pages as panelPages } from './panel/pages.ts'
 import { checkReadiness } from './readiness.ts'
@@ -29,10 +33,14 @@ export function createPublicApp(services: Services): Express {
     bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
-    '/docs': serveReference(),
+    '/docs': serveStartPage(),
+    '/docs/api': servePublicReference(),
+    '/docs/webhooks/vectors.json': sendVectors,
+    ...guideHandlers(),
+    ...downloadHandlers(),
     '/problems': listProblems,
     '/problems/:code': showProblem,
-    [`${publicBase}/openapi.json`]: sendOpenApi(),
+    [`${publicBase}/openapi.json`]: sendJson(openApiDocument(publicRoutes)),
   })
   mountPanel(app, services)
   mountEnd(app, services.log)
@@ -59,6 +67,11 @@ export function createInternalApp(services: Services): Express {
     gatekeeper: createInternalAuthenticator(services.config.internalTokens),
     bodyBytesMax: internalBodyBytesMax,
   })
+  mountPages(app, {
+    '/docs': serveInternalReference(internalRoutes, internalBase),
+    '/assets/:name': serveAsset,
+    [`${internalBase}/openapi.json`]: sendJson(internalApiDocument(internalRoutes, internalBase)),
+  })
   mountEnd(app, services.log)
   return app
 }
@@ -75,10 +88,10 @@ const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
   next()
 }
 
-function sendOpenApi(): RequestHandler {
-  const document = Buffer.from(JSON.stringify(openApiDocument(publicRoutes)))
+function sendJson(document: object): RequestHandler {
+  const text = Buffer.from(JSON.stringify(document))
   return (_req, res) => {
     res.setHeader('Content-Type', 'application/json')
-    res.end(document)
+    res.end(text)
   }
 }

@@ -26,7 +26,7 @@ export const style = readStyle(
   '/assets/panel.css',
   ...panelStyles.map((name) => fileOf(`panel/${name}.css`)),
 )
-export const referenceStyle = readStyle('/assets/reference.css', fileOf('reference.css'))
+export const docsStyle = readStyle('/assets/docs.css', fileOf('docs.css'))
 export const script = readScript(
   '/assets/panel.js',
   fileOf('panel.js'),
@@ -34,7 +34,7 @@ export const script = readScript(
 )
 export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
 
-const assets = new Map([style, referenceStyle, script, icon].map((asset) => [asset.url, asset]))
+const assets = new Map([style, docsStyle, script, icon].map((asset) => [asset.url, asset]))
 
 /** Serves assets by their hashed names. Any other name is a 404. */
 export const serveAsset: RequestHandler = (req, res) => {

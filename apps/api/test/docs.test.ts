@@ -1,4 +1,4 @@
-import { publicRoutes } from '@hosting/api'
+import { internalRoutes, problemsOf, publicRoutes, type Route } from '@hosting/api'
 import { problemCatalog, type ProblemCode } from '@hosting/core'
 import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
@@ -19,60 +19,55 @@ const codes = Object.keys(problemCatalog) as ProblemCode[]
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
+/** HTML as text, in which code can be searched. */
+const unescaped = (html: string) =>
+  html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+
+const pages = [
+  '/docs',
+  '/docs/api',
+  '/docs/webhooks',
+  '/docs/integrate',
+  '/problems',
+  '/problems/not_found',
+]
+
 describe('every page', () => {
-  test.each(['/docs', '/problems', '/problems/not_found'])(
-    '%s allows only its own style sheet and icon',
-    async (path) => {
-      const { headers, text } = await open(path)
-      const policy = new Map(
-        String(headers['content-security-policy'])
-          .split('; ')
-          .map((directive): [string, string] => {
-            const [name, ...sources] = directive.split(' ')
-            return [name!, sources.join(' ')]
-          }),
-      )
-      expect(policy.get('default-src')).toBe("'none'")
-      expect(policy.get('base-uri')).toBe("'none'")
-      expect(policy.get('form-action')).toBe("'none'")
-      expect(policy.get('frame-ancestors')).toBe("'none'")
-      expect(policy.has('script-src')).toBe(false)
-      expect(headers['x-content-type-options']).toBe('nosniff')
+  test.each(pages)('%s allows only its own style sheet and icon', async (path) => {
+    const { headers, text } = await open(path)
+    const policy = new Map(
+      String(headers['content-security-policy'])
+        .split('; ')
+        .map((directive): [string, string] => {
+          const [name, ...sources] = directive.split(' ')
+          return [name!, sources.join(' ')]
+        }),
+    )
+    expect(policy.get('default-src')).toBe("'none'")
+    expect(policy.get('base-uri')).toBe("'none'")
+    expect(policy.get('form-action')).toBe("'self'")
+    expect(policy.get('frame-ancestors')).toBe("'none'")
+    expect(policy.has('script-src')).toBe(false)
+    expect(headers['x-content-type-options']).toBe('nosniff')
 
-      expect(policy.get('style-src')).toBe("'self'")
-      expect(policy.get('img-src')).toBe("'self'")
-      expect(text).not.toMatch(/<script|<style|\son\w+=|\sstyle=|<img|https?:\/\//i)
-      const links = [...text.matchAll(/<link rel="(\w+)" href="([^"]+)"/g)]
-      expect(links.map(([, rel, href]) => [rel, href!.split('.').at(-1)])).toEqual([
-        ['stylesheet', 'css'],
-        ['icon', 'svg'],
-      ])
-      for (const [, , href] of links) {
-        const asset = await request(api.url).get(href!)
-        expect(asset.status).toBe(200)
-        expect(asset.headers['cache-control']).toContain('immutable')
-      }
-    },
-  )
-
-  test.each(['/docs', '/problems', '/problems/not_found'])(
-    '%s has one title, one heading, a language, and no broken links',
-    async (path) => {
-      const { text } = await open(path)
-      expect(text).toMatch(/^<!doctype html>/)
-      expect(text).toContain('<html lang="en">')
-      expect(text.match(/<title>[^<]+<\/title>/g)).toHaveLength(1)
-      expect(text.match(/<h1>[^<]+<\/h1>/g)).toHaveLength(1)
-      const targets = new Set([...text.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!))
-      const ids = new Set([...text.matchAll(/id="([^"]+)"/g)].map((match) => match[1]!))
-      for (const target of targets) {
-        const found = target.startsWith('#')
-          ? ids.has(target.slice(1))
-          : (await request(api.url).get(target)).status === 200
-        expect([target, found]).toEqual([target, true])
-      }
-    },
-  )
+    expect(policy.get('style-src')).toBe("'self'")
+    expect(policy.get('img-src')).toBe("'self'")
+    expect(text).not.toMatch(/<script|<style|<[^>]*\s(on\w+|style)=|<img|\ssrc=/i)
+    const links = [...text.matchAll(/<link rel="(\w+)" href="([^"]+)"/g)]
+    expect(links.map(([, rel, href]) => [rel, href!.split('.').at(-1)])).toEqual([
+      ['stylesheet', 'css'],
+      ['icon', 'svg'],
+    ])
+    for (const [, , href] of links) {
+      const asset = await request(api.url).get(href!)
+      expect(asset.status).toBe(200)
+      expect(asset.headers['cache-control']).toContain('immutable')
+    }
+  })
 })
 
 describe('/problems', () => {
@@ -104,8 +99,31 @@ describe('/problems', () => {
 })
 
 describe('/docs', () => {
-  test('lists every route with its method, path and scope', async () => {
+  test('has three ways in', async () => {
     const { text } = await open('/docs')
+    const ways = ['Receive webhooks', 'Call the API', 'Integrate the service']
+    expect([...text.matchAll(/<h2 id="\w+">([^<]+)<\/h2>/g)].map(([, name]) => name)).toEqual([
+      ...ways,
+      'Specification',
+      'Downloads',
+    ])
+  })
+
+  test('405 for another method', async () => {
+    const { status, body, headers } = await request(api.url).post('/docs/webhooks')
+    expect({ status, code: body.code }).toEqual({ status: 405, code: 'method_not_allowed' })
+    expect(headers['allow']).toBe('GET, HEAD')
+  })
+
+  test('404 for a page that does not exist', async () => {
+    const { status } = await request(api.url).get('/docs/quickstart/cobol')
+    expect(status).toBe(404)
+  })
+})
+
+describe('/docs/api', () => {
+  test('lists every route with its method, path and scope', async () => {
+    const { text } = await open('/docs/api')
     for (const { operationId, path } of publicRoutes) {
       expect(text).toContain(`id="${operationId}"`)
       expect(text).toContain(`/api/v1${path.replace(/:(\w+)/g, '{$1}')}`)
@@ -114,8 +132,89 @@ describe('/docs', () => {
   })
 
   test('escapes HTML in texts', async () => {
-    const { text } = await open('/docs')
+    const { text } = await open('/docs/api')
     expect(text).toContain('<code>&lt;resource>.*</code>')
     expect(text).not.toContain('<resource>')
+  })
+
+  const sectionOf = (text: string, operationId: string): string =>
+    new RegExp(`<section aria-labelledby="${operationId}">[^]*?</section>`).exec(text)![0]
+
+  test('shows for every operation its examples, responses and problems', async () => {
+    const { text } = await open('/docs/api')
+    for (const route of publicRoutes as unknown as readonly Route[]) {
+      const section = sectionOf(text, route.operationId)
+      for (const language of ['curl', 'TypeScript', 'Python']) {
+        expect(section).toContain(`<summary>${language}</summary>`)
+      }
+      for (const code of problemsOf(route)) expect(section).toContain(`href="/problems/${code}"`)
+      for (const status of Object.keys(route.responses)) {
+        expect(section).toContain(`<strong>${status}</strong>`)
+      }
+    }
+    const section = unescaped(sectionOf(text, 'webhooks.create'))
+    expect(section).toContain('API keys need the scope <code>webhooks:write</code>')
+    expect(section).toContain('curl -X POST "$HCTL_URL/api/v1/webhooks"')
+    expect(section).toContain("await client.POST('/webhooks', {")
+    expect(section).toContain('response = requests.post(')
+    expect(section).toContain('"secret": "whsec_…"')
+  })
+
+  test('lists the operations by group beside the content', async () => {
+    const { text } = await open('/docs/api')
+    const sidebar = /<nav class="aside"[^]*?<\/nav>/.exec(text)![0]
+    for (const { operationId } of publicRoutes) {
+      expect(sidebar).toContain(`href="/docs/api#${operationId}"`)
+    }
+    const groups = [...sidebar.matchAll(/<summary>([^<]+)<\/summary>/g)].map(([, name]) => name)
+    expect(groups).toEqual(expect.arrayContaining(['api-keys', 'webhooks', 'webhook-deliveries']))
+  })
+
+  test('search finds the operations that contain every word', async () => {
+    const { text } = await open('/docs/api?q=ROTATE%20secret')
+    expect(text).toContain('href="/docs/api#webhooks.rotate-secret"')
+    const main = /<main[^]*<\/main>/.exec(text)![0]
+    expect(main).not.toContain('#webhooks.list"')
+    expect(main).toMatch(/\d+ operations? for “ROTATE secret”/)
+    expect((await open('/docs/api?q=nothing-has-this')).text).toContain('0 operations')
+  })
+
+  test('search escapes the query', async () => {
+    const { text } = await open(`/docs/api?q=${encodeURIComponent('"><script>x</script>')}`)
+    expect(text).not.toContain('<script>')
+  })
+})
+
+describe('the internal listener', () => {
+  const get = (path: string) => request(api.internalUrl).get(path)
+
+  test('GET /docs shows every operation of the internal API without a token', async () => {
+    const { status, text } = await get('/docs')
+    expect(status).toBe(200)
+    for (const { operationId, path } of internalRoutes) {
+      expect(text).toContain(`id="${operationId}"`)
+      expect(text).toContain(`/internal/v1${path.replace(/:(\w+)/g, '{$1}')}`)
+    }
+    expect(unescaped(text)).toContain('"Authorization: Bearer $SERVICE_TOKEN"')
+    for (const [, link] of text.matchAll(/href="([^"]+)"/g)) {
+      const [path, anchor] = link!.split('#')
+      expect((await get(path || '/docs')).status).toBe(200)
+      expect([link, anchor === undefined || text.includes(`id="${anchor}"`)]).toEqual([link, true])
+    }
+  })
+
+  test('GET /internal/v1/openapi.json describes every operation without a token', async () => {
+    const { status, body } = await get('/internal/v1/openapi.json')
+    expect(status).toBe(200)
+    expect(body.openapi).toBe('3.1.0')
+    expect(body.servers).toEqual([{ url: '/internal/v1' }])
+    for (const { method, path } of internalRoutes) {
+      const operation = body.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+      expect(operation.security).toEqual([{ serviceToken: [] }])
+    }
+  })
+
+  test('refuses other methods', async () => {
+    expect((await request(api.internalUrl).post('/docs')).status).toBe(405)
   })
 })

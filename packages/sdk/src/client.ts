@@ -1,4 +1,3 @@
-import createOpenApiClient from 'openapi-fetch'
 import type {
   BarePathOf,
   InitOf,
@@ -6,28 +5,16 @@ import type {
   ListPath,
   Method,
   PathOf,
-  paths,
   ResponseOf,
 } from './api-types.ts'
+import { connectApi, type ConnectionOptions } from './call-api.ts'
 import type { ListenMessage } from './listen/listen-message.ts'
 import { listen } from './listen/listen.ts'
-import { retryingFetch } from './retrying-fetch.ts'
 
-export interface ClientOptions {
-  /** The URL of the service: `https://panel.example`. */
-  readonly baseUrl: string
+/** The options of {@link createClient}. */
+export interface ClientOptions extends ConnectionOptions {
   /** An API key. Without one, only the device login can be called. */
   readonly token?: string | undefined
-  /** Sends the requests; default: the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-  /** Headers of every request, such as `User-Agent`. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** How long one attempt may take, including its body, in ms; default: 30,000. */
-  readonly timeoutMs?: number | undefined
-  /** Maximum number of retries of a request that is safe to retry; default: 3. */
-  readonly retries?: number | undefined
-  /** The longest `Retry-After` that is waited for, in ms; default: 30,000. */
-  readonly retryWaitMaxMs?: number | undefined
 }
 
 /** Calls operations with one method. */
@@ -67,37 +54,13 @@ export interface Client {
   }): AsyncGenerator<ListenMessage, void, undefined>
 }
 
-const timeoutMsDefault = 30_000
-const retriesDefault = 3
-const retryWaitMaxMsDefault = 30_000
-
 /**
  * Creates a client of the API.
  *
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function createClient(options: ClientOptions): Client {
-  const baseUrl = toApiBase(options.baseUrl)
-  const headers = headersOf(options)
-  const fetch = options.fetch ?? globalThis.fetch
-  const api = createOpenApiClient<paths>({
-    baseUrl,
-    headers,
-    fetch: retryingFetch({
-      fetch,
-      timeoutMs: options.timeoutMs ?? timeoutMsDefault,
-      retries: options.retries ?? retriesDefault,
-      retryWaitMaxMs: options.retryWaitMaxMs ?? retryWaitMaxMsDefault,
-    }),
-  })
-  const request = api.request as unknown as UntypedRequest
-  const call = async (method: Method, path: string, init: object = {}): Promise<unknown> => {
-    // `Request` rejects a signal that is present but undefined.
-    const given = Object.fromEntries(
-      Object.entries(init).filter(([, value]) => value !== undefined),
-    )
-    return (await request(method, path, given)).data
-  }
+  const { baseUrl, headers, fetch, call } = connectApi(options, '/api/v1')
   const callWith =
     (method: Method) =>
     (path: string, init?: object): Promise<never> =>
@@ -112,17 +75,6 @@ export function createClient(options: ClientOptions): Client {
     listen: ({ signal } = {}) => listen({ baseUrl, headers, fetch, signal }),
   }
 }
-
-type UntypedRequest = (method: string, path: string, init: object) => Promise<{ data?: unknown }>
-
-/** The base URL of the API; `/api/v1` may already be part of the given URL. */
-const toApiBase = (url: string): string =>
-  `${new URL(url).href.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
-
-const headersOf = ({ token, headers = {} }: ClientOptions): Record<string, string> => ({
-  ...headers,
-  ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-})
 
 async function* readItems(
   read: (init: object) => Promise<unknown>,

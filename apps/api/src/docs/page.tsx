@@ -1,21 +1,69 @@
 import { renderDocument, sendPage, type PagePolicy } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
-import { icon, referenceStyle } from '../assets.ts'
+import { docsStyle, icon } from '../assets.ts'
 
-/** These pages run no scripts and load only their style sheet and icon. */
-const policy: PagePolicy = {
+/** These pages run no scripts, load only their style sheet and icon, and submit only the search. */
+export const policy: PagePolicy = {
   loads: ["style-src 'self'", "img-src 'self'"],
-  formAction: "'none'",
+  formAction: "'self'",
+}
+
+/** A page of the documentation. */
+export interface DocsPage {
+  readonly title: string
+  readonly content: ComponentChildren
+  /** Links beside the content. */
+  readonly aside?: ComponentChildren
+  /** The links of the header; default: those of the public documentation. */
+  readonly links?: readonly (readonly [path: string, name: string])[]
 }
 
 /** Serves a static page. It is the same for everyone, so it is rendered once. */
-export function serveText(title: string, content: ComponentChildren): RequestHandler {
-  const page = Buffer.from(
-    renderDocument({ title, style: referenceStyle, icon, body: <main>{content}</main> }),
-  )
-  return (_req, res) => sendPage(res, page, policy)
+export function servePage(page: DocsPage): RequestHandler {
+  const document = Buffer.from(renderPage(page))
+  return (_req, res) => sendPage(res, document, policy)
 }
+
+/** Renders a page with the header of the documentation. */
+export const renderPage = ({ title, content, aside, links = publicLinks }: DocsPage): string =>
+  renderDocument({
+    title,
+    style: docsStyle,
+    icon,
+    body: (
+      <>
+        <a class="skip" href="#content">
+          Skip to content
+        </a>
+        <header class="site">
+          <nav aria-label="Documentation">
+            {links.map(([path, name]) => (
+              <a key={path} href={path}>
+                {name}
+              </a>
+            ))}
+          </nav>
+        </header>
+        <div class={aside === undefined ? 'layout' : 'layout with-aside'}>
+          {aside}
+          <main id="content" tabindex={-1}>
+            {content}
+          </main>
+        </div>
+      </>
+    ),
+  })
+
+const publicLinks = [
+  ['/docs', 'Documentation'],
+  ['/docs/webhooks', 'Webhooks'],
+  ['/docs/api', 'API'],
+  ['/docs/integrate', 'Integrate'],
+  ['/docs/cli', 'hctl'],
+  ['/docs/sdk', 'SDK'],
+  ['/problems', 'Problems'],
+] as const
 
 /** Text in which backticks mark code. */
 export const Prose = ({ text }: { text: string }) => (

@@ -1,7 +1,7 @@
 import { notFound, problemCatalog, type ProblemCode } from '@hosting/core'
 import { Table } from '@hosting/html'
 import type { RequestHandler } from 'express'
-import { Prose, serveText } from './page.tsx'
+import { Prose, servePage } from './page.tsx'
 
 const entries = Object.entries(problemCatalog) as [
   ProblemCode,
@@ -9,54 +9,58 @@ const entries = Object.entries(problemCatalog) as [
 ][]
 
 /** `GET /problems`: lists the problem codes. */
-export const listProblems: RequestHandler = serveText(
-  'Problems',
-  <>
-    <h1>Problems</h1>
-    <p>
-      Every API error is a problem document (RFC 9457) with one of these values in <code>code</code>
-      .
-    </p>
-    <div class="card">
-      <Table
-        caption="Problem codes"
-        columns={[
-          { name: 'Status', show: ([, { status }]) => status },
-          {
-            name: 'Code',
-            show: ([code]) => (
-              <a href={`/problems/${code}`}>
-                <code>{code}</code>
-              </a>
-            ),
-          },
-          { name: 'Title', show: ([, { title }]) => title },
-        ]}
-        rows={entries}
-        keyOf={([code]) => code}
-      />
-    </div>
-  </>,
-)
+export const listProblems: RequestHandler = servePage({
+  title: 'Problems',
+  content: (
+    <>
+      <h1>Problems</h1>
+      <p>
+        Every API error is a problem document (RFC 9457) with one of these values in{' '}
+        <code>code</code>.
+      </p>
+      <div class="card">
+        <Table
+          caption="Problem codes"
+          columns={[
+            { name: 'Status', show: ([, { status }]) => status },
+            {
+              name: 'Code',
+              show: ([code]) => (
+                <a href={`/problems/${code}`}>
+                  <code>{code}</code>
+                </a>
+              ),
+            },
+            { name: 'Title', show: ([, { title }]) => title },
+          ]}
+          rows={entries}
+          keyOf={([code]) => code}
+        />
+      </div>
+    </>
+  ),
+})
 
 const pages: ReadonlyMap<unknown, RequestHandler> = new Map(
   entries.map(([code, { status, title, explanation }]) => [
     code,
-    serveText(
+    servePage({
       title,
-      <>
-        <p>
-          <a href="/problems">All problems</a>
-        </p>
-        <h1>{title}</h1>
-        <p>
-          <code>{code}</code> · HTTP {status}
-        </p>
-        <p>
-          <Prose text={explanation} />
-        </p>
-      </>,
-    ),
+      content: (
+        <>
+          <p>
+            <a href="/problems">All problems</a>
+          </p>
+          <h1>{title}</h1>
+          <p>
+            <code>{code}</code> · HTTP {status}
+          </p>
+          <p>
+            <Prose text={explanation} />
+          </p>
+        </>
+      ),
+    }),
   ]),
 )
 

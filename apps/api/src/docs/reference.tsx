@@ -1,136 +1,195 @@
-import { neededScope } from '@hosting/core'
-import { Table } from '@hosting/html'
+import { problemCatalog } from '@hosting/core'
+import { sendPage } from '@hosting/html'
 import type { RequestHandler } from 'express'
-import { Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { problemsOf } from '../http/implied-problems.ts'
-import { permissionOf, type ResponseShape, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
-import { Prose, serveText } from './page.tsx'
-import { membersOf, type Schema } from './schema-members.ts'
+import { Operation } from './operation.tsx'
+import { policy, Prose, renderPage } from './page.tsx'
+import { documentedPath, type DocumentedApi } from './request-examples.ts'
 
-/** `GET /docs`: the reference of the public API, generated from the route table. */
-export function serveReference(): RequestHandler {
-  const groups = Map.groupBy(publicRoutes as readonly Route[], ({ path }) => path.split('/')[1]!)
-  return serveText(
-    'Reference',
-    <>
-      <h1>Hosting Control API</h1>
+/** What the reference of an API shows. */
+interface Reference {
+  readonly path: string
+  readonly title: string
+  readonly introduction: ComponentChildren
+  readonly routes: readonly Route[]
+  readonly api: DocumentedApi
+  /** The links of the header; default: those of the public documentation. */
+  readonly links?: readonly (readonly [path: string, name: string])[]
+  /** Follows the operations. */
+  readonly appendix?: ComponentChildren
+}
+
+/** `GET /docs/api`: the reference of the public API, generated from the route table. */
+export const servePublicReference = (): RequestHandler =>
+  serveReference({
+    path: '/docs/api',
+    title: 'API reference',
+    routes: publicRoutes,
+    api: {
+      base: publicBase,
+      urlVariable: 'HCTL_URL',
+      tokenVariable: 'HCTL_TOKEN',
+      problemsAt: '/problems/',
+    },
+    introduction: (
       <p>
         A JSON API at <code>{publicBase}</code>. Programs authenticate with an API key:{' '}
         <code>{'Authorization: Bearer <API_KEY>'}</code>. Errors are problem documents; their{' '}
         <code>code</code> identifies the problem: see <a href="/problems">all problems</a>. The
-        OpenAPI document is at <a href={`${publicBase}/openapi.json`}>openapi.json</a>.
+        OpenAPI document is at <a href={`${publicBase}/openapi.json`}>openapi.json</a>. The examples
+        in TypeScript use <a href="/docs/sdk">the SDK</a>.
       </p>
-      <nav aria-label="Operations">
-        <ul>
-          {publicRoutes.map(({ operationId, summary }) => (
-            <li key={operationId}>
-              <a href={`#${operationId}`}>{summary}</a>
+    ),
+  })
+
+/** `GET /docs` of the internal listener: the reference of the internal API. */
+export const serveInternalReference = (
+  routes: readonly Route<undefined>[],
+  base: string,
+): RequestHandler =>
+  serveReference({
+    path: '/docs',
+    title: 'Internal API reference',
+    routes,
+    api: {
+      base,
+      urlVariable: 'INTERNAL_URL',
+      tokenVariable: 'SERVICE_TOKEN',
+      problemsAt: '#problem-',
+    },
+    links: [
+      ['/docs', 'Internal API'],
+      [`${base}/openapi.json`, 'OpenAPI document'],
+    ],
+    introduction: (
+      <p>
+        A JSON API at <code>{base}</code> for the services of the platform. Requests carry a service
+        token: <code>{'Authorization: Bearer <SERVICE_TOKEN>'}</code>. The OpenAPI document is at{' '}
+        <a href={`${base}/openapi.json`}>openapi.json</a>. The examples in TypeScript use{' '}
+        <code>createInternalClient</code> of <code>@hosting/sdk/internal</code>.
+      </p>
+    ),
+    appendix: (
+      <section aria-labelledby="problems">
+        <h2 id="problems">Problems</h2>
+        <dl>
+          {Object.entries(problemCatalog).map(([code, { status, explanation }]) => (
+            <div key={code}>
+              <dt id={`problem-${code}`}>
+                <code>{code}</code> {status}
+              </dt>
+              <dd>
+                <Prose text={explanation} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    ),
+  })
+
+/** Serves the whole reference, and with `?q=` the operations that contain every word of it. */
+function serveReference(reference: Reference): RequestHandler {
+  const whole = Buffer.from(renderReference(reference))
+  const entries = reference.routes.map((route) => ({ route, text: searchableText(route) }))
+  return (req, res) => {
+    const given = [req.query['q']].flat()[0]
+    const query = typeof given === 'string' ? given.slice(0, queryLengthMax).trim() : ''
+    if (query === '') return sendPage(res, whole, policy)
+    const words = query.toLowerCase().split(/\s+/)
+    const found = entries.filter(({ text }) => words.every((word) => text.includes(word)))
+    const routes = found.map(({ route }) => route)
+    return sendPage(res, renderResults(reference, query, routes), policy)
+  }
+}
+
+const queryLengthMax = 100
+
+const searchableText = (route: Route): string =>
+  [
+    route.operationId,
+    `${route.method} ${documentedPath(route.path)}`,
+    route.summary,
+    route.description,
+    route.auth,
+    ...problemsOf(route),
+  ]
+    .join(' ')
+    .toLowerCase()
+
+const renderReference = (reference: Reference): string => {
+  const { title, introduction, routes, api, links, appendix } = reference
+  return renderPage({
+    title,
+    ...(links && { links }),
+    aside: <Sidebar reference={reference} query="" />,
+    content: (
+      <>
+        <h1>{title}</h1>
+        {introduction}
+        {[...groupsOf(routes)].map(([name, group]) => (
+          <section key={name} aria-labelledby={`group-${name}`}>
+            <h2 id={`group-${name}`}>{name}</h2>
+            {group.map((route) => (
+              <Operation key={route.operationId} route={route} api={api} />
+            ))}
+          </section>
+        ))}
+        {appendix}
+      </>
+    ),
+  })
+}
+
+const renderResults = (reference: Reference, query: string, found: readonly Route[]): string =>
+  renderPage({
+    title: `Search: ${query}`,
+    ...(reference.links && { links: reference.links }),
+    aside: <Sidebar reference={reference} query={query} />,
+    content: (
+      <>
+        <h1>Search results</h1>
+        <p role="status">
+          {found.length === 1 ? '1 operation' : `${found.length} operations`} for “{query}”
+        </p>
+        <ul class="links">
+          {found.map((route) => (
+            <li key={route.operationId}>
+              <a href={`${reference.path}#${route.operationId}`}>{route.summary}</a>{' '}
+              <span class="method">{route.method}</span>{' '}
+              <code>{reference.api.base + documentedPath(route.path)}</code>
             </li>
           ))}
         </ul>
-      </nav>
-      {[...groups].map(([name, routes]) => (
-        <Fragment key={name}>
-          <h2>{name}</h2>
-          {routes.map((route) => (
-            <Operation key={route.operationId} route={route} />
+      </>
+    ),
+  })
+
+const groupsOf = (routes: readonly Route[]): Map<string, Route[]> =>
+  Map.groupBy(routes, ({ path }) => path.split('/')[1]!)
+
+/** The search, and the operations by group. The groups are collapsed, because there are many operations. */
+const Sidebar = ({ reference, query }: { reference: Reference; query: string }) => (
+  <nav class="aside" aria-label="Operations">
+    <form role="search" action={reference.path} method="get">
+      <label for="q">Search operations</label>
+      <input type="search" id="q" name="q" value={query} maxLength={queryLengthMax} />
+      <button type="submit">Search</button>
+    </form>
+    {[...groupsOf(reference.routes)].map(([name, group]) => (
+      <details key={name}>
+        <summary>{name}</summary>
+        <ul>
+          {group.map(({ operationId, summary }) => (
+            <li key={operationId}>
+              <a href={`${reference.path}#${operationId}`}>{summary}</a>
+            </li>
           ))}
-        </Fragment>
-      ))}
-    </>,
-  )
-}
-
-const Operation = ({ route }: { route: Route }) => (
-  <section>
-    <h3 id={route.operationId}>
-      <span class="method">{route.method}</span>{' '}
-      <code>{publicBase + route.path.replace(/:(\w+)/g, '{$1}')}</code>
-    </h3>
-    <p>
-      <Prose text={`${route.summary}. ${route.description ?? ''}`} />
-    </p>
-    <p class="quiet">
-      <Access route={route} />
-    </p>
-    {route.query && (
-      <>
-        <h4>Query</h4>
-        <Members caption="Query" schema={route.query} />
-      </>
-    )}
-    {route.body && (
-      <>
-        <h4>Body</h4>
-        <Members caption="Body" schema={route.body} />
-      </>
-    )}
-    {Object.entries(route.responses).map(([status, shape]) => (
-      <ResponseSection key={status} status={status} shape={shape!} />
+        </ul>
+      </details>
     ))}
-    <p>
-      Problems:{' '}
-      {[...new Set(problemsOf(route))].map((code) => (
-        <Fragment key={code}>
-          <a href={`/problems/${code}`}>
-            <code>{code}</code>
-          </a>{' '}
-        </Fragment>
-      ))}
-    </p>
-  </section>
-)
-
-function Access({ route: { auth, method } }: { route: Route }) {
-  if (auth === 'none') return <>No credentials needed.</>
-  if (auth === 'session') return <>Sessions only.</>
-  const permission = permissionOf(auth)
-  if (!permission) return <>Any API key or session.</>
-  return (
-    <>
-      Permission <code>{permission.name}</code>; API keys need the scope{' '}
-      <code>{neededScope(permission, method)}</code>.
-    </>
-  )
-}
-
-/** A response. Its members are collapsed, since there are many. */
-function ResponseSection({ status, shape }: { status: string; shape: ResponseShape }) {
-  const title = (
-    <>
-      <strong>{status}</strong> <Prose text={shape.description} />
-    </>
-  )
-  return shape.schema ? (
-    <details>
-      <summary>{title}</summary>
-      <Members caption={`Response ${status}`} schema={shape.schema} />
-    </details>
-  ) : (
-    <p>{title}</p>
-  )
-}
-
-const Members = ({ caption, schema }: { caption: string; schema: Schema }) => (
-  <div class="card">
-    <Table
-      caption={caption}
-      columns={[
-        {
-          name: 'Member',
-          show: ({ name, required }) => (
-            <>
-              <code>{name}</code>
-              {required ? '' : ' (optional)'}
-            </>
-          ),
-        },
-        { name: 'Type', show: ({ type }) => type },
-        { name: 'Description', show: ({ description }) => <Prose text={description} /> },
-      ]}
-      rows={membersOf(schema)}
-      keyOf={({ name }) => name}
-    />
-  </div>
+  </nav>
 )

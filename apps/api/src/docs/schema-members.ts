@@ -17,6 +17,9 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly default?: unknown
+  readonly minimum?: number
 }
 
 /** The members of an object schema, including those of nested objects and array items. */

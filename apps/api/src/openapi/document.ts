@@ -7,8 +7,57 @@ import { toPublished, toPublishedBody } from './published-schema.ts'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 document of a table of routes. */
-export function openApiDocument(routes: readonly Route<never>[]): Json {
+/** The OpenAPI 3.1 document of the public API's routes. */
+export const openApiDocument = (routes: readonly Route<never>[]): Json =>
+  documentOf(routes, {
+    title: 'Hosting Control API',
+    description:
+      'API keys, device login and signed webhooks. Errors are problem documents (RFC 9457) whose `code` says what happened.',
+    base: publicBase,
+    securitySchemes: {
+      apiKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: '`Authorization: Bearer <API_KEY>`',
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: '__Host-session',
+        description:
+          'A signed-in person. `session` where the service is not reached by https. Not looked at beside an `Authorization` header.',
+      },
+    },
+  })
+
+/** The OpenAPI 3.1 document of the internal API's routes. */
+export const internalApiDocument = (routes: readonly Route<undefined>[], base: string): Json =>
+  documentOf(routes as readonly Route<never>[], {
+    title: 'Hosting Control internal API',
+    description:
+      'The directory, events and authorization, for the services of the platform. Errors are problem documents (RFC 9457) whose `code` says what happened.',
+    base,
+    securitySchemes: {
+      serviceToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: '`Authorization: Bearer <SERVICE_TOKEN>`',
+      },
+    },
+  })
+
+/** What differs between the documents. */
+interface ApiDescription {
+  readonly title: string
+  readonly description: string
+  readonly base: string
+  readonly securitySchemes: Json
+}
+
+function documentOf(
+  routes: readonly Route<never>[],
+  { title, description, base, securitySchemes }: ApiDescription,
+): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes as readonly Route[]) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
@@ -16,31 +65,10 @@ export function openApiDocument(routes: readonly Route<never>[]): Json {
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Hosting Control API',
-      version: '1',
-      description:
-        'API keys, device login and signed webhooks. Errors are problem documents (RFC 9457) whose `code` says what happened.',
-    },
-    servers: [{ url: publicBase }],
+    info: { title, version: '1', description },
+    servers: [{ url: base }],
     paths,
-    components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'http',
-          scheme: 'bearer',
-          description: '`Authorization: Bearer <API_KEY>`',
-        },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: '__Host-session',
-          description:
-            'A signed-in person. `session` where the service is not reached by https. Not looked at beside an `Authorization` header.',
-        },
-      },
-      schemas: { Problem: problemSchema },
-    },
+    components: { securitySchemes, schemas: { Problem: problemSchema } },
   }
 }
 
@@ -56,7 +84,7 @@ function operationOf(route: Route): Json {
     parameters: [
       ...parametersOf('path', params),
       ...parametersOf('query', query),
-      ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
+      ...(takesIdempotencyKey(route) && takesSession(route) ? [idempotencyKey] : []),
       ...(method !== 'GET' && takesSession(route) ? [csrfToken] : []),
       requestId,
     ],
@@ -70,10 +98,12 @@ function operationOf(route: Route): Json {
   }
 }
 
-const takesSession = ({ auth }: Route): boolean => auth !== 'none' && auth !== 'sign_in'
+const takesSession = ({ auth }: Route): boolean =>
+  auth !== 'none' && auth !== 'sign_in' && auth !== 'service'
 
-/** The accepted credentials: a key or a session, or only a session. */
+/** The accepted credentials: a key or a session, only a session, or a service token. */
 function securityOf(route: Route): Json {
+  if (route.auth === 'service') return { security: [{ serviceToken: [] }] }
   if (!takesSession(route)) return {}
   return { security: [...(isSessionOnly(route) ? [] : [{ apiKey: [] }]), { session: [] }] }
 }

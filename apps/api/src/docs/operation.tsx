@@ -1,0 +1,133 @@
+import { neededScope } from '@hosting/core'
+import { Table } from '@hosting/html'
+import { Fragment } from 'preact'
+import { problemsOf } from '../http/implied-problems.ts'
+import { permissionOf, type ResponseShape, type Route } from '../http/route.ts'
+import { exampleOf } from './example-value.ts'
+import { Prose } from './page.tsx'
+import { documentedPath, requestExamplesOf, type DocumentedApi } from './request-examples.ts'
+import { membersOf, type Schema } from './schema-members.ts'
+
+/** An operation of the reference: parameters, examples, responses, scope and problems. */
+export const Operation = ({ route, api }: { route: Route; api: DocumentedApi }) => (
+  <section aria-labelledby={route.operationId}>
+    <h3 id={route.operationId}>{route.summary}</h3>
+    <p>
+      <span class="method">{route.method}</span>{' '}
+      <code>{api.base + documentedPath(route.path)}</code>
+    </p>
+    {route.description !== undefined && (
+      <p>
+        <Prose text={route.description} />
+      </p>
+    )}
+    <p class="quiet">
+      <Access route={route} />
+    </p>
+    {route.params && <Members title="Path" route={route} schema={route.params} />}
+    {route.query && <Members title="Query" route={route} schema={route.query} />}
+    {route.body && <Members title="Body" route={route} schema={route.body} />}
+    <h4>Example request</h4>
+    {requestExamplesOf(route, api).map(({ language, code }, index) => (
+      <details key={language} open={index === 0}>
+        <summary>{language}</summary>
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </details>
+    ))}
+    <h4>Responses</h4>
+    {Object.entries(route.responses).map(([status, shape]) => (
+      <ResponseSection key={status} route={route} status={status} shape={shape!} />
+    ))}
+    <p>
+      Problems:{' '}
+      {problemsOf(route).map((code) => (
+        <Fragment key={code}>
+          <a href={api.problemsAt + code}>
+            <code>{code}</code>
+          </a>{' '}
+        </Fragment>
+      ))}
+    </p>
+  </section>
+)
+
+function Access({ route: { auth, method } }: { route: Route }) {
+  if (auth === 'none') return <>No credentials needed.</>
+  if (auth === 'service') return <>Needs a service token.</>
+  if (auth === 'session') return <>Sessions only.</>
+  const permission = permissionOf(auth)
+  if (!permission) return <>Any API key or session.</>
+  return (
+    <>
+      Permission <code>{permission.name}</code>; API keys need the scope{' '}
+      <code>{neededScope(permission, method)}</code>.
+    </>
+  )
+}
+
+interface ResponseParts {
+  readonly route: Route
+  readonly status: string
+  readonly shape: ResponseShape
+}
+
+/** A response: its members, which are many, are collapsed with an example. */
+function ResponseSection({ route, status, shape }: ResponseParts) {
+  const title = (
+    <>
+      <strong>{status}</strong> <Prose text={shape.description} />
+    </>
+  )
+  if (!shape.schema) return <p>{title}</p>
+  const isJson = shape.mediaType === undefined
+  return (
+    <details>
+      <summary>{title}</summary>
+      {isJson && (
+        <pre>
+          <code>{JSON.stringify(exampleOf(shape.schema, 'all'), null, 2)}</code>
+        </pre>
+      )}
+      <MemberTable caption={`Response ${status} of ${route.operationId}`} schema={shape.schema} />
+    </details>
+  )
+}
+
+interface MembersParts {
+  readonly title: string
+  readonly route: Route
+  readonly schema: Schema
+}
+
+const Members = ({ title, route, schema }: MembersParts) =>
+  membersOf(schema).length > 0 && (
+    <>
+      <h4>{title}</h4>
+      <MemberTable caption={`${title} of ${route.operationId}`} schema={schema} />
+    </>
+  )
+
+const MemberTable = ({ caption, schema }: { caption: string; schema: Schema }) => (
+  <div class="card">
+    <Table
+      caption={caption}
+      columns={[
+        {
+          name: 'Member',
+          show: ({ name, required }) => (
+            <>
+              <code>{name}</code>
+              {required ? '' : ' (optional)'}
+            </>
+          ),
+        },
+        { name: 'Type', show: ({ type }) => type },
+        { name: 'Description', show: ({ description }) => <Prose text={description || '–'} /> },
+      ]}
+      rows={membersOf(schema)}
+      keyOf={({ name }) => name}
+    />
+  </div>
+)

@@ -1,0 +1,122 @@
+import { isSessionOnly, needsCredentials, type Route } from '../http/route.ts'
+import { exampleOf } from './example-value.ts'
+
+/** An API whose reference is shown. */
+export interface DocumentedApi {
+  readonly base: string
+  /** The variables of the examples. */
+  readonly urlVariable: string
+  readonly tokenVariable: string
+  /** What the links to problems begin with; the code follows. */
+  readonly problemsAt: string
+}
+
+/** A request in one language. */
+export interface RequestExample {
+  readonly language: string
+  readonly code: string
+}
+
+/** The path as OpenAPI and the SDK write it. */
+export const documentedPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
+
+/** An example request of a route in curl, TypeScript and Python. */
+export function requestExamplesOf(route: Route, api: DocumentedApi): RequestExample[] {
+  const params = route.params ? exampleOf(route.params, 'all') : {}
+  const query = route.query ? exampleOf(route.query, 'required') : {}
+  const body = route.body && exampleOf(route.body, 'required')
+  const input = {
+    params: params as Record<string, string>,
+    query: query as Record<string, unknown>,
+    body,
+  }
+  return [
+    { language: 'curl', code: inCurl(route, api, input) },
+    { language: 'TypeScript', code: inTypeScript(route, input) },
+    { language: 'Python', code: inPython(route, api, input) },
+  ]
+}
+
+interface Input {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+function targetOf({ path }: Route, { base }: DocumentedApi, { params, query }: Input): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_whole, name: string) => params[name]!)
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+  )
+  return base + filled + (search.size > 0 ? `?${search}` : '')
+}
+
+function inCurl(route: Route, api: DocumentedApi, input: Input): string {
+  const { method } = route
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$${api.urlVariable}${targetOf(route, api, input)}"`,
+    ...credentialsOf(route, `$${api.tokenVariable}`).map(
+      ([name, value]) => `-H "${name}: ${value}"`,
+    ),
+    ...(input.body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(input.body)}'`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function inTypeScript(route: Route, { params, query, body }: Input): string {
+  if (Object.values(route.responses).some((shape) => shape?.mediaType === 'text/event-stream')) {
+    return 'for await (const message of client.listen()) console.log(message)'
+  }
+  const has = (value: object) => Object.keys(value).length > 0
+  const options = {
+    ...((has(params) || has(query)) && {
+      params: { ...(has(params) && { path: params }), ...(has(query) && { query }) },
+    }),
+    ...(body !== undefined && { body }),
+  }
+  const given = has(options) ? `, ${toSource(options)}` : ''
+  return `await client.${route.method}('${documentedPath(route.path)}'${given})`
+}
+
+function inPython(route: Route, api: DocumentedApi, input: Input): string {
+  const headers = credentialsOf(route, '').map(([name, value]) =>
+    name === 'Authorization'
+      ? `"${name}": "Bearer " + os.environ["${api.tokenVariable}"]`
+      : `"${name}": "${value}"`,
+  )
+  const json = input.body === undefined ? [] : [`json=${toPython(input.body)},`]
+  return [
+    'import os, requests',
+    '',
+    `response = requests.${route.method.toLowerCase()}(`,
+    `    os.environ["${api.urlVariable}"] + "${targetOf(route, api, input)}",`,
+    ...(headers.length > 0 ? [`    headers={${headers.join(', ')}},`] : []),
+    ...json.map((line) => `    ${line}`),
+    ')',
+    'response.raise_for_status()',
+  ].join('\n')
+}
+
+/** The headers of the credentials: of a key or service token, or of a session where keys are refused. */
+function credentialsOf(route: Route, token: string): readonly (readonly [string, string])[] {
+  if (!needsCredentials(route)) return []
+  if (!isSessionOnly(route)) return [['Authorization', `Bearer ${token}`]]
+  const csrf = route.method === 'GET' ? [] : [['X-CSRF-Token', '…'] as const]
+  return [['Cookie', '__Host-session=…'], ...csrf]
+}
+
+/** A JSON value as TypeScript. */
+const toSource = (value: unknown): string =>
+  JSON.stringify(value, null, 2)
+    .replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
+    .replaceAll("'", "\\'")
+    .replaceAll(/"((?:[^"\\]|\\.)*)"/g, "'$1'")
+
+/** A JSON value as Python. */
+const toPython = (value: unknown): string =>
+  JSON.stringify(value)
+    .replaceAll(/\btrue\b/g, 'True')
+    .replaceAll(/\bfalse\b/g, 'False')
+    .replaceAll(/\bnull\b/g, 'None')

@@ -1,0 +1,62 @@
+import type { RequestHandler } from 'express'
+import { existsSync, readFileSync } from 'node:fs'
+
+/** A guide as `npm run build` renders it from a document of the repository. */
+export interface Guide {
+  readonly title: string
+  readonly html: string
+  readonly contents: readonly { readonly id: string; readonly text: string }[]
+}
+
+const fileOf = (name: string): URL => new URL(`../../dist/site/${name}`, import.meta.url)
+
+/**
+ * Reads the guides by their paths.
+ *
+ * @throws Error if the documentation has not been built.
+ */
+export function readGuides(): Readonly<Record<string, Guide>> {
+  const file = fileOf('pages.json')
+  if (!existsSync(file)) throw new Error(`${file.pathname} is missing: run npm run build.`)
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Guide>
+}
+
+/** The files of `/downloads` and their media types. */
+const downloads = {
+  'hctl.tgz': 'application/gzip',
+  'sdk.tgz': 'application/gzip',
+  'hctl.mjs': 'text/javascript; charset=utf-8',
+  'verify_webhook.py': 'text/x-python; charset=utf-8',
+  'verify_webhook.php': 'text/plain; charset=utf-8',
+} as const
+
+/** Serves each download at its path. Browsers save the file instead of showing it. */
+export const downloadHandlers = (): Readonly<Record<string, RequestHandler>> =>
+  Object.fromEntries(
+    Object.entries(downloads).map(([name, type]) => [
+      `/downloads/${name}`,
+      sendFile(`downloads/${name}`, { type, isAttachment: true }),
+    ]),
+  )
+
+/** Serves the test vectors of webhook signatures. */
+export const sendVectors: RequestHandler = sendFile('vectors.json', { type: 'application/json' })
+
+/** Serves a file that the build has written. Clients may cache it, and must revalidate it. */
+function sendFile(
+  name: string,
+  { type, isAttachment = false }: { readonly type: string; readonly isAttachment?: boolean },
+): RequestHandler {
+  const { pathname } = fileOf(name)
+  return (_req, res, next) => {
+    res.setHeader('Content-Type', type)
+    res.setHeader('Cache-Control', 'no-cache')
+    if (isAttachment) {
+      const fileName = name.slice(name.lastIndexOf('/') + 1)
+      res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
+    }
+    res.sendFile(pathname, { cacheControl: false, dotfiles: 'allow' }, (error) => {
+      if (error && !res.headersSent) next(error)
+    })
+  }
+}

@@ -1,0 +1,74 @@
+import { beforeAll, expect, test } from '@jest/globals'
+import { mkdir } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { root } from '../../tools/run.ts'
+import { sitePages } from '../../tools/site/pages.ts'
+import { openPage } from '../panel/panel-stack.ts'
+import { useApi } from '../support/api.ts'
+import { faultsOf, schemes } from '../support/axe.ts'
+import { describeInBrowser, useBrowser } from '../support/browser.ts'
+
+const folder = `${root}.cache/screenshots`
+const api = useApi()
+
+/** With `SCREENSHOTS=1`, a screenshot of every page is written to `.cache/screenshots/`. */
+const keepsPictures = process.env['SCREENSHOTS'] !== undefined
+
+const publicPaths = [
+  '/docs',
+  '/docs/api',
+  '/docs/api?q=webhook',
+  '/problems',
+  ...sitePages.map(({ url }) => url),
+]
+
+describeInBrowser('every page of the documentation', () => {
+  const browser = useBrowser()
+  beforeAll(() => mkdir(folder, { recursive: true }))
+
+  async function faultsAt(page: Page & { complaints: string[] }, url: string): Promise<string[]> {
+    page.complaints.length = 0
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    await page.goto(url)
+    const found = await faultsOf(page, schemes.light)
+    await keepPicture(page, url, 'wide-light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    found.push(...(await faultsOf(page, schemes.dark)))
+    await page.setViewportSize({ width: 320, height: 640 })
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    if (width !== 320) found.push(`is ${String(width)} px wide on a screen of 320 px`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await keepPicture(page, url, 'phone-dark')
+    return [...found, ...page.complaints].map((fault) => `${url}: ${fault}`)
+  }
+
+  async function keepPicture(page: Page, url: string, kind: string): Promise<void> {
+    if (!keepsPictures) return
+    const name = new URL(url).pathname.slice(1).replaceAll('/', '-')
+    await page.screenshot({ path: `${folder}/${name}-${kind}.png` })
+  }
+
+  test('passes axe in light and dark, fits into 320 px, and causes no browser errors', async () => {
+    const page = await openPage(await browser.open())
+    const faults: string[] = []
+    for (const path of publicPaths) faults.push(...(await faultsAt(page, api.url + path)))
+    faults.push(...(await faultsAt(page, `${api.internalUrl}/docs`)))
+    expect(faults).toEqual([])
+  }, 180_000)
+
+  test('the reference is searched with the keyboard', async () => {
+    const page = await openPage(await browser.open())
+    await page.goto(`${api.url}/docs/api`)
+    await page.getByLabel('Search operations').focus()
+    await page.keyboard.type('redeliver')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\?q=redeliver$/)
+    await page
+      .getByRole('link', { name: /deliver/i })
+      .last()
+      .click()
+    await page.waitForURL(/\/docs\/api#/)
+    expect(page.complaints).toEqual([])
+  })
+})

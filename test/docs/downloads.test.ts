@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from '../../tools/run.ts'
+import { useApi } from '../support/api.ts'
+
+const api = useApi()
+const run = promisify(execFile)
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hosting-downloads-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What this machine needs to reach its package registry. */
+const networkSettings = Object.fromEntries(
+  ['npm_config_registry', 'npm_config_userconfig', 'NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY']
+    .map((name) => [name, process.env[name]])
+    .filter(([, value]) => value !== undefined),
+) as Record<string, string>
+
+/** The environment of a machine that has nothing of the repository. */
+const environment = () => ({
+  PATH: process.env['PATH'],
+  HOME: folder,
+  npm_config_cache: join(folder, '.npm'),
+  HCTL_URL: api.url,
+  ...networkSettings,
+})
+
+async function download(name: string): Promise<Buffer> {
+  const response = await fetch(`${api.url}/downloads/${name}`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+describe('/downloads/hctl.tgz', () => {
+  test('npm installs it for all users of an empty prefix, and hctl calls the API', async () => {
+    const prefix = join(folder, 'global')
+    await run(
+      'npm',
+      [
+        'install',
+        '--global',
+        '--prefix',
+        prefix,
+        '--omit=optional',
+        `${api.url}/downloads/hctl.tgz`,
+      ],
+      { cwd: folder, env: environment() },
+    )
+    const { token } = await (await api.makeTenant()).makeKey()
+    const hctl = join(prefix, 'bin', 'hctl')
+    const { stdout } = await run(hctl, ['whoami', '--json'], {
+      cwd: folder,
+      env: { ...environment(), HCTL_TOKEN: token },
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ user: { name: 'Ana' } })
+
+    const installed = join(prefix, 'lib/node_modules/@hosting/cli')
+    const files = readdirSync(installed).filter((name) => name !== 'node_modules')
+    expect(files.toSorted()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'hctl.mjs', 'man', 'package.json'].toSorted(),
+    )
+    expect(readFileSync(join(prefix, 'share/man/man1/hctl.1'), 'utf8')).toMatch(/^\.TH HCTL 1/m)
+  }, 120_000)
+})
+
+describe('/downloads/hctl.mjs', () => {
+  test('runs without npm, and is smaller than 2 MB', async () => {
+    const file = join(folder, 'hctl.mjs')
+    writeFileSync(file, await download('hctl.mjs'))
+    expect(statSync(file).size).toBeLessThan(2_000_000)
+    const { token } = await (await api.makeTenant()).makeKey()
+    const options = { cwd: folder, env: { ...environment(), HCTL_TOKEN: token } }
+    const { stdout } = await run(process.execPath, [file, 'webhooks', 'list', '--json'], options)
+    expect(JSON.parse(stdout)).toMatchObject({ items: [] })
+    const { version } = JSON.parse(readFileSync(`${root}apps/cli/package.json`, 'utf8'))
+    const printed = await run(process.execPath, [file, '--version'], options)
+    expect(printed.stdout.trim()).toBe(version)
+  })
+
+  test('names the licence of every package in it', async () => {
+    const text = (await download('hctl.mjs')).toString()
+    for (const name of ['commander', 'openapi-fetch', '@clack/prompts', 'open', 'qr']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'))
+    }
+  })
+})
+
+describe('/downloads/sdk.tgz', () => {
+  test('npm installs it in an empty folder, and it calls the API and verifies', async () => {
+    await run('npm', ['install', `${api.url}/downloads/sdk.tgz`], {
+      cwd: folder,
+      env: environment(),
+    })
+    const files = readdirSync(join(folder, 'node_modules/@hosting/sdk'))
+    expect(files).toEqual(expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist']))
+    const program = join(folder, 'program.mjs')
+    writeFileSync(
+      program,
+      `import { createClient, verifyWebhook } from '@hosting/sdk'
+const client = createClient({ baseUrl: process.env.HCTL_URL, token: process.env.HCTL_TOKEN })
+const { user } = await client.GET('/auth/me')
+const refused = await verifyWebhook(Buffer.from('{}'), 't=1,v1=00', 'whsec_a').catch(({ reason }) => reason)
+console.log(user.name, refused)`,
+    )
+    const { token } = await (await api.makeTenant()).makeKey()
+    const { stdout } = await run(process.execPath, [program], {
+      cwd: folder,
+      env: { ...environment(), HCTL_TOKEN: token },
+    })
+    expect(stdout).toBe('Ana timestamp_out_of_tolerance\n')
+  }, 120_000)
+})
+
+describe('the verifiers', () => {
+  test.each([
+    ['verify_webhook.py', 'verify.py'],
+    ['verify_webhook.php', 'verify.php'],
+  ])('/downloads/%s is the tested code of the guide', async (name, source) => {
+    expect((await download(name)).toString()).toBe(
+      readFileSync(`${root}docs/webhooks/${source}`, 'utf8'),
+    )
+  })
+})

@@ -1,0 +1,45 @@
+// Writes what the API serves under `/docs` and `/downloads` to apps/api/dist/site, from the documents and the
+// built packages. A step of `npm run build`. Writes nothing if no input is newer than the last run.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { root } from './run.ts'
+import { buildDownloads } from './site/downloads.ts'
+import { sitePages } from './site/pages.ts'
+import { renderPage } from './site/render-page.ts'
+
+const folder = `${root}apps/api/dist/site`
+const stamp = `${folder}/.built`
+
+const inputs = [
+  'tools/build-site.ts',
+  'tools/site/*.ts',
+  'docs/**/*.{md,json,php,py}',
+  'packages/sdk/{README.md,CHANGELOG.md,LICENSE,package.json}',
+  'packages/sdk/dist/**/*.js',
+  'apps/cli/{README.md,CHANGELOG.md,LICENSE,package.json}',
+  'apps/cli/{dist,man}/**/*.{js,1}',
+]
+
+if (!(await isCurrent())) await build()
+
+async function build(): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(`${folder}/downloads`, { recursive: true })
+  const pages = sitePages.map(({ url, source }) => [
+    url,
+    renderPage(source, readFileSync(root + source, 'utf8')),
+  ])
+  writeFileSync(`${folder}/pages.json`, JSON.stringify(Object.fromEntries(pages)))
+  copyFileSync(`${root}docs/webhooks/vectors.json`, `${folder}/vectors.json`)
+  await buildDownloads(`${folder}/downloads`)
+  writeFileSync(stamp, '')
+}
+
+async function isCurrent(): Promise<boolean> {
+  const builtAt = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs
+  if (builtAt === undefined) return false
+  for await (const path of glob(inputs, { cwd: root })) {
+    if (statSync(root + path).mtimeMs >= builtAt) return false
+  }
+  return true
+}

@@ -1,0 +1,76 @@
+import type { Command } from '../../apps/cli/src/command.ts'
+import { commands } from '../../apps/cli/src/commands.ts'
+import { toFlagNames, toKebabCase } from '../../apps/cli/src/options.ts'
+
+/** apps/cli/man/hctl.1: the manual page of hctl (man-pages(7)), from its table of commands. */
+export const manPage =
+  (): string => `.\\" Made by \`npm run generate\` from the commands in apps/cli/src.
+.TH HCTL 1 "" "hctl 0.1.0" "Hosting Control API"
+.SH NAME
+hctl \\- manage API keys and webhooks of the Hosting Control API
+.SH SYNOPSIS
+.B hctl
+.I command
+.RI [ options ]
+.SH DESCRIPTION
+.B hctl
+signs in with
+.BR "hctl login" ,
+which a person approves in the panel. Scripts set
+.B HCTL_TOKEN
+to an API key instead.
+.SH OPTIONS
+Every command accepts these options.
+.TP
+.B \\-\\-json
+Print JSON.
+.TP
+.BI \\-\\-profile " name"
+The profile to use.
+.TP
+.BI \\-\\-server " url"
+The URL of the service.
+.TP
+.B \\-\\-help
+Show help.
+.SH COMMANDS
+${commands
+  .filter(({ hidden }) => !hidden)
+  .map(describeCommand)
+  .join('\n')}
+.SH EXIT STATUS
+0 done, 1 failed, 2 wrong usage, 3 refused (HTTP 401 or 403), 4 the device login expired, 5 rate limited
+(HTTP 429), 130 interrupted.
+.SH ENVIRONMENT
+.TP
+.B HCTL_URL
+The URL of the service.
+.TP
+.B HCTL_TOKEN
+An API key. It takes precedence over the sign-in of the profile.
+.TP
+.B HCTL_PROFILE
+The profile to use.
+.TP
+.B NO_COLOR
+Print without colors.
+`
+
+function describeCommand({ path, summary, arguments: given = {}, options = {} }: Command): string {
+  const names = Object.keys(given).map((name) => ` <${toKebabCase(name)}>`)
+  const lines = Object.entries(options).flatMap(([name, option]) => {
+    const flags = toFlagNames(name, option).map(
+      (flag) => flag + (option.placeholder === undefined ? '' : ` <${option.placeholder}>`),
+    )
+    return ['.TP', `.B ${escapeText(flags.join(', '))}`, escapeText(option.description)]
+  })
+  const heading = `.SS ${escapeText(`hctl ${path}${names.join('')}`)}`
+  return [heading, `${escapeText(summary)}.`, ...lines].join('\n')
+}
+
+/** Text in which nothing is a request or an escape of roff. */
+const escapeText = (text: string): string =>
+  text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll(/^([.'])/gm, '\\&$1')
