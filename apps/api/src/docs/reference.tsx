@@ -47,7 +47,7 @@ export const servePublicReference = (): RequestHandler =>
 
 /** `GET /docs` of the internal listener: the reference of the internal API. */
 export const serveInternalReference = (
-  routes: readonly Route<undefined>[],
+  routes: readonly Route<never>[],
   base: string,
 ): RequestHandler =>
   serveReference({

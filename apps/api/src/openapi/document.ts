@@ -31,8 +31,8 @@ export const openApiDocument = (routes: readonly Route<never>[]): Json =>
   })
 
 /** The OpenAPI 3.1 document of the internal API's routes. */
-export const internalApiDocument = (routes: readonly Route<undefined>[], base: string): Json =>
-  documentOf(routes as readonly Route<never>[], {
+export const internalApiDocument = (routes: readonly Route<never>[], base: string): Json =>
+  documentOf(routes, {
     title: 'Hosting Control internal API',
     description:
       'The directory, events and authorization, for the services of the platform. Errors are problem documents (RFC 9457) whose `code` says what happened.',

@@ -103,6 +103,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{id}/sign-in-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link that signs a person in to the panel
+         * @description The link works once, for 60 seconds. Redirect the browser of the person to it, and do not send it in any other way.
+         */
+        post: operations["internal.users.sign-in-links"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the notices of all people
+         * @description For a platform that sends its own messages. Oldest first. Ask again later with `after=<next_cursor>`: it returns what was added since, and skips nothing.
+         */
+        get: operations["internal.notices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -488,6 +528,103 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    "internal.users.sign-in-links": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The path of the panel that the link leads to. It begins with exactly one `/` and contains no `\`, control character or outer space.
+                     * @default /
+                     */
+                    return_to?: string;
+                    /**
+                     * @description Whether you have just confirmed who the person is. It counts as a confirmation in the panel.
+                     * @default false
+                     */
+                    confirmed?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The link, with its token. */
+                        url: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                    };
+                };
+            };
+        };
+    };
+    "internal.notices": {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notices after the cursor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {string} */
+                            type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "sign_in.new_device";
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: uuid */
+                            tenant_id: string;
+                            user: {
+                                /** Format: uuid */
+                                id: string;
+                                email: string | null;
+                            };
+                            title: string;
+                            text: string;
+                            subject: {
+                                /** @enum {string} */
+                                type: "webhook" | "api_key" | "session";
+                                id: string;
+                                name: string;
+                            };
+                            path: string;
+                        }[];
+                        next_cursor: string;
+                    };
+                };
             };
         };
     };
