@@ -68,10 +68,10 @@ describeInBrowser('endpoints in Chromium', () => {
     expect(await selected()).toBe('4 of 21 event types selected')
     await page.getByLabel('All events *').check()
     expect(await selected()).toBe('21 of 21 event types selected')
-    const gaps = (await page.evaluate(`
+    const gaps = await page.evaluate<number[]>(`
       [...document.querySelectorAll('.patterns details')].map((group) => group.getBoundingClientRect())
         .map(({ left, top }, index, all) => all[index - 1]?.left === left ? top - all[index - 1].bottom : 0)
-    `)) as number[]
+    `)
     expect(Math.max(...gaps)).toBeLessThan(30)
     expect(await faultsOnScreens(page, 'endpoint-new')).toEqual([])
     expect(page.complaints).toEqual([])

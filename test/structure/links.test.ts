@@ -5,10 +5,10 @@ import { anchorsOf, checkLink, linksOf } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
 /** The links in these templates are relative to the documents that are made from them. */
-const templates = ['docs/webhooks/guide.md', 'docs/integrate/tutorial.md']
+const templates = new Set(['docs/webhooks/guide.md', 'docs/integrate/tutorial.md'])
 
 const documents = (await readSources('{*.md,{docs,deploy}/**/*.md,packages/*/README.md}')).filter(
-  ({ path }) => !templates.includes(path),
+  ({ path }) => !templates.has(path),
 )
 
 const brokenLinksOf = ({ path, text }: Source): string[] =>
