@@ -40,7 +40,9 @@ export function createPublicApp(services: Services): Express {
     ...downloadHandlers(),
     '/problems': listProblems,
     '/problems/:code': showProblem,
-    [`${publicBase}/openapi.json`]: sendJson(openApiDocument(publicRoutes)),
+    [`${publicBase}/openapi.json`]: sendJson(
+      openApiDocument(publicRoutes, services.config.brandName),
+    ),
   })
   mountPanel(app, services)
   mountEnd(app, services.log)
@@ -70,7 +72,9 @@ export function createInternalApp(services: Services): Express {
   mountPages(app, {
     '/docs': serveInternalReference(internalRoutes, internalBase),
     '/assets/:name': serveAsset,
-    [`${internalBase}/openapi.json`]: sendJson(internalApiDocument(internalRoutes, internalBase)),
+    [`${internalBase}/openapi.json`]: sendJson(
+      internalApiDocument(internalRoutes, internalBase, services.config.brandName),
+    ),
   })
   mountEnd(app, services.log)
   return app

@@ -1,5 +1,5 @@
 import { notFound } from '@hosting/core'
-import { readAsset, readScript, readStyle, sendAsset } from '@hosting/html'
+import { readAsset, readScript, readStyle, sendAsset, type Asset } from '@hosting/html'
 import type { RequestHandler } from 'express'
 
 const fileOf = (name: string): URL => new URL(`../assets/${name}`, import.meta.url)
@@ -36,9 +36,12 @@ export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
 
 const assets = new Map([style, docsStyle, script, icon].map((asset) => [asset.url, asset]))
 
-/** Serves assets by their hashed names. Any other name is a 404. */
-export const serveAsset: RequestHandler = (req, res) => {
-  const asset = assets.get(req.path)
-  if (!asset) throw notFound()
-  sendAsset(res, asset)
+/** Serves assets, and those of the brand, by their hashed names. Any other name is a 404. */
+export function serveAssets(ofBrand: readonly (Asset | undefined)[]): RequestHandler {
+  const branded = new Map(ofBrand.flatMap((asset) => (asset ? [[asset.url, asset] as const] : [])))
+  return (req, res) => {
+    const asset = assets.get(req.path) ?? branded.get(req.path)
+    if (!asset) throw notFound()
+    sendAsset(res, asset)
+  }
 }

@@ -27,6 +27,7 @@ import {
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
 import { logDatabase, outsideOfWork, type Logger } from '@hosting/process'
+import { readBrand, type Brand } from './brand.ts'
 import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type CheckSource, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
@@ -56,6 +57,8 @@ export interface Services {
   readonly secrets: SecretsStore | undefined
   readonly addressPolicy: AddressPolicy
   /** The company's identity provider; `undefined` if not configured. */
+  /** The company's name, logo and color. */
+  readonly brand: Brand
   readonly identityProvider: IdentityProvider | undefined
   /** Verifies the keys of requests. */
   readonly keyGate: KeyGate
@@ -75,6 +78,7 @@ export interface Services {
 
 /** Opens the API's connections, creates upcoming partitions and reads the server secrets. */
 export async function openServices(config: Config, log: Logger): Promise<Services> {
+  const brand = readBrand(config)
   const { database, clock } = await openServiceDatabase(config, logDatabase(log))
   const place = redisPlaceOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
@@ -100,6 +104,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     serverSecret: serverSecrets[0],
     serverSecrets,
     secrets: keyring && createSecretsStore(keyring),
+    brand,
     identityProvider: identityProviderOf(config),
     addressPolicy: addressPolicyOf(config, networkInterfaces),
     ...gated,

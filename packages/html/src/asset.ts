@@ -39,7 +39,8 @@ const baseStyles = ['elements', 'cards', 'badges', 'tables'].map(
   (name) => new URL(`../assets/base/${name}.css`, import.meta.url),
 )
 
-function createAsset(path: string, content: Buffer): Asset {
+/** Creates an asset of this content. */
+export function createAsset(path: string, content: Buffer): Asset {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
   const extension = extname(path)
   return { url: `${path.slice(0, -extension.length)}.${hash}${extension}`, content }

@@ -6,6 +6,8 @@ import type { Asset } from './asset.ts'
 export interface DocumentParts {
   /** The title of the page. The product name is appended. */
   readonly title: string
+  /** The name of the product in the title. Default: `Hosting Control`. */
+  readonly product?: string
   readonly style: Asset
   /** `undefined`: no icon; browsers do not request one. */
   readonly icon?: Asset | undefined
@@ -18,16 +20,27 @@ export interface DocumentParts {
 export const renderDocument = (parts: DocumentParts): string =>
   `<!doctype html>${renderToString(<Document {...parts} />)}`
 
-const Document = ({ title, style, icon, head, body }: DocumentParts) => (
+const Document = ({
+  title,
+  product = 'Hosting Control',
+  style,
+  icon,
+  head,
+  body,
+}: DocumentParts) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
-      <title>{`${title} · Hosting Control`}</title>
+      <title>{`${title} · ${product}`}</title>
       <link rel="stylesheet" href={style.url} />
       {icon ? (
-        <link rel="icon" href={icon.url} type="image/svg+xml" />
+        <link
+          rel="icon"
+          href={icon.url}
+          type={icon.url.endsWith('.png') ? 'image/png' : 'image/svg+xml'}
+        />
       ) : (
         <link rel="icon" href="data:," />
       )}

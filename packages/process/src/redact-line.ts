@@ -14,6 +14,7 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [new RegExp(`((?:${secretWords})\\w*=)[^\\s&;,"'\\\\]+`, 'gi'), '$1[secret]'],
   // Tokens of this service.
   [/hctl_([a-z2-7]{12}_)?\w+/g, 'hctl_$1[secret]'],
+  [/\b([a-z]{2,12}_[a-z2-7]{12}_)\w+/g, '$1[secret]'],
   [/whsec_[\w+/=-]+/g, 'whsec_[secret]'],
   [/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, '$1.[secret]'],
   [/\b(Bearer|Basic)(\s+)[\w.~+/=-]+/gi, '$1$2[secret]'],
@@ -24,7 +25,10 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 
 const secretName = new RegExp(secretWords, 'i')
 /** A fast check: most lines contain none of these and need no redaction. */
-const suspicious = new RegExp(`${secretWords}|hctl_|whsec_|bearer|basic|://|\\.[\\w-]{43}`, 'i')
+const suspicious = new RegExp(
+  `${secretWords}|hctl_|_[a-z2-7]{12}_|whsec_|bearer|basic|://|\\.[\\w-]{43}`,
+  'i',
+)
 
 /**
  * Removes what looks like a secret from a line of JSON. No secret is logged on purpose. This covers error messages

@@ -1,4 +1,4 @@
-import { neededScope, problemCatalog } from '@hosting/core'
+import { neededScope, problemCatalog, settings } from '@hosting/core'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
 import { isSessionOnly, permissionOf, takesIdempotencyKey, type Route } from '../http/route.ts'
@@ -8,9 +8,12 @@ import { toPublished, toPublishedBody } from './published-schema.ts'
 type Json = Record<string, unknown>
 
 /** The OpenAPI 3.1 document of the public API's routes. */
-export const openApiDocument = (routes: readonly Route<never>[]): Json =>
+export const openApiDocument = (
+  routes: readonly Route<never>[],
+  brandName: string = settings.brandName.fallback,
+): Json =>
   documentOf(routes, {
-    title: 'Hosting Control API',
+    title: `${brandName} API`,
     description:
       'API keys, device login and signed webhooks. Errors are problem documents (RFC 9457) whose `code` says what happened.',
     base: publicBase,
@@ -31,9 +34,13 @@ export const openApiDocument = (routes: readonly Route<never>[]): Json =>
   })
 
 /** The OpenAPI 3.1 document of the internal API's routes. */
-export const internalApiDocument = (routes: readonly Route<never>[], base: string): Json =>
+export const internalApiDocument = (
+  routes: readonly Route<never>[],
+  base: string,
+  brandName: string = settings.brandName.fallback,
+): Json =>
   documentOf(routes, {
-    title: 'Hosting Control internal API',
+    title: `${brandName} internal API`,
     description:
       'The directory, events and authorization, for the services of the platform. Errors are problem documents (RFC 9457) whose `code` says what happened.',
     base,

@@ -8,7 +8,7 @@ import {
   type Response,
 } from 'express'
 import { randomBytes } from 'node:crypto'
-import { serveAsset } from '../assets.ts'
+import { serveAssets } from '../assets.ts'
 import { methodNotAllowed } from '../http/mount.ts'
 import { toProblem } from '../http/problem-document.ts'
 import type { Services } from '../services.ts'
@@ -22,7 +22,7 @@ import { receive, send, servePage, type ReceivedRequest, type PanelServing } fro
 export function mountPanel(app: Express, services: Services): void {
   const serving = { services, toReturnPath: returnPathFinder(pages) }
   const router = Router({ caseSensitive: true, strict: true })
-  router.get('/assets/:name', serveAsset)
+  router.get('/assets/:name', serveAssets([services.brand.logo, services.brand.style]))
   for (const page of pages) {
     const route = router.route(page.path).get(servePage(page, serving))
     if (page.actions) route.post(servePage(page, serving))

@@ -64,7 +64,7 @@ export async function createKey(services: Services, context: RequestContext, fie
   const problem = checkKeyCounts(await lockKeyCounts(work.tx, { tenantId, userId }))
   if (problem) throw problem
   if (kind === 'organization') await createServiceUser(work.tx, { id: userId, tenantId, name })
-  const token = createKeyToken()
+  const token = createKeyToken(services.config.keyPrefix)
   const row = await createApiKey(work.tx, {
     ...settings,
     id: token.id,
@@ -192,7 +192,7 @@ export async function rotateKey(
   if (rotation.refused) {
     throw conflict(`the key already has ${validSecretsMax} valid secrets.`)
   }
-  const token = createKeySecret(id)
+  const token = createKeySecret(id, services.config.keyPrefix)
   const hash = hashKeySecret(services.serverSecret, token)
   const row = await rotateApiKey(work.tx, id, { ...rotation, hash, now })
   await announceKeyChange(services, work, { keyId: id })

@@ -87,7 +87,7 @@ interface Redemption extends DevicePoll {
  */
 async function redeem(services: Services, redemption: Redemption) {
   const { work, id } = redemption
-  const token = createKeyToken()
+  const token = createKeyToken(services.config.keyPrefix)
   const request = await deliverDeviceRequest(work.tx, id, token.id)
   if (!request) return undefined
   const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)

@@ -3,6 +3,7 @@ import {
   createUuidv7,
   currentTimeMs,
   deliveryHeaders,
+  type DeliveryNaming,
   type Problem,
 } from '@hosting/core'
 import { loadSessionRecord, type PublishedEvent, type SessionRecord } from '@hosting/postgres'
@@ -68,7 +69,7 @@ export async function listen(
   return new EventStream(async function* (gone) {
     try {
       await checkListener()
-      yield* messagesOf(feed, gone, heartbeatMs)
+      yield* messagesOf(feed, gone, config)
     } finally {
       clearInterval(heart)
       clearTimeout(expiry)
@@ -108,7 +109,7 @@ const accessUnknown = {
 async function* messagesOf(
   feed: EventFeed,
   gone: AbortSignal,
-  heartbeatMs: number,
+  config: Services['config'],
 ): AsyncGenerator<StreamMessage, void, undefined> {
   const secret = createSigningSecret()
   gone.addEventListener('abort', () => feed.stir(), { once: true })
@@ -116,7 +117,7 @@ async function* messagesOf(
   while (!gone.aborted) {
     const event = feed.take()
     if (event) {
-      yield { data: toDelivery(event, secret) }
+      yield { data: toDelivery(event, { secret, naming: config }) }
       continue
     }
     const { ending } = feed
@@ -124,18 +125,22 @@ async function* messagesOf(
       yield { event: 'end', data: ending }
       return
     }
-    if (!(await feed.wait(heartbeatMs))) yield { comment: 'heartbeat' }
+    if (!(await feed.wait(config.listenHeartbeatMs))) yield { comment: 'heartbeat' }
   }
 }
 
 /** The headers and body that an endpoint would receive now. */
-function toDelivery({ type, payload }: PublishedEvent, secret: string) {
+function toDelivery(
+  { type, payload }: PublishedEvent,
+  { secret, naming }: { secret: string; naming: DeliveryNaming },
+) {
   const headers = deliveryHeaders({
     body: payload,
     secrets: [secret],
     deliveryId: createUuidv7(),
     eventType: type,
     unixSeconds: Math.floor(currentTimeMs() / 1_000),
+    naming,
   })
   return { headers, body: payload }
 }

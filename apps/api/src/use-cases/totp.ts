@@ -20,8 +20,6 @@ import type { Services } from '../services.ts'
 import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
 import { getSecretsStore, timeStepOf } from './one-time-codes.ts'
 
-const issuer = 'Hosting Control'
-
 /**
  * Enrols an authenticator app for the caller; its first code activates it. Only this response holds its seed.
  *
@@ -34,6 +32,7 @@ export async function enrolTotp(services: Services, context: RequestContext<Sess
   const sealedSeed = getSecretsStore(services).seal(secret, totpContext(id))
   if (!(await enrolTotpFactor(work.tx, id, sealedSeed))) throw activeAlready()
   await recordChange(context, { action: 'totp.enrol', target: { type: 'user', id } })
+  const issuer = services.config.brandName
   return { otpauth_uri: generateURI({ issuer, label: email ?? id, secret }) }
 }
 

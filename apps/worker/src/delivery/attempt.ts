@@ -4,6 +4,7 @@ import {
   currentTimeMs,
   decideNextStep,
   deliveryHeaders,
+  type DeliveryNaming,
   processClock,
   type AttemptOutcome,
   type CustomHeaders,
@@ -162,10 +163,10 @@ function createSecrets({ database, secrets, signing, log }: Services) {
 /** Secrets that do not open are logged once each, up to this many. */
 const loggedMax = 1_000
 
-async function send({ sender, log }: Services, claimed: Claimed): Promise<AttemptOutcome> {
+async function send({ sender, log, config }: Services, claimed: Claimed): Promise<AttemptOutcome> {
   const { deliveryId, tenantId, url, payload } = claimed.attempt
   try {
-    const headers = await inSpan('sign', {}, () => toHeaders(claimed))
+    const headers = await inSpan('sign', {}, () => toHeaders(claimed, config))
     return await traceSending(url, () => sender.send({ url, headers, body: payload, tenantId }))
   } catch (error) {
     log.error({ err: error, deliveryId }, 'an attempt failed by a defect')
@@ -173,7 +174,10 @@ async function send({ sender, log }: Services, claimed: Claimed): Promise<Attemp
   }
 }
 
-function toHeaders({ attempt, keys, custom }: Claimed): Record<string, string> {
+function toHeaders(
+  { attempt, keys, custom }: Claimed,
+  naming: DeliveryNaming,
+): Record<string, string> {
   const { deliveryId, eventId, eventType, payload, standardWebhooks } = attempt
   return deliveryHeaders({
     body: payload,
@@ -185,6 +189,7 @@ function toHeaders({ attempt, keys, custom }: Claimed): Record<string, string> {
       ? { eventId, keys: keys.flatMap(({ standard }) => standard ?? []) }
       : undefined,
     custom,
+    naming,
   })
 }
 

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomText } from '../ids/random-text.ts'
 
-/** The fixed literal prefix of every key (docs/specification/api-keys.md#token). */
+/** The default prefix of keys (docs/specification/api-keys.md#token). */
 export const keyPrefix = 'hctl'
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -10,29 +10,35 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const idLength = 12
 const randomLength = 32
 const checksumLength = 6
-const tokenPattern = /^hctl_([a-z2-7]{12})_([0-9A-Za-z]{38})$/
+const tokenPattern = /^([a-z]{2,12})_([a-z2-7]{12})_([0-9A-Za-z]{38})$/
 
-/** The parts of a key's token: `id` is public; `secret` (38 characters) is shown once and never stored. */
+/**
+ * The parts of a key's token: `id` is public; `secret` (38 characters) is shown once and never stored. The checksum in
+ * the secret covers the prefix, so a token is valid only with the prefix that it was created with.
+ */
 export interface KeyToken {
+  readonly prefix: string
   readonly id: string
   readonly secret: string
 }
 
 /** Creates a key id and its secret. */
-export const createKeyToken = (): KeyToken => createKeySecret(randomText(base32, idLength))
+export const createKeyToken = (prefix: string = keyPrefix): KeyToken =>
+  createKeySecret(randomText(base32, idLength), prefix)
 
 /**
  * Creates a secret for a key: 32 random base62 characters and the checksum of everything before it.
  *
  * @param id - the 12-character key id.
  */
-export function createKeySecret(id: string): KeyToken {
+export function createKeySecret(id: string, prefix: string = keyPrefix): KeyToken {
   const random = randomText(base62, randomLength)
-  return { id, secret: random + checksum(`${keyPrefix}_${id}_${random}`) }
+  return { prefix, id, secret: random + checksum(`${prefix}_${id}_${random}`) }
 }
 
-/** The full token that the client sends: `hctl_<id>_<secret>`. */
-export const formatKeyToken = ({ id, secret }: KeyToken): string => `${keyPrefix}_${id}_${secret}`
+/** The full token that the client sends: `<prefix>_<id>_<secret>`. */
+export const formatKeyToken = ({ prefix, id, secret }: KeyToken): string =>
+  `${prefix}_${id}_${secret}`
 
 /**
  * Parses a token. Returns `undefined` if the form or the checksum is wrong, so that typos and fakes are
@@ -43,7 +49,7 @@ export function parseKeyToken(text: string): KeyToken | undefined {
   if (!match) return undefined
   const covered = text.slice(0, -checksumLength)
   if (checksum(covered) !== text.slice(-checksumLength)) return undefined
-  return { id: match[1]!, secret: match[2]! }
+  return { prefix: match[1]!, id: match[2]!, secret: match[3]! }
 }
 
 /**
@@ -51,8 +57,10 @@ export function parseKeyToken(text: string): KeyToken | undefined {
  * A stored hash cannot be tested without the server secret, nor be used in another row. The secret has 190
  * random bits and a fixed form, so a slow hash is not needed. This runs on every request.
  */
-export const hashKeySecret = (serverSecret: Buffer, { id, secret }: KeyToken): Buffer =>
-  hash('sha256', `${serverSecret.toString('hex')}:api-key:v1:${id}:${secret}`, 'buffer')
+export const hashKeySecret = (
+  serverSecret: Buffer,
+  { id, secret }: Pick<KeyToken, 'id' | 'secret'>,
+): Buffer => hash('sha256', `${serverSecret.toString('hex')}:api-key:v1:${id}:${secret}`, 'buffer')
 
 /** The hashes under which a secret may be stored: one for each version of the server secret. */
 export const hashesOfKeySecret = (

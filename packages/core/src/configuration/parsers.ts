@@ -1,3 +1,4 @@
+import { contrastOf, textContrastMin } from '../branding/color.ts'
 import { parseNetwork, type Network } from '../network/networks.ts'
 import type { KeyringKey } from '../secrets-store/secrets-store.ts'
 import { Secret } from './secret.ts'
@@ -26,6 +27,32 @@ export function oneOf<const T extends string>(...values: T[]): (text: string) =>
     if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
     return value
   }
+}
+
+/** Text of a given form. The message completes "<NAME> …". */
+export function matching(pattern: RegExp, message: string): (text: string) => string {
+  return (text) => {
+    if (!pattern.test(text)) throw new Error(message)
+    return text
+  }
+}
+
+export function brandName(text: string): string {
+  if (text.trim() !== text || text.length > 60 || /[\p{Cc}\p{Cf}]/u.test(text)) {
+    throw new Error('must be 1 to 60 visible characters without outer spaces')
+  }
+  return text
+}
+
+export function brandColor(text: string): string {
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw new Error('must be a color as #rrggbb')
+  const contrast = contrastOf(text, '#ffffff')
+  if (contrast < textContrastMin) {
+    throw new Error(
+      `must have a contrast of at least ${textContrastMin}:1 against white; it has ${contrast.toFixed(2)}:1`,
+    )
+  }
+  return text.toLowerCase()
 }
 
 export function url(...protocols: string[]): (text: string) => string {

@@ -1,3 +1,4 @@
+import { brandSettings } from './brand-settings.ts'
 import { identityProviderSettings } from './identity-provider-settings.ts'
 import * as parse from './parsers.ts'
 import { defaulting, optional, required } from './setting.ts'
@@ -258,6 +259,7 @@ export const settings = {
     fallback: '1',
   }),
   ...identityProviderSettings,
+  ...brandSettings,
 }
 
 /** The parsed configuration of a process. */

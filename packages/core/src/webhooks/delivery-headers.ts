@@ -2,8 +2,20 @@ import type { KeyObject } from 'node:crypto'
 import { signatureHeader } from './signature.ts'
 import { standardWebhooksHeaders } from './standard-webhooks.ts'
 
-/** What the names of the service's own headers start with. */
+/** How deliveries are named. Configured for the whole installation. */
+export interface DeliveryNaming {
+  readonly webhookHeaderPrefix: string
+  readonly webhookUserAgent: string
+}
+
+/** What the names of the service's own headers start with by default. */
 export const deliveryHeaderPrefix = 'Service'
+
+/** The names where nothing else is configured. */
+export const defaultNaming: DeliveryNaming = {
+  webhookHeaderPrefix: deliveryHeaderPrefix,
+  webhookUserAgent: 'Service-Webhooks/1',
+}
 
 /** What a delivery is signed and sent with. */
 export interface DeliveryHeadersInput {
@@ -20,6 +32,8 @@ export interface DeliveryHeadersInput {
     { readonly eventId: string; readonly keys: readonly (Uint8Array | KeyObject)[] } | undefined
   /** The endpoint's custom headers. A header of the service replaces a custom one with its name. */
   readonly custom?: Readonly<Record<string, string>> | undefined
+  /** The configured names. */
+  readonly naming?: DeliveryNaming
 }
 
 /** The headers of a delivery (docs/specification/webhooks.md#headers). */
@@ -31,14 +45,15 @@ export function deliveryHeaders({
   unixSeconds,
   standard,
   custom,
+  naming: { webhookHeaderPrefix, webhookUserAgent } = defaultNaming,
 }: DeliveryHeadersInput): Record<string, string> {
   const own = {
     'Content-Type': 'application/json',
-    'User-Agent': 'Service-Webhooks/1',
-    [`${deliveryHeaderPrefix}-Event`]: eventType,
-    [`${deliveryHeaderPrefix}-Delivery`]: deliveryId,
-    [`${deliveryHeaderPrefix}-Timestamp`]: String(unixSeconds),
-    [`${deliveryHeaderPrefix}-Signature`]: signatureHeader(body, secrets, unixSeconds),
+    'User-Agent': webhookUserAgent,
+    [`${webhookHeaderPrefix}-Event`]: eventType,
+    [`${webhookHeaderPrefix}-Delivery`]: deliveryId,
+    [`${webhookHeaderPrefix}-Timestamp`]: String(unixSeconds),
+    [`${webhookHeaderPrefix}-Signature`]: signatureHeader(body, secrets, unixSeconds),
     ...(standard &&
       standard.keys.length > 0 &&
       standardWebhooksHeaders({ body, unixSeconds, ...standard })),

@@ -84,10 +84,22 @@ describe('parseKeyToken', () => {
     fc.assert(
       fc.property(tokens, (token) => {
         const [, id, secret] = token.split('_')
-        expect(parseKeyToken(token)).toEqual({ id, secret })
+        expect(parseKeyToken(token)).toEqual({ prefix: 'hctl', id, secret })
         expect(formatKeyToken(parseKeyToken(token)!)).toBe(token)
       }),
     )
+  })
+
+  test('accepts every prefix, but a token only with its own', () => {
+    for (const prefix of ['ab', 'acme', 'abcdefghijkl']) {
+      const token = formatKeyToken(createKeyToken(prefix))
+      expect(token.startsWith(`${prefix}_`)).toBe(true)
+      expect(parseKeyToken(token)).toMatchObject({ prefix })
+      expect(parseKeyToken(`hctl${token.slice(prefix.length)}`)).toBeUndefined()
+    }
+    for (const prefix of ['a', 'abcdefghijklm', 'Acme', 'a1', 'a-b']) {
+      expect(parseKeyToken(formatKeyToken(createKeyToken(prefix)))).toBeUndefined()
+    }
   })
 
   test('left-pads a small checksum with zeros', () => {

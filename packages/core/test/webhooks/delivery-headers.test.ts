@@ -24,6 +24,23 @@ test('the headers are exactly those of the specification', () => {
   })
 })
 
+test('the prefix and the user agent are configurable', () => {
+  const headers = deliveryHeaders({
+    body,
+    secrets,
+    deliveryId: 'd',
+    eventType: 'site.created',
+    unixSeconds: 1,
+    naming: { webhookHeaderPrefix: 'Acme-Hosting', webhookUserAgent: 'Acme-Webhooks/1' },
+  })
+  expect(Object.keys(headers)).toEqual([
+    'Content-Type',
+    'User-Agent',
+    ...['Event', 'Delivery', 'Timestamp', 'Signature'].map((name) => `Acme-Hosting-${name}`),
+  ])
+  expect(headers['User-Agent']).toBe('Acme-Webhooks/1')
+})
+
 test('the timestamp header has the time of the signature', () => {
   const part = { body, secrets, deliveryId: 'd', eventType: 'site.created' }
   for (const unixSeconds of [0, 1, 1_764_000_000]) {

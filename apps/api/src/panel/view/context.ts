@@ -1,6 +1,7 @@
 import type { PermissionName, ProblemCode } from '@hosting/core'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { Services } from '../../services.ts'
 import type { Form } from '../form.ts'
 
 /** What components know about the page that they are on. */
@@ -8,6 +9,7 @@ export interface PageContext {
   /** Path and query; the default target of forms. */
   readonly url: string
   readonly now: Date
+  readonly brand: Services['brand']
   /** Submitted with every form; `undefined` before sign-in. */
   readonly csrfToken: string | undefined
   /** Whether the signed-in person's role grants the permission. */
@@ -38,6 +40,7 @@ export interface RejectedForm {
 export const PageContext = createContext<PageContext>({
   url: '/',
   now: new Date(0),
+  brand: { name: '', logo: undefined, style: undefined },
   csrfToken: undefined,
   may: () => false,
   unreadNotices: 0,

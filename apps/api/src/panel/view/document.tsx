@@ -5,7 +5,7 @@ import { icon, script, style } from '../../assets.ts'
 import { notices, type NoticeName } from '../notices.ts'
 import type { View } from '../page.ts'
 import { PageContext } from './context.ts'
-import { Mark } from './icon.tsx'
+import { BrandMark } from './brand.tsx'
 import { Alert } from './components.tsx'
 import { Shell } from './shell.tsx'
 
@@ -22,11 +22,15 @@ export function renderPage(view: View, frame: Frame): string {
   const { title, refreshSeconds } = view
   return renderDocument({
     title: frame.context.refused ? `Error: ${title}` : title,
+    product: frame.context.brand.name,
     style,
-    icon,
+    icon: frame.context.brand.logo ?? icon,
     head: (
       <>
         <meta name="robots" content="noindex" />
+        {frame.context.brand.style && (
+          <link rel="stylesheet" href={frame.context.brand.style.url} />
+        )}
         {refreshSeconds !== undefined && (
           <noscript>
             <meta http-equiv="refresh" content={String(refreshSeconds)} />
@@ -68,8 +72,7 @@ const Bare = ({ roomy, children }: { roomy: boolean; children: ComponentChildren
   <div class={roomy ? 'bare roomy' : 'bare'}>
     <header>
       <a class="brand" href="/">
-        <Mark />
-        Hosting Control
+        <BrandMark />
       </a>
     </header>
     <main id="content">{children}</main>

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact'
 import type { SessionCaller } from '../../http/caller.ts'
 import { unreadNoticesMax, usePage } from './context.ts'
 import { ActionButton } from './form.tsx'
-import { Icon, Mark, type IconName } from './icon.tsx'
+import { BrandMark } from './brand.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
 interface NavigationItem {
   readonly path: string
@@ -58,8 +59,7 @@ export function Shell({
       )}
       <header class="bar">
         <a class="brand" href="/">
-          <Mark />
-          Hosting Control
+          <BrandMark />
         </a>
         <Bell />
         <button type="button" class="button small menu-button" popovertarget="menu">
