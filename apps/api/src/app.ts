@@ -1,6 +1,6 @@
 import { healthRoutes } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
-import { serveAsset } from './assets.ts'
+import { serveAssets } from './assets.ts'
 import { createPublicAuthenticator } from './http/authenticate.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
@@ -71,7 +71,7 @@ export function createInternalApp(services: Services): Express {
   })
   mountPages(app, {
     '/docs': serveInternalReference(internalRoutes, internalBase),
-    '/assets/:name': serveAsset,
+    '/assets/:name': serveAssets([services.brand.logo, services.brand.style]),
     [`${internalBase}/openapi.json`]: sendJson(
       internalApiDocument(internalRoutes, internalBase, services.config.brandName),
     ),
