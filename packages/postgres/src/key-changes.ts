@@ -61,7 +61,7 @@ const idsPerNotification = 600
 
 function conditionOf(affected: AffectedKeys): [condition: string, id: string | string[]] {
   if ('keyId' in affected) return ['k.id = $1', affected.keyId]
-  if ('keyIds' in affected) return ['k.id = ANY ($1::text[])', [...affected.keyIds]]
+  if ('keyIds' in affected) return ['k.id = ANY ($1::bpchar[])', [...affected.keyIds]]
   if ('userId' in affected) return ['k.user_id = $1::uuid', affected.userId]
   if ('tenantId' in affected) return ['k.tenant_id = $1::uuid', affected.tenantId]
   return [ofAccount, affected.accountId]

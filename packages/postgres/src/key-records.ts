@@ -57,8 +57,9 @@ export const keyRecordTables = `
     SELECT array_agg(hash) AS hashes, array_agg(expires_at) AS ends FROM api_key_secrets WHERE key_id = k.id
   ) s`
 
-const keyRecordsStatement = `
-  SELECT ${keyRecordColumns} FROM ${keyRecordTables} WHERE k.id = ANY ($1::text[])`
+/** Selects the records by id. As `text`, the ids would not match the type of the primary key: every key would be read. */
+export const keyRecordsStatement = `
+  SELECT ${keyRecordColumns} FROM ${keyRecordTables} WHERE k.id = ANY ($1::bpchar[])`
 
 /** A row with the columns of {@link keyRecordColumns}. */
 export interface KeyRecordRow extends ActingUserRow {

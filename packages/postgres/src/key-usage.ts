@@ -26,7 +26,7 @@ export async function addKeyUsage(
 ): Promise<Set<string>> {
   const { rows } = await pool.query<{ key_id: string }>(
     `WITH used AS (
-       SELECT * FROM unnest($1::text[], $2::date[], $3::bigint[], $4::timestamptz[], $5::text[],
+       SELECT * FROM unnest($1::bpchar[], $2::date[], $3::bigint[], $4::timestamptz[], $5::text[],
            $6::bigint[], $7::bigint[])
          AS u (key_id, date, requests, at, ip, refused, rate_limited) ORDER BY key_id, date
      ), known AS (

@@ -88,7 +88,7 @@ describe('caps of keys', () => {
     expect((await create((await (await api.makeTenant()).makeKey()).token)).status).toBe(201)
   })
 
-  test('validation and a wider key come first', async () => {
+  test('validation, a wider key and the key policy come first', async () => {
     const tenant = await api.makeTenant()
     const owner = await tenant.makeKey()
     const limited = await makeKeyWith(api, owner.token, { rate_limit_per_minute: 10 })
@@ -100,9 +100,17 @@ describe('caps of keys', () => {
       status: 403,
       code: 'api_key_wider_than_caller',
     })
-    expect(refusalOf(await create(limited.token, { rate_limit_per_minute: 1 }))).toEqual(
-      limitReached,
+    const allowed = { rate_limit_per_minute: 1 }
+    expect(refusalOf(await create(limited.token, allowed))).toEqual(limitReached)
+    await api.database.pool.query(
+      `INSERT INTO key_policies (tenant_id, ip_allowlist_required) VALUES ($1, true)
+       ON CONFLICT (tenant_id) DO UPDATE SET ip_allowlist_required = true`,
+      [tenant.id],
     )
+    expect(refusalOf(await create(limited.token, allowed))).toMatchObject({
+      status: 422,
+      code: 'api_key_policy_violation',
+    })
   })
 
   test('a key can be changed, enabled and rotated at the cap', async () => {

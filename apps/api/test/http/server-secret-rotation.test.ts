@@ -36,6 +36,16 @@ describe('after the new version has become the first', () => {
     expect(statuses).toEqual([200, 200, 200, 401])
   })
 
+  test('a token of the old version revokes its key', async () => {
+    const { token } = await tenant.makeKey()
+    const response = await after.call('post', '/auth/revoke', {
+      body: { token },
+      headers: { 'x-forwarded-for': freshAddress() },
+    })
+    expect(response.status).toBe(204)
+    expect((await before.call('get', '/auth/me', { token })).status).toBe(401)
+  })
+
   test('keys that it makes work on every process that knows it', async () => {
     const { token } = await tenant.makeKey()
     const body = { name: 'New', scopes: ['*'] }
