@@ -290,6 +290,16 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(await page.locator('[data-live]').count()).toBe(0)
   })
 
+  test('a finished recovery can no longer be cancelled', async () => {
+    const path = `/webhooks/${endpoints.bad}/recover`
+    const since = new Date(Date.now() - 3_600_000).toISOString()
+    const { recovery } = (await call('post', path, { body: { since } })).body
+    const page = await enter(`/webhooks/${endpoints.bad}/recoveries/${recovery.id}`)
+    await page.locator('#recovery').getByText('Completed').waitFor()
+    expect(await page.getByRole('button', { name: 'Cancel recovery' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'View deliveries' }).waitFor()
+  })
+
   test('without scripts, times are in UTC and marked, and URLs stay short', async () => {
     const page = await enter('/deliveries', { javaScriptEnabled: false })
     expect(await page.locator('time').first().textContent()).toMatch(/:\d\d:\d\d UTC$/)

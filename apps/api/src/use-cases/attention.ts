@@ -1,5 +1,5 @@
 import { attemptResultLabel, currentTimeMs, findAttemptHelp } from '@hosting/core'
-import { listEndpointFailures, listLostDeliveries } from '@hosting/postgres'
+import { listLostDeliveries } from '@hosting/postgres'
 import type { WebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 
@@ -8,86 +8,99 @@ const dayMs = 86_400_000
 /** What is wrong with an endpoint, and since when. */
 export interface EndpointProblem {
   readonly webhook: WebhookRecord
-  /** Of attempts or deliveries. It stops at `problemCountMax`. */
+  /** Of failed attempts, or of deliveries that wait or are lost. */
   readonly count: number
+  /** Of the last failure, for `failed`. */
   readonly since: Date | null
 }
 
+/**
+ * - `failing`: its incident is open
+ * - `failed`: its last attempts failed, too few for an incident
+ * - `disabled`: it was disabled for failing, or deliveries wait for it
+ * - `lost`: deliveries are dead and were not redelivered
+ */
+export type ProblemKind = 'failing' | 'failed' | 'disabled' | 'lost'
+
 /** Endpoints with the same problem. */
 export interface ProblemGroup {
-  readonly kind: 'failing' | 'disabled' | 'lost'
-  /** Why attempts fail, in few words; null if that is not known or no attempt was made. */
+  readonly kind: ProblemKind
+  /** Why attempts fail, in few words; null if that is not known or does not matter. */
   readonly cause: string | null
   /** What the cause means and what to do about it. */
   readonly help: { readonly meaning: string; readonly advice: string } | undefined
   readonly endpoints: readonly EndpointProblem[]
 }
 
-/** Finds the endpoints that need attention, grouped by problem and cause: the most urgent first. */
+/** Finds the endpoints that need attention, grouped by problem and cause. */
 export async function readProblems(
   { database }: Services,
   webhooks: readonly WebhookRecord[],
 ): Promise<ProblemGroup[]> {
-  const failing = webhooks.filter(isFailing)
-  const since = new Date(currentTimeMs() - dayMs)
-  const [failures, lost] = await Promise.all([
-    listEndpointFailures(
-      database,
-      failing.map((webhook) => ({ id: webhook.id, lastSuccessAt: webhook.last_success_at })),
-    ),
-    listLostDeliveries(
-      database,
-      webhooks.map(({ id }) => id),
-      since,
-    ),
-  ])
+  const ids = webhooks.map(({ id }) => id)
+  const lost = await listLostDeliveries(database, ids, new Date(currentTimeMs() - dayMs))
   const groups = new Groups()
-  const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
-  for (const { endpoint_id: id, ...failure } of failures) {
-    groups.add('failing', failure, { ...failure, webhook: byId.get(id)! })
-  }
   for (const webhook of webhooks) {
-    if (webhook.enabled || webhook.waiting_deliveries === 0) continue
-    const { waiting_deliveries: count, disabled_at } = webhook
-    groups.add('disabled', undefined, { webhook, count, since: disabled_at })
+    const problem = problemOf(webhook)
+    if (problem) groups.add(problem.kind, problem.cause, { webhook, ...problem })
   }
-  for (const { endpoint_id: id, ...row } of lost) {
-    groups.add('lost', row, { ...row, webhook: byId.get(id)! })
+  for (const { endpoint_id, status_code, error_class, ...row } of lost) {
+    const webhook = webhooks.find(({ id }) => id === endpoint_id)!
+    groups.add('lost', { statusCode: status_code, errorClass: error_class }, { webhook, ...row })
   }
   return groups.list()
 }
 
-/** Its last attempt failed. */
-const isFailing = ({
-  enabled,
-  last_success_at: success,
-  last_failure_at: failure,
-}: WebhookRecord) => enabled && failure !== null && (success === null || failure > success)
-
-interface Failure {
-  readonly status_code: number | null
-  readonly error_class: string | null
+interface Problem extends Omit<EndpointProblem, 'webhook'> {
+  readonly kind: Exclude<ProblemKind, 'lost'>
+  readonly cause: Cause
 }
+
+/** What is wrong with an endpoint at present. */
+function problemOf(webhook: WebhookRecord): Problem | undefined {
+  const { enabled, disabled_reason, disabled_at, waiting_deliveries, last_failure_at } = webhook
+  const { state, failing_since, consecutive_failures: failures, ...last } = webhook.health
+  const cause = { statusCode: last.last_status_code, errorClass: last.last_error_class }
+  if (!enabled) {
+    const isFailure = disabled_reason === 'failing'
+    if (!isFailure && waiting_deliveries === 0) return undefined
+    const count = waiting_deliveries
+    return { kind: 'disabled', cause: isFailure ? cause : noCause, count, since: disabled_at }
+  }
+  if (state === 'failing') return { kind: 'failing', cause, count: failures, since: failing_since }
+  return failures > 0
+    ? { kind: 'failed', cause, count: failures, since: last_failure_at }
+    : undefined
+}
+
+interface Cause {
+  readonly statusCode: number | null
+  readonly errorClass: string | null
+}
+
+const noCause: Cause = { statusCode: null, errorClass: null }
+const order: readonly ProblemKind[] = ['failing', 'disabled', 'lost', 'failed']
 
 class Groups {
   readonly #groups = new Map<string, ProblemGroup & { readonly endpoints: EndpointProblem[] }>()
 
-  add(kind: ProblemGroup['kind'], failure: Failure | undefined, problem: EndpointProblem): void {
-    const { status_code: statusCode = null, error_class: errorClass = null } = failure ?? {}
-    const cause = attemptResultLabel({ statusCode, errorClass }) ?? null
+  add(kind: ProblemKind, failure: Cause, problem: EndpointProblem): void {
+    const cause = attemptResultLabel(failure) ?? null
     const name = `${kind} ${cause}`
     const { webhook, count, since } = problem
     const group = this.#groups.get(name) ?? {
       kind,
       cause,
-      help: findAttemptHelp({ statusCode, errorClass }),
+      help: findAttemptHelp(failure),
       endpoints: [],
     }
     group.endpoints.push({ webhook, count, since })
     this.#groups.set(name, group)
   }
 
+  /** The most urgent first. */
   list(): ProblemGroup[] {
-    return [...this.#groups.values()]
+    const groups = [...this.#groups.values()]
+    return groups.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
   }
 }

@@ -1,5 +1,5 @@
-import { problemCountMax } from '@hosting/postgres'
-import type { EndpointProblem, ProblemGroup } from '../../use-cases/attention.ts'
+import { lostCountMax, waitingCountMax } from '@hosting/postgres'
+import type { EndpointProblem, ProblemGroup, ProblemKind } from '../../use-cases/attention.ts'
 import { usePage } from '../view/context.ts'
 import { Badge, Card, LinkButton } from '../view/components.tsx'
 import { ActionButton } from '../view/form.tsx'
@@ -30,23 +30,27 @@ function countOf(groups: readonly ProblemGroup[]): string {
   return count === 1 ? '1 problem' : `${count} problems`
 }
 
-const titles = {
+const titles: Readonly<Record<ProblemKind, string>> = {
   failing: 'Failing',
-  disabled: 'Disabled, with deliveries that wait',
+  failed: 'Last attempt failed',
+  disabled: 'Disabled',
   lost: 'Deliveries failed for good',
-} as const
+}
 
-const explanations = {
-  failing: undefined,
-  disabled: 'Their deliveries are sent after the endpoint is enabled.',
+const explanations: Readonly<Record<ProblemKind, string>> = {
+  failing: '',
+  failed: '',
+  disabled: 'Deliveries wait until the endpoint is enabled.',
   lost: 'Their last retry failed in the last 24 hours. Recover them after the cause is fixed.',
-} as const
+}
 
 const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGroup }) => (
   <section>
     <h3>{cause === null ? titles[kind] : `${titles[kind]}: ${cause}`}</h3>
     <p class="quiet">
-      {explanations[kind] ?? (help ? `${help.meaning} ${help.advice}` : undefined)}
+      {[help?.meaning, kind === 'lost' ? undefined : help?.advice, explanations[kind]]
+        .filter(Boolean)
+        .join(' ')}
     </p>
     <ul>
       {endpoints.map((problem) => (
@@ -60,7 +64,7 @@ const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGrou
               {problem.since !== null && (
                 <>
                   {' '}
-                  since <Time at={problem.since} />
+                  {kind === 'failed' ? 'at' : 'since'} <Time at={problem.since} />
                 </>
               )}
             </span>
@@ -72,13 +76,16 @@ const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGrou
   </section>
 )
 
-function describe(kind: ProblemGroup['kind'], count: number): string {
-  const noun = { failing: 'failed attempt', disabled: 'waiting delivery', lost: 'failed delivery' }[
-    kind
-  ]
-  if (count === 1) return `1 ${noun}`
-  const shown = `${count.toLocaleString('en')}${count >= problemCountMax ? '+' : ''}`
-  return `${shown} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`
+const nouns: Readonly<Record<ProblemKind, readonly [one: string, many: string, max: number]>> = {
+  failing: ['failed attempt', 'failed attempts', Infinity],
+  failed: ['failed attempt', 'failed attempts, the last', Infinity],
+  disabled: ['waiting delivery', 'waiting deliveries', waitingCountMax],
+  lost: ['failed delivery', 'failed deliveries', lostCountMax],
+}
+
+function describe(kind: ProblemKind, count: number): string {
+  const [one, many, max] = nouns[kind]
+  return `${count.toLocaleString('en')}${count >= max ? '+' : ''} ${count === 1 ? one : many}`
 }
 
 function Action({
@@ -87,11 +94,11 @@ function Action({
     webhook: { id },
   },
 }: {
-  kind: ProblemGroup['kind']
+  kind: ProblemKind
   problem: EndpointProblem
 }) {
   const mayManage = usePage().may('webhooks.manage')
-  if (kind === 'failing' || !mayManage) {
+  if (kind === 'failing' || kind === 'failed' || !mayManage) {
     return (
       <LinkButton to={`/deliveries?webhook_id=${id}`} variant="small">
         View deliveries

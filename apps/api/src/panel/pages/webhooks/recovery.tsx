@@ -22,7 +22,7 @@ export const recoveryPage = page({
           <Card>
             <Progress recovery={recovery} />
           </Card>
-          <div class="buttons">
+          <div id="recovery-actions" class="buttons" data-live={isRunning ? '1500' : undefined}>
             <LinkButton to={`/deliveries?webhook_id=${webhook.id}`}>View deliveries</LinkButton>
             {isRunning && <ActionButton action="cancel">Cancel recovery</ActionButton>}
           </div>
