@@ -14,16 +14,24 @@ export function shownAttemptHeaders({
   deliveryId,
   eventType,
   startedAt,
+  standardEventId,
   customNames = [],
 }: {
   deliveryId: string
   eventType: string
   startedAt: Date
+  /** The event's id, if the endpoint gets the headers of Standard Webhooks. */
+  standardEventId?: string | undefined
   /** The names of the endpoint's custom headers. */
   customNames?: readonly string[]
 }): readonly ShownHeader[] {
   const unixSeconds = Math.floor(startedAt.getTime() / 1_000)
-  const headers = deliveryHeaders({ body: '', secrets: [], deliveryId, eventType, unixSeconds })
+  const standard =
+    standardEventId === undefined
+      ? undefined
+      : { eventId: standardEventId, keys: [new Uint8Array(32)] }
+  const part = { body: '', secrets: [], deliveryId, eventType, unixSeconds }
+  const headers = deliveryHeaders({ ...part, standard })
   return [
     ...Object.entries(headers).map(([name, value]) => ({
       name,

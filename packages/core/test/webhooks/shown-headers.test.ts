@@ -22,3 +22,9 @@ test('shows every header that is sent', () => {
   const shown = shownAttemptHeaders({ ...delivery, startedAt })
   expect(shown.map(({ name }) => name)).toEqual(Object.keys(sent))
 })
+
+test('shows the headers of Standard Webhooks with a hidden signature', () => {
+  const shown = shownAttemptHeaders({ ...delivery, startedAt, standardEventId: 'event-1' })
+  expect(shown).toContainEqual({ name: 'webhook-id', value: 'event-1' })
+  expect(shown).toContainEqual({ name: 'webhook-signature', value: undefined })
+})

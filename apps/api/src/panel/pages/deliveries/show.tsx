@@ -41,7 +41,7 @@ export const deliveryPage = page({
           <div aria-live="polite">
             <div id="progress" data-live={updateMs}>
               <Card title="Attempts">
-                <Timeline delivery={delivery} />
+                <Timeline delivery={delivery} webhook={webhook} />
               </Card>
             </div>
           </div>

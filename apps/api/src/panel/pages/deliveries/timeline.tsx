@@ -1,12 +1,19 @@
 import { attemptResultLabel, findAttemptHelp, shownAttemptHeaders } from '@hosting/core'
 import type { DeliveryRecord } from '../../../records/delivery.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
 import { Countdown, duration, Time } from '../../view/time.tsx'
 
+/** A delivery, and its endpoint unless it is deleted. */
+interface Sent {
+  readonly delivery: DeliveryRecord
+  readonly webhook: WebhookRecord | undefined
+}
+
 /** The attempts of a delivery so far, and the next step. */
-export const Timeline = ({ delivery }: { delivery: DeliveryRecord }) => (
+export const Timeline = ({ delivery, webhook }: Sent) => (
   <ol class="timeline">
     {delivery.attempts.map((attempt) => (
-      <Attempt key={attempt.id} attempt={attempt} delivery={delivery} />
+      <Attempt key={attempt.id} attempt={attempt} delivery={delivery} webhook={webhook} />
     ))}
     <Next delivery={delivery} />
   </ol>
@@ -14,7 +21,7 @@ export const Timeline = ({ delivery }: { delivery: DeliveryRecord }) => (
 
 type AttemptRecord = DeliveryRecord['attempts'][number]
 
-function Attempt({ attempt, delivery }: { attempt: AttemptRecord; delivery: DeliveryRecord }) {
+function Attempt({ attempt, ...sent }: Sent & { attempt: AttemptRecord }) {
   const { number, started_at, duration_ms, status_code, error_class } = attempt
   const isOk = error_class === null
   const outcome = { statusCode: status_code, errorClass: error_class }
@@ -38,7 +45,7 @@ function Attempt({ attempt, delivery }: { attempt: AttemptRecord; delivery: Deli
           <strong>What to do:</strong> {help.advice}
         </p>
       )}
-      <RequestHeaders attempt={attempt} delivery={delivery} />
+      <RequestHeaders attempt={attempt} {...sent} />
     </li>
   )
 }
@@ -46,14 +53,14 @@ function Attempt({ attempt, delivery }: { attempt: AttemptRecord; delivery: Deli
 function RequestHeaders({
   attempt: { number, started_at },
   delivery: { id, event },
-}: {
-  attempt: AttemptRecord
-  delivery: DeliveryRecord
-}) {
+  webhook,
+}: Sent & { attempt: AttemptRecord }) {
   const headers = shownAttemptHeaders({
     deliveryId: id,
     eventType: event.type,
     startedAt: new Date(started_at),
+    standardEventId: webhook?.standard_webhooks ? event.id : undefined,
+    customNames: webhook?.header_names ?? [],
   })
   return (
     <details class="inline-details">
@@ -61,8 +68,8 @@ function RequestHeaders({
         Request headers<span class="visually-hidden"> of attempt {number}</span>
       </summary>
       <p class="hint">
-        Computed again from the delivery, since headers are not stored. The timestamp may differ by
-        a second.
+        Computed again from the delivery and the present settings of the endpoint, since headers are
+        not stored. The timestamp may differ by a second.
       </p>
       <dl class="headers">
         {headers.map(({ name, value }) => (
