@@ -7,6 +7,7 @@ import { toEnvironment, toMigrationEnvironment } from './start/environment.ts'
 import { callWith } from './start/http.ts'
 import { openStartState } from './start/start-state.ts'
 import { runUntilEnded, type Lifetime } from './start/lifetime.ts'
+import { startMailbox } from './start/mailbox.ts'
 import { say } from './start/say.ts'
 import { startServers } from './start/servers.ts'
 import { startServices, stopLeftoverServices } from './start/services.ts'
@@ -32,7 +33,6 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
   say('Starting the API and the worker')
   // These import the files that were just built.
   const { startReceiver } = await import('./start/receiver.ts')
-  const { startMailbox } = await import('./start/mailbox.ts')
   const { demoEmail, getDemoKey, putDemoOrganization } = await import('./start/demo.ts')
   const { subscribe } = await import('./start/subscription.ts')
   const { showOneEvent } = await import('./start/first-event.ts')

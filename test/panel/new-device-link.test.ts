@@ -9,7 +9,11 @@ test('a sign-in by link with a new browser is a notice, also for a person withou
   const { id } = await makePerson(api, await api.makeTenant())
   const signIn = async (visitor: Visitor): Promise<void> => {
     const { body } = await api.callInternal('post', `/users/${id}/sign-in-links`, {})
-    const { status } = await visitor.post(new URL(body.url as string).pathname, {})
+    const path = new URL(body.url as string).pathname
+    const { text } = await visitor.get(path)
+    // Only the page of a person who is signed in has a token.
+    const csrfToken = /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    const { status } = await visitor.post(path, { csrf_token: csrfToken })
     expect(status).toBe(303)
   }
   const countNotices = () =>

@@ -20,6 +20,7 @@ test('of a new installation nothing waits, and there are partitions for a week',
   expect(await readInstallationState(database)).toEqual({
     invalidations: { count: 0, oldestMs: 0 },
     unsealed: { count: 0, oldestMs: 0 },
+    mails: { count: 0, oldestMs: 0 },
     recoveriesRunning: 0,
     endpointsFailing: 0,
     pendingEstimate: expect.any(Number),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const subjectsOf = (items: readonly NoticeView[]) => items.map(({ subject }) => subject.id)
 
-test("200 lists the person's own notices, newest first, with the record of the contract", async () => {
+test("200 lists the person's own notices, newest first, with all members", async () => {
   const [ana, bea] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
   await writeNotice(api, ana.userId, 'first')
   await writeNotice(api, ana.userId, 'second')
