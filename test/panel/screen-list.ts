@@ -41,7 +41,6 @@ export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest
     ...seenBy(people.empty, {
       'empty-overview': ways.open('/'),
       'empty-keys': ways.open('/keys'),
-      'empty-violations': ways.open('/organization/key-policy/violations'),
       'empty-webhooks': ways.open('/webhooks'),
       'empty-deliveries': ways.open('/deliveries'),
       'empty-notices': ways.open('/notices'),
@@ -112,15 +111,10 @@ async function press(page: Page, name: string): Promise<void> {
 const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): Record<string, Way> => ({
   keys: open('/keys'),
   'keys-filtered-empty': open('/keys?status=expired'),
-  'keys-all': open('/keys?status=all'),
   'key-new': open('/keys/new'),
   'key-new-linked': open('/keys/new?name=CI&scopes=sites:write,*:read,nonsense'),
-  'key-new-preset': open('/keys/new?preset=monitoring'),
   organization: open('/organization'),
   'key-policy': open('/organization/key-policy?max_lifetime_days=30&ip_allowlist_required=true'),
-  'key-policy-refused': submit('/organization/key-policy', 'Save key policy', {
-    'Maximum lifetime in days': '5000',
-  }),
   'key-policy-violations': open('/organization/key-policy/violations'),
   'key-new-refused': submit('/keys/new', 'Create key', {
     'Allowed IP addresses (optional)': '203.0.113.7/8',

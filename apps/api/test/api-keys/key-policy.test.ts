@@ -89,6 +89,22 @@ describe('POST /api-keys under a key policy', () => {
     )
   })
 
+  test('comes before `api_key_limit_reached`', async () => {
+    const { tenant, admin, token } = await asAdmin()
+    await api.database.pool.query(
+      `INSERT INTO api_keys (id, tenant_id, user_id, kind, source, name)
+       SELECT 'a' || lpad(translate(n::text, '0189', 'abcd'), 11, 'z'), $1, $2, 'personal', 'api', 'Key'
+       FROM generate_series(1, 99) AS n`,
+      [tenant.id, admin.userId],
+    )
+    expect(refusalOf(await create(token, {}))).toEqual({
+      status: 409,
+      code: 'api_key_limit_reached',
+    })
+    await setPolicy(api, tenant, { ip_allowlist_required: true })
+    expect(refusalOf(await create(token, {}))).toEqual(violation('/ip_allowlist'))
+  })
+
   test('applies to the keys that people create in a session', async () => {
     const { tenant, admin } = await asAdmin({ max_lifetime_days: 7 })
     const session = await makeSession(api, admin.userId)

@@ -105,6 +105,20 @@ describe('GET /api-keys: filters', () => {
   })
 })
 
+test('?revoked=false hides revoked keys only, and takes no other value', async () => {
+  const { token, id } = await (await api.makeTenant()).makeKey()
+  const [kept, expired, revoked] = [
+    await makeKeyWith(api, token),
+    await makeKeyWith(api, token, { expires_at: new Date(Date.now() + 60_000).toISOString() }),
+    await makeKeyWith(api, token),
+  ]
+  await pass(api, 120_000, expired.id)
+  await api.call('delete', `/api-keys/${revoked.id}`, { token })
+  expect(await listIds(token, 'revoked=false')).toEqual([expired.id, kept.id, id])
+  const response = await api.call('get', '/api-keys?revoked=true', { token })
+  expect(refusalOf(response)).toEqual(invalid('/revoked'))
+})
+
 describe('GET /api-keys: filters q and user_id', () => {
   const names = ['Deploy 100%', 'deploy_staging', 'deployXstaging', 'back\\slash', 'Ärger', 'other']
   let admin: TestKey
