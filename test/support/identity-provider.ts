@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import Provider, { type Configuration, type JWK } from 'oidc-provider'
+import { Provider, type Configuration, type JWK } from 'oidc-provider'
 
 /** An account at the provider. The claims are what it says about the person. */
 export type ProviderAccounts = Record<string, Record<string, unknown>>
@@ -64,9 +64,7 @@ export function createProvider(port: number, panelUrl: string): TestProvider {
         const { pathname } = new URL(req.url!, issuer)
         requests.push(`${req.method} ${pathname}`)
         if (pathname === '/jwks' && foreignKeys) {
-          const { kid, ...key } = foreignKeys[0]!
-          res.setHeader('content-type', 'application/jwk-set+json')
-          res.end(JSON.stringify({ keys: [{ kty: key.kty, n: key['n'], e: key['e'], kid }] }))
+          sendPublicKey(res, foreignKeys[0]!)
         } else if (pathname.startsWith('/interaction/')) {
           void interact(provider, loginSecondsAgo, { req, res })
         } else {
@@ -91,6 +89,11 @@ export function createProvider(port: number, panelUrl: string): TestProvider {
       foreignKeys = [createKey()]
     },
   }
+}
+
+function sendPublicKey(res: ServerResponse, { kid, kty, n, e }: JWK): void {
+  res.setHeader('content-type', 'application/jwk-set+json')
+  res.end(JSON.stringify({ keys: [{ kty, n, e, kid }] }))
 }
 
 /** The path and query of a changed URL. */

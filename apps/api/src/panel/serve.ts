@@ -126,7 +126,15 @@ export function send(
     !decideAccess({ roles: caller.user.roles, key: null }, permission, 'GET')
   const url = req.originalUrl
   const page = renderPage(view, {
-    context: { url, now, brand: services.brand, csrfToken: caller?.session.csrfToken, may, unreadNotices, refused },
+    context: {
+      url,
+      now,
+      brand: services.brand,
+      csrfToken: caller?.session.csrfToken,
+      may,
+      unreadNotices,
+      refused,
+    },
     caller,
     notice: isNotice(waiting) && !refused ? waiting : undefined,
     nonce,
