@@ -14,8 +14,11 @@ import type { Services } from '../services.ts'
  * @param headers - names and values as they were given.
  * @throws Problem `validation_failed`, with an error for each header that is not allowed.
  */
-export function requireAllowedHeaders(headers: readonly (readonly [string, string])[]): void {
-  const errors = checkCustomHeaders(headers)
+export function requireAllowedHeaders(
+  { config }: Pick<Services, 'config'>,
+  headers: readonly (readonly [string, string])[],
+): void {
+  const errors = checkCustomHeaders(headers, config.webhookHeaderPrefix)
   if (errors.length > 0) throw new Problem('validation_failed', { errors })
 }
 

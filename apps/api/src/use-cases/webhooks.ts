@@ -50,7 +50,7 @@ export async function createWebhook(
   fields: WebhookFields,
 ) {
   requireAllowedUrl(fields.url, services.addressPolicy)
-  requireAllowedHeaders(Object.entries(fields.headers ?? {}))
+  requireAllowedHeaders(services, Object.entries(fields.headers ?? {}))
   const { tx } = context.work
   const { id: tenantId } = context.caller.tenant
   await lockTenant(tx, tenantId)
@@ -100,7 +100,7 @@ export async function updateWebhook(
 ) {
   const { headers, standard_webhooks: standardWebhooks, ...audited } = change
   if (change.url !== undefined) requireAllowedUrl(change.url, services.addressPolicy)
-  requireAllowedHeaders(Object.entries(headers ?? {}))
+  requireAllowedHeaders(services, Object.entries(headers ?? {}))
   const { tx } = context.work
   // Read before taking the lock, which others would wait for.
   const waiting = await countWaiting(tx, id)

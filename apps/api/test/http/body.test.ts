@@ -13,15 +13,11 @@ beforeAll(async () => {
   token = (await (await api.makeTenant()).makeKey()).token
 })
 
-type Body = string | Uint8Array | ReadableStream
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream
 
 async function send(target: string, body: Body, headers: Record<string, string>) {
-  const response = await fetch(target, {
-    method: 'POST',
-    body,
-    headers,
-    duplex: 'half',
-  })
+  const init = { method: 'POST', body, headers, duplex: 'half' }
+  const response = await fetch(target, init)
   const { code, errors } = (await response.json()) as { code?: string; errors?: object[] }
   return { status: response.status, code, errors }
 }

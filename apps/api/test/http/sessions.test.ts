@@ -81,6 +81,7 @@ test('the listed operations require a confirmation', () => {
     'auth.totp.verify',
     'auth.totp.remove',
     'auth.impersonation.start',
+    'tenant.put-key-policy',
     'api-keys.create',
     'api-keys.rotate',
     'webhooks.rotate-secret',

@@ -1,10 +1,4 @@
-import {
-  describeNotice,
-  mailSenderName,
-  publicUrlOf,
-  type Config,
-  type MailAddress,
-} from '@hosting/core'
+import { describeNotice, publicUrlOf, type Config, type MailAddress } from '@hosting/core'
 import type { ClaimedMail } from '@hosting/postgres'
 import MailComposer from 'nodemailer/lib/mail-composer'
 
@@ -25,7 +19,10 @@ export interface MailFrame {
 
 /** The frame of this installation's mails, or `undefined` if mail is not configured. */
 export const mailFrameOf = (config: Config): MailFrame | undefined =>
-  config.mailFrom && { from: config.mailFrom, panelUrl: publicUrlOf(config) }
+  config.mailFrom && {
+    from: { name: config.mailFrom.name ?? config.brandName, address: config.mailFrom.address },
+    panelUrl: publicUrlOf(config),
+  }
 
 /** Composes the mail of a notice, as text and HTML. It loads nothing from anywhere. */
 export async function composeMail(
@@ -41,7 +38,7 @@ export async function composeMail(
     settingsUrl: `${panelUrl}/security#notifications`,
   }
   const composer = new MailComposer({
-    from: { name: from.name ?? mailSenderName, address: from.address },
+    from,
     to: { name: '', address: notice.email },
     subject: title,
     messageId: `<${notice.noticeId}@${from.address.split('@')[1]}>`,

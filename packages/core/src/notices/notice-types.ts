@@ -24,6 +24,3 @@ export const noticesKeptDays = 90
 
 /** Failed mails are tried again until their notice is this old. */
 export const mailTriesMs = 24 * 60 * 60 * 1_000
-
-/** The sender's name in mails, unless `MAIL_FROM` has one. */
-export const mailSenderName = 'Hosting Control'

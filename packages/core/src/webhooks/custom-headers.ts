@@ -33,16 +33,13 @@ export const reservedHeaderNames: readonly string[] = [
   'via',
 ]
 
-/** Prefixes in lower case that the name of a custom header must not have. */
+/** Prefixes in lower case that the name of a custom header must not have, besides the configured one. */
 export const reservedHeaderPrefixes: readonly string[] = [
-  ...new Set([
-    'content-',
-    'proxy-',
-    'service-',
-    'webhook-',
-    'x-forwarded-',
-    `${deliveryHeaderPrefix.toLowerCase()}-`,
-  ]),
+  'content-',
+  'proxy-',
+  'service-',
+  'webhook-',
+  'x-forwarded-',
 ]
 
 /** RFC 9110, section 5.6.2. */
@@ -54,25 +51,30 @@ const headerValue = /^[!-~](?:[ -~]*[!-~])?$/
  * Checks the custom headers of an endpoint (docs/specification/webhooks.md#custom-headers).
  *
  * @param headers - names and values as they were given, so that a repeated name can be found.
+ * @param headerPrefix - `WEBHOOK_HEADER_PREFIX`, which is reserved too.
  * @returns the errors by JSON pointer. They name headers and never contain a value.
  */
-export function checkCustomHeaders(headers: readonly (readonly [string, string])[]): MemberFault[] {
+export function checkCustomHeaders(
+  headers: readonly (readonly [string, string])[],
+  headerPrefix: string = deliveryHeaderPrefix,
+): MemberFault[] {
   if (headers.length > customHeadersMax) {
     return [{ pointer: '/headers', message: `must not have more than ${customHeadersMax} headers` }]
   }
+  const prefixes = [...reservedHeaderPrefixes, `${headerPrefix.toLowerCase()}-`]
   const seen = new Set<string>()
   return headers.flatMap(([name, value]) => {
     const lower = name.toLowerCase()
     const isRepeated = seen.has(lower)
     seen.add(lower)
-    const reason = isRepeated ? repeated : (checkName(lower) ?? checkValue(value))
+    const reason = isRepeated ? repeated : (checkName(lower, prefixes) ?? checkValue(value))
     return reason === undefined ? [] : [{ pointer: pointerTo(name), message: reason }]
   })
 }
 
 const repeated = 'is given twice: names are compared without regard to case'
 
-function checkName(lower: string): string | undefined {
+function checkName(lower: string, prefixes: readonly string[]): string | undefined {
   if (!token.test(lower)) {
     return "must have a name of letters, digits and !#$%&'*+-.^_`|~ (RFC 9110)"
   }
@@ -80,8 +82,7 @@ function checkName(lower: string): string | undefined {
     return `must have a name of at most ${customHeaderNameLengthMax} characters`
   }
   const isReserved =
-    reservedHeaderNames.includes(lower) ||
-    reservedHeaderPrefixes.some((prefix) => lower.startsWith(prefix))
+    reservedHeaderNames.includes(lower) || prefixes.some((prefix) => lower.startsWith(prefix))
   return isReserved
     ? 'has a reserved name: choose another, such as Authorization or X-…'
     : undefined

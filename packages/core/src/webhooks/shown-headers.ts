@@ -1,4 +1,4 @@
-import { deliveryHeaders } from './delivery-headers.ts'
+import { deliveryHeaders, type DeliveryNaming } from './delivery-headers.ts'
 
 /** A header of an attempt's request. `value` is undefined if it is hidden. */
 export interface ShownHeader {
@@ -16,6 +16,7 @@ export function shownAttemptHeaders({
   startedAt,
   standardEventId,
   customNames = [],
+  naming,
 }: {
   deliveryId: string
   eventType: string
@@ -24,6 +25,8 @@ export function shownAttemptHeaders({
   standardEventId?: string | undefined
   /** The names of the endpoint's custom headers. */
   customNames?: readonly string[]
+  /** The configured names. */
+  naming?: DeliveryNaming
 }): readonly ShownHeader[] {
   const unixSeconds = Math.floor(startedAt.getTime() / 1_000)
   const standard =
@@ -31,7 +34,7 @@ export function shownAttemptHeaders({
       ? undefined
       : { eventId: standardEventId, keys: [new Uint8Array(32)] }
   const part = { body: '', secrets: [], deliveryId, eventType, unixSeconds }
-  const headers = deliveryHeaders({ ...part, standard })
+  const headers = deliveryHeaders({ ...part, standard, ...(naming && { naming }) })
   return [
     ...Object.entries(headers).map(([name, value]) => ({
       name,

@@ -111,3 +111,11 @@ test('names are returned in lower case, sorted', () => {
 test('sealed headers are bound to their record', () => {
   expect(customHeadersContext('1')).not.toBe(customHeadersContext('2'))
 })
+
+test('the configured prefix of delivery headers is reserved, and so is the default one', () => {
+  const withPrefix = (name: string) => checkCustomHeaders([[name, 'v']], 'Acme-Hooks')
+  expect(withPrefix('acme-hooks-Anything')).toHaveLength(1)
+  expect(withPrefix('Service-Anything')).toHaveLength(1)
+  expect(withPrefix('acme-Anything')).toEqual([])
+  expect(check('acme-hooks-Anything')).toEqual([])
+})

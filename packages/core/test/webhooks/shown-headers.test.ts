@@ -28,3 +28,10 @@ test('shows the headers of Standard Webhooks with a hidden signature', () => {
   expect(shown).toContainEqual({ name: 'webhook-id', value: 'event-1' })
   expect(shown).toContainEqual({ name: 'webhook-signature', value: undefined })
 })
+
+test('shows the configured names', () => {
+  const naming = { webhookHeaderPrefix: 'Acme', webhookUserAgent: 'Acme/1' }
+  const shown = shownAttemptHeaders({ ...delivery, startedAt, naming })
+  expect(shown).toContainEqual({ name: 'User-Agent', value: 'Acme/1' })
+  expect(shown).toContainEqual({ name: 'Acme-Event', value: 'site.created' })
+})

@@ -21,7 +21,7 @@ const othersMax = 10
 export const deliveryPage = page({
   path: '/deliveries/:id',
   access: 'webhooks.read',
-  async show({ call, params, now }) {
+  async show({ call, params, now, services }) {
     const { delivery } = await call(getDeliveryRoute, { params: { id: params['id']! } })
     const webhook = await findWebhook(call, delivery)
     const event = await call(listDeliveriesRoute, {
@@ -41,7 +41,7 @@ export const deliveryPage = page({
           <div aria-live="polite">
             <div id="progress" data-live={updateMs}>
               <Card title="Attempts">
-                <Timeline delivery={delivery} webhook={webhook} />
+                <Timeline delivery={delivery} webhook={webhook} naming={services.config} />
               </Card>
             </div>
           </div>

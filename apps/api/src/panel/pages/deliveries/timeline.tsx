@@ -1,19 +1,25 @@
-import { attemptResultLabel, findAttemptHelp, shownAttemptHeaders } from '@hosting/core'
+import {
+  attemptResultLabel,
+  findAttemptHelp,
+  shownAttemptHeaders,
+  type DeliveryNaming,
+} from '@hosting/core'
 import type { DeliveryRecord } from '../../../records/delivery.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { Countdown, duration, Time } from '../../view/time.tsx'
 
-/** A delivery, and its endpoint unless it is deleted. */
+/** A delivery, its endpoint unless it is deleted, and the configured names of its headers. */
 interface Sent {
   readonly delivery: DeliveryRecord
   readonly webhook: WebhookRecord | undefined
+  readonly naming: DeliveryNaming
 }
 
 /** The attempts of a delivery so far, and the next step. */
-export const Timeline = ({ delivery, webhook }: Sent) => (
+export const Timeline = ({ delivery, webhook, naming }: Sent) => (
   <ol class="timeline">
     {delivery.attempts.map((attempt) => (
-      <Attempt key={attempt.id} attempt={attempt} delivery={delivery} webhook={webhook} />
+      <Attempt key={attempt.id} {...{ attempt, delivery, webhook, naming }} />
     ))}
     <Next delivery={delivery} />
   </ol>
@@ -54,6 +60,7 @@ function RequestHeaders({
   attempt: { number, started_at },
   delivery: { id, event },
   webhook,
+  naming,
 }: Sent & { attempt: AttemptRecord }) {
   const headers = shownAttemptHeaders({
     deliveryId: id,
@@ -61,6 +68,7 @@ function RequestHeaders({
     startedAt: new Date(started_at),
     standardEventId: webhook?.standard_webhooks ? event.id : undefined,
     customNames: webhook?.header_names ?? [],
+    naming,
   })
   return (
     <details class="inline-details">

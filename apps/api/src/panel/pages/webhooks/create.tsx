@@ -26,8 +26,9 @@ export const newWebhookPage = page({
       ),
     }),
   actions: {
-    async create({ call, form }) {
-      const { webhook, secret } = await call(createWebhookRoute, { body: readWebhookFields(form) })
+    async create({ call, form, services }) {
+      const body = readWebhookFields(form, services)
+      const { webhook, secret } = await call(createWebhookRoute, { body })
       return { to: `/webhooks/${webhook.id}/secret`, flashSecret: { text: secret, seconds: 60 } }
     },
   },

@@ -29,9 +29,9 @@ export const editWebhookPage = page({
     }
   },
   actions: {
-    async save({ call, params, form }) {
+    async save({ call, params, form, services }) {
       const id = params['id']!
-      await call(updateWebhookRoute, { params: { id }, body: readWebhookFields(form) })
+      await call(updateWebhookRoute, { params: { id }, body: readWebhookFields(form, services) })
       return { to: `/webhooks/${id}`, notice: 'webhook_updated' }
     },
   },

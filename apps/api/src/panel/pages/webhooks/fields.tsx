@@ -9,6 +9,7 @@ import type { Form } from '../../form.ts'
 import { TextField } from '../../view/fields.tsx'
 import { EventPicker } from './event-picker.tsx'
 import { HeaderFields, readHeaderFields } from './header-fields.tsx'
+import type { Services } from '../../../services.ts'
 
 /** The fields of an endpoint. */
 export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
@@ -63,11 +64,11 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
 )
 
 /** Converts the submitted form to the API's format. */
-export const readWebhookFields = (form: Form) => ({
+export const readWebhookFields = (form: Form, services: Pick<Services, 'config'>) => ({
   url: form.text('url'),
   description: form.text('description') ?? null,
   events: form.all('events'),
   rate_limit_per_second: form.number('rate_limit_per_second') ?? null,
   disable_after_failing_hours: form.number('disable_after_failing_hours') ?? null,
-  ...readHeaderFields(form),
+  ...readHeaderFields(form, services),
 })

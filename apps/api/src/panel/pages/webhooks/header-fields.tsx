@@ -4,6 +4,7 @@ import type { WebhookRecord } from '../../../records/webhook.ts'
 import { requireAllowedHeaders } from '../../../use-cases/webhook-headers.ts'
 import type { Form } from '../../form.ts'
 import { CheckBoxes, TextArea } from '../../view/fields.tsx'
+import type { Services } from '../../../services.ts'
 
 /** The custom headers of an endpoint, and whether it uses Standard Webhooks. */
 export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined }) => {
@@ -84,12 +85,15 @@ const CheckBox = ({
  *
  * @throws Problem `validation_failed` if a header is not allowed or is given twice.
  */
-export const readHeaderFields = (form: Form) => ({
-  headers: readHeaders(form),
+export const readHeaderFields = (form: Form, services: Pick<Services, 'config'>) => ({
+  headers: readHeaders(form, services),
   standard_webhooks: form.text('standard_webhooks') === 'true',
 })
 
-function readHeaders(form: Form): Record<string, string> | null | undefined {
+function readHeaders(
+  form: Form,
+  services: Pick<Services, 'config'>,
+): Record<string, string> | null | undefined {
   const headers = (form.text('headers') ?? '')
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -98,7 +102,7 @@ function readHeaders(form: Form): Record<string, string> | null | undefined {
       return [name.trim(), value.join(':').trim()]
     })
   if (headers.length > 0) {
-    requireAllowedHeaders(headers)
+    requireAllowedHeaders(services, headers)
     return Object.fromEntries(headers)
   }
   return form.text('remove_headers') === 'true' ? null : undefined
