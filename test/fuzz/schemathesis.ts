@@ -80,10 +80,12 @@ async function install(): Promise<string> {
 /**
  * Runs schemathesis against the running API; returns its output if it found a fault.
  *
+ * @param tenant - the callers' organization.
  * @param callers - the headers of the callers. Calls use them in turn.
  * @param spending - the operations whose calls need a credential that is used once.
  */
 async function findFaults(
+  tenant: TestTenant,
   callers: readonly Headers[],
   spending: readonly string[],
   more: readonly string[] = [],
@@ -96,7 +98,8 @@ async function findFaults(
   const callersFile = `${environment}callers.json`
   const { port } = maker.address() as AddressInfo
   const base = `${api.url}/api/v1`
-  const given = { callers, spending, base, maker: `http://127.0.0.1:${port}` }
+  const accounts = [await tenant.makeAccount()]
+  const given = { callers, spending, accounts, base, maker: `http://127.0.0.1:${port}` }
   await writeFile(callersFile, JSON.stringify(given), { mode: 0o600 })
   const parameters = [
     '--config-file',
@@ -150,7 +153,7 @@ test('a key: no valid request is refused, no status is undocumented, and nothing
   for (let made = 0; made < 2; made++) await call('post', '/webhooks', { body: hook })
   for (let made = 0; made < 2; made++) await publish(api, tenant.id)
   const callers = keys.map((key) => bearer(key.token))
-  expect(await findFaults(callers, ['api-keys.revoke', 'webhooks.listen'])).toBe('')
+  expect(await findFaults(tenant, callers, ['api-keys.revoke', 'webhooks.listen'])).toBe('')
   expect((await call('get', '/auth/me')).status).toBe(200)
 }, 240_000)
 
@@ -169,7 +172,7 @@ test('a session: no valid request is refused, no status is undocumented, and not
   }))
   const spending = ['auth.session.delete', 'auth.sessions.revoke', 'auth.password']
   const paths = ['--include-path-regex', '^/(auth|api-keys)']
-  expect(await findFaults(callers, spending, paths)).toBe('')
+  expect(await findFaults(tenant, callers, spending, paths)).toBe('')
   const responses = sessions.map((session) => callWith(api, session)('get', '/auth/session'))
   expect((await Promise.all(responses)).map(({ status }) => status)).toContain(200)
 }, 240_000)

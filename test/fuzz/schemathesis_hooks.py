@@ -43,6 +43,9 @@ def before_call(ctx, case, kwargs):
         case.query["since"], case.query["until"] = span
     if not isinstance(case.body, dict):
         return
+    # A key can be limited only to accounts of its user.
+    if case.body.get("accounts"):
+        case.body["accounts"] = settings["accounts"]
     # A key must expire in the future.
     if is_past(case.body.get("expires_at")):
         del case.body["expires_at"]

@@ -69,7 +69,6 @@ describe('unknown paths', () => {
     '/internal/v1',
     '/internal/v1/nothing',
     '/internal/v2/events',
-    '/docs',
     '/api/v1/auth/me',
   ])('404 not_found on the internal port for %s', async (target) => {
     const received = await send(api.internalUrl, 'GET', target)
