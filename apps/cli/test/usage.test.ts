@@ -9,7 +9,7 @@ describe('wrong usage exits with 2', () => {
     ['kes', /Unknown command 'kes'\n\(Did you mean keys\?\)/],
     ['keys lst', /Did you mean list\?/],
     ['keys list --statos active', /Did you mean --status\?/],
-    ['keys list --status gone', /Allowed choices are active, expired, revoked/],
+    ['keys list --status gone', /Allowed choices are active, disabled, expired, revoked/],
     ['keys list more', /Too many arguments/],
     ['keys create --name a', /--scope/],
     ['keys revoke', /missing required argument 'id'/i],

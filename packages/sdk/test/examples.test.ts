@@ -62,7 +62,7 @@ test('webhooks.ts creates a webhook and lists it', async () => {
   const example = run('webhooks')
   await example.ended
   expect(example.lines).toEqual([
-    expect.stringMatching(/^Created [0-9a-f-]{36} with a signing secret of 49 characters$/),
+    expect.stringMatching(/^Created [0-9a-f-]{36} with a signing secret of 50 characters$/),
     "https://hooks.example.com/in [ 'site.*' ]",
   ])
 })
