@@ -120,4 +120,14 @@ await deleteCustomer('${ids.id}')`)
     const found = await api.call('get', `/webhook-deliveries?event_id=${site.eventId}`, { token })
     expect(found.body.items).toHaveLength(1)
   })
+
+  test('creates a link that signs a person in to the panel', async () => {
+    const { userId } = await tenant.makeKey()
+    const printed = await runModule(`import { getPanelUrl } from './sign-in-link.ts'
+console.log(await getPanelUrl('${userId}', '/webhooks'))`)
+    const { pathname, search } = new URL(printed.trim())
+    const page = await fetch(api.url + pathname + search)
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain('<form')
+  })
 })

@@ -10,6 +10,24 @@ export const cliDocument = (): string => `# hctl
 
 \`hctl\` manages API keys and webhooks from a terminal.
 
+## Install
+
+You need Node 20.19 or newer.
+
+\`\`\`sh
+export HCTL_URL=https://panel.example.com
+npm install --global "$HCTL_URL/downloads/hctl.tgz"
+\`\`\`
+
+Without npm, \`/downloads/hctl.mjs\` is \`hctl\` in one file:
+
+\`\`\`sh
+curl --fail --remote-name "$HCTL_URL/downloads/hctl.mjs"
+node hctl.mjs --help
+\`\`\`
+
+The package has a manual page, \`man hctl\`.
+
 ## Sign in
 
 \`\`\`sh
@@ -54,8 +72,11 @@ and \`webhooks delete\` need \`--yes\` where nobody can be asked.
 
 ## Completion
 
-\`source <(hctl completion bash)\`, \`source <(hctl completion zsh)\` or \`hctl completion fish | source\`. It completes \`npx hctl\` too,
-and the values of options: ids, scopes, event types.
+- bash: add \`source <(hctl completion bash)\` to \`~/.bashrc\`.
+- zsh: add \`source <(hctl completion zsh)\` to \`~/.zshrc\`, after \`compinit\`.
+- fish: run \`hctl completion fish > ~/.config/fish/completions/hctl.fish\` once.
+
+It completes \`npx hctl\` too, and the values of options: ids, scopes, event types.
 
 ## Commands
 
