@@ -111,7 +111,7 @@ function describe({ path, summary, arguments: given = {}, options = {} }: Comman
   const names = Object.keys(given).map((name) => ` <${toKebabCase(name)}>`)
   const lines = Object.entries(options).map(([name, option]) => describeOption(name, option))
   return [
-    `#### hctl ${path}${names.join('')}`,
+    `### hctl ${path}${names.join('')}`,
     `${summary}.`,
     ...(lines.length ? [lines.join('\n')] : []),
   ]

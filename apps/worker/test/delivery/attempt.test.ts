@@ -9,6 +9,7 @@ import { createLogger } from '@hosting/process'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import {
   findRecord,
@@ -188,6 +189,27 @@ test('postpones a delivery by a minute, without using up an attempt, if its secr
     [endpointId],
   )
   expect(rowCount).toBe(1)
+})
+
+test('releases an attempt of a throttled endpoint that could not start in time', async () => {
+  const { receiver, endpointId, deliveryId } = await makeDelivery()
+  await database.prisma.webhookEndpoint.update({
+    where: { id: endpointId },
+    data: { rateLimitPerSecond: 5 },
+  })
+  const late = onceOnly(() => setTimeout(300))
+  const makeAttempt = await openAttempter({ 'find-sealed-secrets': late })
+  await makeAttempt({ deliveryId, number: 1 })
+  expect(receiver.requests).toEqual([])
+  expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: null, attempts: [] })
+  const { rows } = await database.pool.query(
+    `SELECT attempts_made, lease_id, held_until <= now() AS free FROM pending_deliveries
+     WHERE delivery_id = $1`,
+    [deliveryId],
+  )
+  expect(rows).toEqual([{ attempts_made: 0, lease_id: null, free: true }])
+  await makeAttempt({ deliveryId, number: 1 })
+  expect(receiver.requests).toHaveLength(1)
 })
 
 const isSlow = async (endpointId: string): Promise<boolean> => {
