@@ -115,7 +115,7 @@ function describe({ path, summary, arguments: given = {}, options = {} }: Comman
     `${summary}.`,
     ...(lines.length ? [lines.join('\n')] : []),
   ]
-    .map((part) => (part.startsWith('####') ? part.replace(/ (<.*>)$/, ' `$1`') : part))
+    .map((part) => (part.startsWith('### ') ? part.replace(/ (<.*>)$/, ' `$1`') : part))
     .join('\n\n')
 }
 
