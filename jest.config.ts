@@ -32,6 +32,8 @@ const config: Config = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // At most the number of cores of a small machine: the processes that tests start run in parallel.
   maxWorkers: 2,
+  // Modules of finished test files stay in memory, so a worker that holds more than this is replaced.
+  workerIdleMemoryLimit: '1GB',
   // On a busy machine, a large worker may take longer to exit than jest's default of 500 ms.
   workerGracefulExitTimeout: 10_000,
   // For tests that hang: waiting for events on a busy machine takes long.
