@@ -183,7 +183,7 @@ describe('hctl login', () => {
     await device.close()
   })
 
-  test('--with-key checks and stores a key from standard input, which logout does not revoke', async () => {
+  test('--with-key checks and stores a key from standard input, and logout revokes it', async () => {
     const device = await startDeviceServer()
     const { hctl, keychain } = await makeMachine({ HCTL_URL: device.server })
     const none = await hctl('login --with-key --json', { stdin: 'not a key' })
@@ -195,9 +195,9 @@ describe('hctl login', () => {
     expect(result.code).toBe(0)
     expect([...keychain.values()]).toEqual([keyToken])
     const out = await hctl('logout --json')
-    expect(JSON.parse(out.stdout).items).toMatchObject([{ revoked: false, reason: 'given' }])
+    expect(JSON.parse(out.stdout).items).toMatchObject([{ revoked: true, reason: null }])
     expect(keychain.size).toBe(0)
-    expect(device.paths()).toEqual(['GET /auth/me'])
+    expect(device.paths()).toEqual(['GET /auth/me', 'POST /auth/revoke'])
     await device.close()
   })
 

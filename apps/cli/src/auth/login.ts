@@ -27,7 +27,7 @@ export const login = command({
     }),
     browser: unless('Do not open a browser'),
     qr: flag('Show the URL as a QR code too'),
-    withKey: flag('Read an API key from standard input instead'),
+    withKey: flag('Read an API key from standard input instead. Logout revokes it'),
     force: flag('Sign in even if already signed in'),
     insecureStorage: either('Store the key in a file instead of the system keychain'),
   },

@@ -28,7 +28,7 @@ interface Result {
   readonly status: 'signed_out' | 'not_signed_in'
   /** Whether the key was revoked on the server too. */
   readonly revoked: boolean
-  /** Why it was not revoked: `given`, `offline` or a problem code. */
+  /** Why it was not revoked: `offline`, `not_stored`, `not_readable` or a problem code. */
   readonly reason: string | null
   readonly key_id: string | null
 }
@@ -55,9 +55,8 @@ async function signOut(context: Context, name: string): Promise<Result> {
 async function revoke(
   context: Context,
   name: string,
-  { server, storage, origin }: Profile,
+  { server, storage }: Profile,
 ): Promise<string | null> {
-  if (origin === 'given') return 'given'
   try {
     const token = await context.stores[storage].read(name)
     if (token === undefined) return 'not_stored'
@@ -72,7 +71,6 @@ async function revoke(
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  given: 'it was passed to hctl login --with-key and may be in use elsewhere',
   offline: 'the server could not be reached',
   rate_limited: 'too many keys were revoked from this address within a minute',
 }
