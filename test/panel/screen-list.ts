@@ -76,10 +76,8 @@ const signedOutScreens = (ways: Ways): Readonly<Record<string, Way>> => ({
   }),
   'sign-in-link-unknown': ways.open('/sign-in/link/x'),
   'sign-in-code-late': ways.open('/sign-in/code'),
-  reference: async (page) => {
-    await ways.open('/docs')(page)
-    await page.locator('summary').first().click()
-  },
+  documentation: ways.open('/docs'),
+  reference: ways.open('/docs/api'),
   problems: ways.open('/problems'),
   problem: ways.open('/problems/not_found'),
 })

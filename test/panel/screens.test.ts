@@ -52,7 +52,7 @@ describeInBrowser('every page', () => {
       idle.push(page)
     })
     expect(faults).toEqual([])
-  }, 120_000)
+  }, 300_000)
 })
 
 /** With `SCREENSHOTS=1`, a screenshot of every page is written to `.cache/screenshots/`. */
