@@ -52,10 +52,9 @@ export async function furnish(api: TestApi, operation: Operation): Promise<World
     long_ago: inDays(-40),
   }
   names['id'] = names[idNameOf(operation)] ?? 'none'
-  const personalKey = async () => (await makeKey('personal')).token
   const makers: Partial<Record<Draft['caller'], () => Promise<string>>> = {
-    'personal key': personalKey,
-    'key and session': personalKey,
+    'personal key': async () => (await makeKey('personal')).token,
+    'key and session': async () => (await makeKey('personal')).token,
     'read-only key': async () => (await tenant.makeKey({ scopes: ['*:read'] })).token,
     'customer key': async () => (await tenant.makeKey(customer)).token,
     'key of another organization': async () => (await (await api.makeTenant()).makeKey()).token,
