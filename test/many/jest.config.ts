@@ -12,7 +12,7 @@ const config: Config = {
   testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
-    '<rootDir>/test/end-to-end/(fairness|gate-redis|logs|metrics|processes|restore).test.ts',
+    '<rootDir>/test/end-to-end/(fairness|gate-redis|logs|mails|metrics|processes|restore).test.ts',
   ],
   globalSetup: '<rootDir>/test/many/global-setup.ts',
   globalTeardown: '<rootDir>/test/many/global-teardown.ts',
