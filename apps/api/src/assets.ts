@@ -1,5 +1,12 @@
 import { notFound } from '@hosting/core'
-import { readAsset, readScript, readStyle, sendAsset, type Asset } from '@hosting/html'
+import {
+  articleStyle,
+  readAsset,
+  readScript,
+  readStyle,
+  sendAsset,
+  type Asset,
+} from '@hosting/html'
 import type { RequestHandler } from 'express'
 
 const fileOf = (name: string): URL => new URL(`../assets/${name}`, import.meta.url)
@@ -26,7 +33,7 @@ export const style = readStyle(
   '/assets/panel.css',
   ...panelStyles.map((name) => fileOf(`panel/${name}.css`)),
 )
-export const docsStyle = readStyle('/assets/docs.css', fileOf('docs.css'))
+export const docsStyle = readStyle('/assets/docs.css', articleStyle, fileOf('docs.css'))
 export const script = readScript(
   '/assets/panel.js',
   fileOf('panel.js'),

@@ -16,6 +16,9 @@ export const readAsset = (path: string, file: URL): Asset => createAsset(path, r
 export const readStyle = (path: string, ...files: readonly URL[]): Asset =>
   createAsset(path, Buffer.concat([...baseStyles, ...files].map((file) => readFileSync(file))))
 
+/** The styles of documents rendered from Markdown, for {@link readStyle}. */
+export const articleStyle = new URL('../assets/article.css', import.meta.url)
+
 /**
  * Joins the modules of a script into one, in this order: each imports only from those before it. Their top-level
  * names share one scope, so the names differ.

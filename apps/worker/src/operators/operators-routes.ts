@@ -1,4 +1,4 @@
-import { readStyle, sendAsset, sendPage, type PagePolicy } from '@hosting/html'
+import { articleStyle, readStyle, sendAsset, sendPage, type PagePolicy } from '@hosting/html'
 import type { Readiness } from '@hosting/process'
 import { Router, type RequestHandler, type Response } from 'express'
 import { hostname } from 'node:os'
@@ -22,6 +22,7 @@ const worker = { host: hostname(), pid: process.pid }
 
 const style = readStyle(
   '/operations/operators.css',
+  articleStyle,
   new URL('../../assets/operators.css', import.meta.url),
 )
 
