@@ -1,5 +1,5 @@
 import type { Role, Scope } from '@hosting/core'
-import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
 import { callerAt, callerOf, type CallerResponse, type Caller } from '../support/caller.ts'
 import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
@@ -10,8 +10,6 @@ import { until } from '../support/until.ts'
 // that holds the requests makes the change.
 
 const heldCount = 50
-// The first requests of two new processes are slow on a busy machine.
-jest.setTimeout(60_000)
 const stack = useStack({ TRUSTED_PROXIES: '127.0.0.1/32' })
 let here: Caller
 let elsewhere: Caller

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
 import { callerAt, callerOf, type CallerResponse, type Caller } from '../support/caller.ts'
 import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
@@ -9,8 +9,6 @@ import { useStack } from '../support/stack.ts'
 // than the one that holds the requests makes the change.
 
 const heldCount = 50
-// The first requests of two new processes are slow on a busy machine.
-jest.setTimeout(60_000)
 const stack = useStack()
 let here: Caller
 let elsewhere: Caller
