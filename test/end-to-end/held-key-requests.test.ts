@@ -1,15 +1,27 @@
+<<<<<<< HEAD
 import type { Role, Scope } from '@hosting/core'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
 import { callerAt, callerOf, type CallerResponse, type Caller } from '../support/caller.ts'
+=======
+import { describe, expect, test } from '@jest/globals'
+>>>>>>> 2e231a5
 import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
-import { useStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
+import {
+  stack,
+  here,
+  makeSubject,
+  type Change,
+  invalid,
+  changes,
+} from '../support/held-key-requests.ts'
 
 // Requests whose bodies arrive after their key lost the permission for the change. Another process than the one
 // that holds the requests makes the change.
 
 const heldCount = 50
+<<<<<<< HEAD
 const stack = useStack({ TRUSTED_PROXIES: '127.0.0.1/32' })
 let here: Caller
 let elsewhere: Caller
@@ -169,6 +181,8 @@ const changes: readonly Change[] = [
     ...invalid,
   },
 ]
+=======
+>>>>>>> 2e231a5
 
 const bodies = {
   key: { path: '/api/v1/api-keys', body: { name: 'spare', scopes: ['*'] } },
