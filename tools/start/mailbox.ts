@@ -45,7 +45,7 @@ async function store(folder: string, source: string): Promise<void> {
 
 async function listen(server: SMTPServer, portFile: string): Promise<number> {
   for (;;) {
-    const port = await rememberedPort(portFile, 8025)
+    const port = await rememberedPort(portFile, 8025, 'The mailbox')
     try {
       server.listen(port, '127.0.0.1')
       await once(server.server, 'listening')
