@@ -88,6 +88,7 @@ function toMessage(problem: ApiProblem, invocation: Invocation | undefined): str
 
 /** Commands that list the valid values. */
 const listedBy: Readonly<Record<ValueKind, string>> = {
+  'any-key': 'hctl keys list',
   delivery: 'hctl deliveries list',
   'event-type': 'hctl events types',
   key: 'hctl keys list',
