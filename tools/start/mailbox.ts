@@ -40,7 +40,7 @@ async function store(folder: string, source: string): Promise<void> {
   const to = /^To: (.+)$/im.exec(source)?.[1] ?? 'somebody'
   const file = join(folder, `${id}.eml`)
   await writeFile(file, source)
-  say(`Mail to ${to.trim()}: ${file}`)
+  say(`Mail to ${to.trim()}, stored as ${file}`)
 }
 
 async function listen(server: SMTPServer, portFile: string): Promise<number> {
