@@ -135,6 +135,15 @@ describe('a policy and a key that change at the same time', () => {
     }
   }
 
+  /** How many policies are set, but not committed. */
+  async function countUncommitted(): Promise<number> {
+    const { rows } = await api.database.pool.query(
+      `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+       WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.objid = 7002 AND NOT l.granted`,
+    )
+    return rows.length
+  }
+
   /** Creates a key without an allow-list for each token, on both processes in turn. */
   const createMany = (tokens: readonly string[]) =>
     Promise.all(
@@ -163,11 +172,12 @@ describe('a policy and a key that change at the same time', () => {
       () => (isSet = true),
     )
     await untilBlocked(7)
+    expect(await countUncommitted()).toBe(0)
     // The keys go first, because they hold the policy, and the policy takes effect after them.
     await gate.query('COMMIT')
     gate.release()
     expect(await first).toEqual(Array(6).fill(201))
-    await untilBlocked(1)
+    await until('the policy is set', async () => (await countUncommitted()) === 1)
     // The policy goes first: it is not committed yet, and the keys wait for it.
     const last = createMany(tokens)
     await untilBlocked(7)
