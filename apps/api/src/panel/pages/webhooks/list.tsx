@@ -11,6 +11,7 @@ import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.
 import { Sparkline } from '../../view/ranking.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
+import { selectedTypes } from './event-picker.tsx'
 import { FailureRate, HealthBadge } from './failure-rate.tsx'
 
 interface Row {
@@ -77,6 +78,15 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
               </span>
             )}
           </>
+        ),
+      },
+      {
+        name: 'Event types',
+        show: ({ webhook: { events } }) => (
+          <span title={events.join(', ')}>
+            {events.includes('*') && 'All '}
+            {selectedTypes(events).length}
+          </span>
         ),
       },
       {
