@@ -49,11 +49,19 @@ const newForMs = 3_600_000
 export const isWaitingForFirst = (webhook: WebhookRecord): boolean =>
   webhook.enabled && webhook.last_success_at === null && webhook.last_failure_at === null
 
+/** Whether the page says already why no event arrives: the endpoint is disabled or failing. */
+const isExplained = ({ enabled, health }: WebhookRecord): boolean =>
+  !enabled || health.state === 'failing'
+
 /** The check of a new endpoint. A script updates it until the first event has arrived. */
 export function FirstEvent({ webhook }: { webhook: WebhookRecord }) {
   const { now } = usePage()
   const isWaiting = isWaitingForFirst(webhook)
-  if (!isWaiting && now.getTime() - webhook.created_at.getTime() > newForMs) return null
+  if (
+    !isWaiting &&
+    (isExplained(webhook) || now.getTime() - webhook.created_at.getTime() > newForMs)
+  )
+    return null
   return (
     <div aria-live="polite">
       <div id="first-event" data-live={isWaiting ? '2000' : undefined}>
