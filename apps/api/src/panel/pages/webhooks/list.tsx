@@ -62,6 +62,7 @@ function NewWebhook() {
 const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
   <Table
     caption="Webhook endpoints, newest first"
+    variant="endpoints"
     rows={rows}
     keyOf={({ webhook }) => webhook.id}
     columns={[
