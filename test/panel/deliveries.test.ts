@@ -3,7 +3,6 @@ import { expect, test } from '@jest/globals'
 import { describeInBrowser } from '../support/browser.ts'
 import { until } from '../support/stack.ts'
 import { alertOf, countRows, localTime, rowOf, useDeliveries } from './delivery-pages.ts'
-import { faultsOnScreens } from './looks.ts'
 
 describeInBrowser('deliveries in Chromium', () => {
   const { stack, receivers, endpoints, call, publish, enter, deliveries, newestId, oldestId } =
@@ -264,17 +263,4 @@ describeInBrowser('deliveries in Chromium', () => {
       )
     expect(Math.max(...heights)).toBeLessThanOrEqual(130)
   })
-
-  test('the pages pass axe and fit, light and dark, at 1,440 and 390 px', async () => {
-    const id = await newestId(`?webhook_id=${endpoints.bad}`)
-    const page = await enter('/deliveries')
-    const faults = [
-      ...(await faultsOnScreens(page, 'deliveries-list')),
-      ...(await page.goto(`${stack.api.url}/deliveries?q=x`),
-      await faultsOnScreens(page, 'deliveries-invalid')),
-      ...(await page.goto(`${stack.api.url}/deliveries/${id}`),
-      await faultsOnScreens(page, 'delivery-failed')),
-    ]
-    expect(faults).toEqual([])
-  }, 60_000)
 })
