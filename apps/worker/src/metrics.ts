@@ -59,6 +59,7 @@ export function createMetrics(): Metrics {
     ...queueMetrics(registers),
     ...dutyMetrics(registers),
     ...installationMetrics(registers),
+    ...endpointMetrics(registers),
     ...createMailMetrics(registers),
   }
   // A counter that does not exist before its first count shows no increase then, and an alert would
@@ -257,21 +258,6 @@ const installationMetrics = (registers: Registry[]) => ({
     help: 'Chains of the audit log that are not extended because they were changed.',
     registers,
   }),
-  recoveriesRunning: new Gauge({
-    name: 'hosting_recoveries_running',
-    help: 'Recoveries of dead deliveries that are running.',
-    registers,
-  }),
-  endpointsFailing: new Gauge({
-    name: 'hosting_endpoints_failing',
-    help: 'Endpoints with an open incident, counted up to 10,000.',
-    registers,
-  }),
-  throttledDeliveries: new Gauge({
-    name: 'hosting_throttled_deliveries',
-    help: 'Due deliveries that wait for the rate limit of their endpoint, counted up to 10,000.',
-    registers,
-  }),
   pending: new Gauge({
     name: 'hosting_pending_deliveries',
     help: 'Unfinished deliveries, due or not, as estimated by PostgreSQL.',
@@ -290,6 +276,25 @@ const installationMetrics = (registers: Registry[]) => ({
   oldestTransactionSeconds: new Gauge({
     name: 'hosting_oldest_transaction_seconds',
     help: 'Age of the oldest open transaction in PostgreSQL that prevents the cleanup of removed rows.',
+    registers,
+  }),
+})
+
+/** Metrics of all endpoints, the same on every worker. */
+const endpointMetrics = (registers: Registry[]) => ({
+  recoveriesRunning: new Gauge({
+    name: 'hosting_recoveries_running',
+    help: 'Recoveries of dead deliveries that are running.',
+    registers,
+  }),
+  endpointsFailing: new Gauge({
+    name: 'hosting_endpoints_failing',
+    help: 'Endpoints with an open incident, counted up to 10,000.',
+    registers,
+  }),
+  throttledDeliveries: new Gauge({
+    name: 'hosting_throttled_deliveries',
+    help: 'Due deliveries that wait for the rate limit of their endpoint, counted up to 10,000.',
     registers,
   }),
 })
