@@ -5,19 +5,24 @@ import type { Description } from './description.ts'
 export const descriptions = {
   auth: {
     title: 'The gate',
-    text: `The same JSON response (\`GET /api/v1/tenant/edition\`) from plain Express 5, and from the API with a key
-that is in its caches. The API checks format, secret, expiry, allow-list, scopes, role and rate limit on every request.
+    text: `The same JSON response (\`GET /api/v1/tenant/edition\`) from plain Express 5, from the API without credentials,
+and from the API with a key that is in its caches. With a key, the API checks format, secret, expiry, allow-list, scopes, role and rate limit on every request.
 There is one server process each, in alternating rounds, and one load process with 50 keep-alive connections.`,
     sections: {
       gate: {
         title: 'A request',
-        rows: { bare_express: 'Express 5', warm_key: 'Through the gate' },
+        rows: {
+          bare_express: 'Express 5',
+          no_credentials: 'The API, without credentials',
+          warm_key: 'Through the gate',
+        },
         columns: {
           requests: 'Requests',
           ratio: 'Relative to Express',
           p50: 'p50',
           p99: 'p99',
           cpu: 'CPU per request',
+          gate_cpu: 'CPU of the gate',
           not_200: 'Statuses other than 200',
         },
         chart: {

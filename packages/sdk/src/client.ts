@@ -32,6 +32,7 @@ export interface Call<M extends Method> {
 export interface Client {
   readonly GET: Call<'get'>
   readonly POST: Call<'post'>
+  readonly PUT: Call<'put'>
   readonly PATCH: Call<'patch'>
   readonly DELETE: Call<'delete'>
   /** Iterates over a list, newest first, and requests each page when it is needed. */
@@ -70,6 +71,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     GET: callWith('get'),
     POST: callWith('post'),
+    PUT: callWith('put'),
     PATCH: callWith('patch'),
     DELETE: callWith('delete'),
     items: (path: string, init?: object) =>
