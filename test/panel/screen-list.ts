@@ -123,6 +123,8 @@ const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): Record<string,
   key: open(`/keys/${keys.deploy}`),
   'key-edit': open(`/keys/${keys.deploy}/edit`),
   'key-rotate': open(`/keys/${keys.deploy}/rotate`),
+  'key-rotate-now': open(`/keys/${keys.deploy}/rotate?overlap=none`),
+  'key-disable': open(`/keys/${keys.deploy}/disable`),
   'key-revoke': open(`/keys/${keys.deploy}/revoke`),
   'key-revoked': open(`/keys/${keys.old}`),
 })
@@ -137,6 +139,7 @@ const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): Record<st
   'webhook-edit': open(`/webhooks/${hooks.failing}/edit`),
   'webhook-rotate': open(`/webhooks/${hooks.healthy}/rotate`),
   'webhook-secret': submit(`/webhooks/${hooks.paused}/rotate`, 'Rotate secret'),
+  'webhook-disable': open(`/webhooks/${hooks.healthy}/disable`),
   'webhook-delete': open(`/webhooks/${hooks.healthy}/delete`),
   'webhook-recover': open(`/webhooks/${hooks.failing}/recover`),
   recovery: open(`/webhooks/${hooks.failing}/recoveries/${hooks.recovery}`),
@@ -152,6 +155,7 @@ const deliveryScreens = ({ open }: Ways, { hooks }: Furnished): Record<string, W
 
 const securityScreens = ({ open, submit }: Ways): Record<string, Way> => ({
   security: open('/security'),
+  'sessions-end': open('/security/sessions/end'),
   password: open('/security/password'),
   'password-refused': submit('/security/password', 'Change password', {
     'New password': 'short',

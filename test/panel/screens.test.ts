@@ -5,12 +5,17 @@ import { root } from '../../tools/run.ts'
 import { faultsOf, schemes } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { useStack } from '../support/stack.ts'
+import { smallTargetsOf } from '../support/targets.ts'
 import { openPage } from './panel-stack.ts'
 import { furnish, type Furnished } from './furnished.ts'
 import { listScreens } from './screen-list.ts'
 
 const folder = `${root}.cache/screenshots`
-const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 320, height: 640 } } as const
+const sizes = {
+  wide: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+  narrow: { width: 320, height: 640 },
+} as const
 
 describeInBrowser('every page', () => {
   const stack = useStack({
@@ -35,7 +40,7 @@ describeInBrowser('every page', () => {
     await page.close()
   })
 
-  test('passes axe in light and dark, fits into 320 px, and causes no browser errors', async () => {
+  test('passes axe in light and dark, fits into 320 px, has targets of 44 px on a phone, and causes no browser errors', async () => {
     const faults: string[] = []
     const pages = new Map<BrowserContext, Awaited<ReturnType<typeof openPage>>[]>()
     await eachOf(listScreens(stack.api, furnished), 4, async ({ name, context, prepare }) => {
@@ -53,7 +58,35 @@ describeInBrowser('every page', () => {
     })
     expect(faults).toEqual([])
   }, 300_000)
+
+  test('lists of a phone are cards, and their filters are folded', async () => {
+    const page = await openPage(furnished.people.ana)
+    await page.setViewportSize(sizes.phone)
+    for (const [path, hasFilters] of lists) {
+      await page.goto(stack.api.url + path)
+      const isCard = `[...document.querySelectorAll('.table tbody tr')].every((row) => getComputedStyle(row).display === 'grid')`
+      expect([path, await page.evaluate(isCard)]).toEqual([path, true])
+      expect(await page.locator('.filters').count()).toBe(hasFilters ? 1 : 0)
+      if (!hasFilters) continue
+      const field = page.locator('.filter-fields .input').first()
+      expect(await field.isVisible()).toBe(false)
+      await page.getByRole('button', { name: /^Filters/ }).click()
+      expect(await field.isVisible()).toBe(true)
+      expect(await smallTargetsOf(page)).toEqual([])
+    }
+  })
 })
+
+/** The pages with lists, and whether they have filters. */
+const lists = [
+  ['/keys', true],
+  ['/webhooks', false],
+  ['/deliveries', true],
+  ['/audit', true],
+  ['/notices', false],
+  ['/security', false],
+  ['/organization/key-policy/violations', false],
+] as const
 
 /** With `SCREENSHOTS=1`, a screenshot of every page is written to `.cache/screenshots/`. */
 const keepsPictures = process.env['SCREENSHOTS'] !== undefined
@@ -68,6 +101,7 @@ async function lookAt(page: Page, name: string): Promise<string[]> {
       await page.setViewportSize(viewport)
       const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
       if (width > viewport.width) faults.push(`is ${width} px wide on ${viewport.width} px`)
+      if (size === 'phone' && scheme === 'light') faults.push(...(await smallTargetsOf(page)))
       if (keepsPictures) {
         await page.screenshot({ path: `${folder}/${name}-${scheme}-${size}.png`, fullPage: true })
       }

@@ -44,7 +44,7 @@ export const Operation = ({ route, api }: { route: Route; api: DocumentedApi }) 
       Problems:{' '}
       {problemsOf(route).map((code) => (
         <Fragment key={code}>
-          <a href={api.problemsAt + code}>
+          <a class="standalone" href={api.problemsAt + code}>
             <code>{code}</code>
           </a>{' '}
         </Fragment>
