@@ -49,7 +49,7 @@ export function send(
 }
 
 /** Only the one script, which carries the nonce, may run. */
-const policyWith = (nonce: string): PagePolicy => ({
+export const policyWith = (nonce: string): PagePolicy => ({
   loads: [
     `script-src 'nonce-${nonce}'`,
     "style-src 'self'",

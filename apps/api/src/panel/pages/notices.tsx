@@ -73,9 +73,7 @@ const NoticeList = ({ notices }: { notices: readonly NoticeItem[] }) => (
       <li key={notice.id} class={notice.read_at === null ? 'unread' : undefined}>
         <div>
           <h3>
-            <a class="standalone" href={notice.path}>
-              {notice.title}
-            </a>{' '}
+            <a href={notice.path}>{notice.title}</a>{' '}
             {notice.read_at === null && <Badge tone="info">Unread</Badge>}
           </h3>
           <p>{notice.text}</p>

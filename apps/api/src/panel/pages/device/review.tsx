@@ -202,19 +202,21 @@ const Decision = ({
 }) => (
   <Form action="refuse" to="/device/review" plain>
     <input type="hidden" name="user_code" value={userCode} />
-    <AccountPicker choices={choices} chosen={chosen} />
-    <div class="equal">
-      {(
-        [
-          ['refuse', 'Deny'],
-          ['approve_read_only', 'Approve read-only access'],
-          ['approve_full', 'Approve full access'],
-        ] as const
-      ).map(([action, label]) => (
-        <Submit key={action} variant="wide" name="do" value={action}>
-          {label}
-        </Submit>
-      ))}
+    <div class="stack">
+      <AccountPicker choices={choices} chosen={chosen} />
+      <div class="equal">
+        {(
+          [
+            ['refuse', 'Deny'],
+            ['approve_read_only', 'Approve read-only access'],
+            ['approve_full', 'Approve full access'],
+          ] as const
+        ).map(([action, label]) => (
+          <Submit key={action} variant="wide" name="do" value={action}>
+            {label}
+          </Submit>
+        ))}
+      </div>
     </div>
   </Form>
 )
