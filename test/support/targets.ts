@@ -35,5 +35,4 @@ const script = `(() => {
 })()`
 
 /** The targets of a page that are smaller than 44 by 44 px. */
-export const smallTargetsOf = async (page: Page): Promise<string[]> =>
-  (await page.evaluate(script)) as string[]
+export const smallTargetsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(script)
