@@ -58,7 +58,7 @@ describe('a quickstart', () => {
       expect(headers['content-security-policy']).not.toContain('script-src')
       expect(text).not.toContain('own-endpoint')
     }
-    expect(pages[0]!.text).toBe(pages[1]!.text)
+    expect(pages[0].text).toBe(pages[1].text)
   })
 
   test.each(paths)('%s has the endpoint of a signed-in reader in its commands', async (each) => {

@@ -143,7 +143,7 @@ export function send(
 }
 
 /** Only the one script, which carries the nonce, may run. */
-export const policyWith = (nonce: string): PagePolicy => ({
+const policyWith = (nonce: string): PagePolicy => ({
   loads: [
     `script-src 'nonce-${nonce}'`,
     "style-src 'self'",
