@@ -52,6 +52,8 @@ export interface Client {
    */
   listen(options?: {
     readonly signal?: AbortSignal | undefined
+    /** Events also carry the headers of Standard Webhooks. */
+    readonly standardWebhooks?: boolean | undefined
   }): AsyncGenerator<ListenMessage, void, undefined>
 }
 
@@ -74,7 +76,8 @@ export function createClient(options: ClientOptions): Client {
     DELETE: callWith('delete'),
     items: (path: string, init?: object) =>
       readItems((page) => call('get', path, page), init) as never,
-    listen: ({ signal } = {}) => listen({ baseUrl, headers, fetch, signal }),
+    listen: ({ signal, standardWebhooks = false } = {}) =>
+      listen({ baseUrl, headers, fetch, signal, standardWebhooks }),
   }
 }
 

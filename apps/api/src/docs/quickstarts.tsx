@@ -1,15 +1,16 @@
 import { Problem } from '@hosting/core'
-import { sendPage, type PagePolicy } from '@hosting/html'
+import { sendPage } from '@hosting/html'
 import type { Request, RequestHandler, Response } from 'express'
 import { script } from '../assets.ts'
 import { FirstEvent, isWaitingForFirst } from '../panel/pages/webhooks/first-event.tsx'
-import { receive, type ReceivedRequest } from '../panel/serve.ts'
+import { receive, type ReceivedRequest } from '../panel/receive.ts'
+import { policyWith } from '../panel/send.ts'
 import { PageContext } from '../panel/view/context.ts'
 import type { WebhookRecord } from '../records/webhook.ts'
 import { listWebhooksRoute } from '../routes/webhooks.ts'
 import type { Services } from '../services.ts'
 import { guidePage } from './guides.tsx'
-import { policy, renderPage, servePage } from './page.tsx'
+import { renderPage, servePage } from './page.tsx'
 import { readGuides, type Guide } from './site.ts'
 
 /** The handlers of the quickstarts by path. A signed-in reader sees their own endpoint and its first event. */
@@ -35,12 +36,6 @@ function serveQuickstart(services: Services, guide: Guide): RequestHandler {
     return sendPage(res, page, policyWith(reader.received.nonce))
   }
 }
-
-/** The script of the panel, which carries the nonce, may run and load the page again. */
-const policyWith = (nonce: string): PagePolicy => ({
-  ...policy,
-  loads: [...policy.loads, `script-src 'nonce-${nonce}'`, "connect-src 'self'"],
-})
 
 /** A signed-in reader who may see the endpoints of their organization, and these, newest first. */
 interface Reader {

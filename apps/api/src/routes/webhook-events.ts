@@ -54,6 +54,16 @@ const listenRoute = route({
     'For `hctl listen` and other interactive tools. Events that are published while you are not connected are not sent later, and nothing is retried. The first message is `{"secret"}`, a signing secret for this stream only. Each further message is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would receive, signed with that secret. `webhook.ping` goes only to its endpoint. A comment is sent every 15 seconds. If the service ends the stream, the last message is named `end` and holds `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you can reconnect, or the code of the problem that a new request would get. A stream ends within 2 seconds after its key or session ends, and never sends events published later. An organization can have 5 streams at a time, a key or person 2 of them.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
+  query: strictObject({
+    standard_webhooks: Type.Optional(
+      Type.Unsafe<'true'>({
+        type: 'string',
+        enum: ['true'],
+        description:
+          'Events also carry the headers of Standard Webhooks, as for an endpoint with `standard_webhooks`.',
+      }),
+    ),
+  }),
   responses: {
     200: {
       description: 'Server-Sent Events, until you disconnect. The schema is that of one message.',

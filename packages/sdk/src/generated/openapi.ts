@@ -3338,7 +3338,9 @@ export interface operations {
     };
     "webhooks.listen": {
         parameters: {
-            query?: never;
+            query?: {
+                standard_webhooks?: "true";
+            };
             header?: {
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;

@@ -49,10 +49,14 @@ const newForMs = 3_600_000
 export const isWaitingForFirst = (webhook: WebhookRecord): boolean =>
   webhook.enabled && webhook.last_success_at === null && webhook.last_failure_at === null
 
+/** Whether the page says already why no event arrives: the endpoint is disabled or failing. */
+const isExplained = ({ enabled, health }: WebhookRecord): boolean =>
+  !enabled || health.state === 'failing'
+
 /**
  * The check of a new endpoint. A script updates it until the first event has arrived.
  *
- * @param isKept - whether the result is shown for endpoints that are not new, too.
+ * @param isKept - whether the result is shown for every endpoint, not only for new ones.
  */
 export function FirstEvent({
   webhook,
@@ -65,7 +69,8 @@ export function FirstEvent({
   const isWaiting = isWaitingForFirst(webhook)
   const isNew = now.getTime() - webhook.created_at.getTime() <= newForMs
   const hasResult = webhook.last_success_at !== null || webhook.last_failure_at !== null
-  if (!isWaiting && !(hasResult && (isNew || isKept))) return null
+  const showsResult = hasResult && (isKept || (isNew && !isExplained(webhook)))
+  if (!isWaiting && !showsResult) return null
   return (
     <div aria-live="polite">
       <div id="first-event" data-live={isWaiting ? '2000' : undefined}>
