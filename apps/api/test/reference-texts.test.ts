@@ -160,7 +160,7 @@ describe('the examples of the reference', () => {
       const faults = parts.flatMap(([schema, publish]) =>
         schema
           ? extents.flatMap((extent) =>
-              faultsOf(publish(schema) as object, exampleOf(schema as object, extent)),
+              faultsOf(publish(schema) as object, exampleOf(schema, extent)),
             )
           : [],
       )
