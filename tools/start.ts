@@ -7,6 +7,8 @@ import { toEnvironment, toMigrationEnvironment } from './start/environment.ts'
 import { callWith } from './start/http.ts'
 import { openStartState } from './start/start-state.ts'
 import { runUntilEnded, type Lifetime } from './start/lifetime.ts'
+import { readStartOptions } from './start/options.ts'
+import { startPlatform } from './start/platform.ts'
 import { startMailbox } from './start/mailbox.ts'
 import { say } from './start/say.ts'
 import { startServers } from './start/servers.ts'
@@ -16,6 +18,9 @@ import { together } from './start/together.ts'
 import { runToolApart } from './start/tool.ts'
 
 process.exitCode = await runUntilEnded(async (lifetime) => {
+  const options = await readStartOptions(process.argv.slice(2))
+  // All processes of this start have the names of the brand.
+  Object.assign(process.env, options.brand)
   const { signal } = lifetime
   const directory = await ownDirectory(lifetime)
   await stopLeftoverServices(directory)
@@ -56,6 +61,10 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
   const facts = { receiverUrl, mailFolder, email: demoEmail, password, apiKey, opsToken }
   say(`\n${summarize({ ...servers, ...services, ...facts })}\n`)
   await showOneEvent(callInternal, receiver, signal)
+  if (options.withPlatform) {
+    const { internalUrl } = services
+    say(`\n  Platform           ${await startPlatform(lifetime, internalUrl, kept.serviceToken)}`)
+  }
   say('\nEverything runs. Ctrl-C ends it.')
 })
 

@@ -5,11 +5,11 @@ import { anchorsOf, checkLink, linksOf } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
 /** The links in these templates are relative to the documents that are made from them. */
-const templates = new Set(['docs/webhooks/guide.md', 'docs/integrate/tutorial.md'])
+const templates = new Set(['docs/webhooks/guide.md'])
 
-const documents = (await readSources('{*.md,{docs,deploy}/**/*.md,packages/*/README.md}')).filter(
-  ({ path }) => !templates.has(path),
-)
+const documents = (
+  await readSources('{*.md,{docs,deploy,examples}/**/*.md,packages/*/README.md}')
+).filter(({ path }) => !templates.has(path))
 
 const brokenLinksOf = ({ path, text }: Source): string[] =>
   linksOf(text).flatMap((target) => checkLink(path, target) ?? [])

@@ -5,9 +5,9 @@ import { toFlagNames, toKebabCase } from '../../apps/cli/src/options.ts'
 /** apps/cli/man/hctl.1: the manual page of hctl (man-pages(7)), from its table of commands. */
 export const manPage =
   (): string => `.\\" Made by \`npm run generate\` from the commands in apps/cli/src.
-.TH HCTL 1 "" "hctl 0.1.0" "Hosting Control API"
+.TH HCTL 1 "" "hctl 0.1.0" "API keys and webhooks"
 .SH NAME
-hctl \\- manage API keys and webhooks of the Hosting Control API
+hctl \\- manage API keys and webhooks
 .SH SYNOPSIS
 .B hctl
 .I command

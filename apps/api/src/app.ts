@@ -24,6 +24,7 @@ const internalBodyBytesMax = 4 * 2 ** 20
 
 /** The public app: the API, its OpenAPI document and documentation pages, and the panel. */
 export function createPublicApp(services: Services): Express {
+  const { brand } = services
   const app = createApp()
   traceRequests(app, services, 'public')
   observeRequests(app, services)
@@ -33,13 +34,13 @@ export function createPublicApp(services: Services): Express {
     bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
-    '/docs': serveStartPage(),
-    '/docs/api': servePublicReference(),
+    '/docs': serveStartPage(brand),
+    '/docs/api': servePublicReference(brand),
     '/docs/webhooks/vectors.json': sendVectors,
-    ...guideHandlers(),
-    ...downloadHandlers(),
-    '/problems': listProblems,
-    '/problems/:code': showProblem,
+    ...guideHandlers(brand),
+    ...downloadHandlers(brand),
+    '/problems': listProblems(brand),
+    '/problems/:code': showProblem(brand),
     [`${publicBase}/openapi.json`]: sendJson(
       openApiDocument(publicRoutes, services.config.brandName),
     ),
@@ -70,7 +71,10 @@ export function createInternalApp(services: Services): Express {
     bodyBytesMax: internalBodyBytesMax,
   })
   mountPages(app, {
-    '/docs': serveInternalReference(internalRoutes, internalBase),
+    '/docs': serveInternalReference(internalRoutes, {
+      base: internalBase,
+      brand: services.brand,
+    }),
     '/assets/:name': serveAssets([services.brand.logo, services.brand.style]),
     [`${internalBase}/openapi.json`]: sendJson(
       internalApiDocument(internalRoutes, internalBase, services.config.brandName),

@@ -40,7 +40,13 @@ export interface RejectedForm {
 export const PageContext = createContext<PageContext>({
   url: '/',
   now: new Date(0),
-  brand: { name: '', logo: undefined, style: undefined },
+  brand: {
+    name: '',
+    logo: undefined,
+    style: undefined,
+    rename: (text) => text,
+    renameHtml: (html) => html,
+  },
   csrfToken: undefined,
   may: () => false,
   unreadNotices: 0,
