@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { freePort } from '../local-stack/free-port.ts'
 import { root } from '../run.ts'
 import type { Lifetime } from './lifetime.ts'
+import { say } from './say.ts'
 
-/** Starts the example platform (examples/platform). Returns its URL once it listens. */
+/** Starts the example platform (examples/platform), and prints its URL once it listens. */
 export async function startPlatform(
   lifetime: Lifetime,
   internalUrl: string,
   serviceToken: string,
-): Promise<string> {
+): Promise<void> {
   const port = await freePort(4_000)
   const child = spawn(process.execPath, [`${root}examples/platform/server.ts`], {
     env: {
@@ -30,5 +31,5 @@ export async function startPlatform(
   })
   await Promise.race([once(child.stdout, 'data'), ended])
   lifetime.signal.throwIfAborted()
-  return `http://127.0.0.1:${port}`
+  say(`\n  ${'Platform'.padEnd(18)} http://127.0.0.1:${port}`)
 }

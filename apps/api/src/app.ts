@@ -1,6 +1,7 @@
 import { healthRoutes } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
 import { serveAssets } from './assets.ts'
+import type { Brand } from './brand.ts'
 import { createPublicAuthenticator } from './http/authenticate.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
@@ -10,6 +11,7 @@ import { internalBase, internalRoutes } from './internal/index.ts'
 import { internalApiDocument, openApiDocument } from './openapi/document.ts'
 import { guideHandlers } from './docs/guides.tsx'
 import { listProblems, showProblem } from './docs/problems.tsx'
+import { quickstartHandlers } from './docs/quickstarts.tsx'
 import { serveInternalReference, servePublicReference } from './docs/reference.tsx'
 import { downloadHandlers, sendVectors } from './docs/site.ts'
 import { serveStartPage } from './docs/start-page.tsx'
@@ -38,12 +40,11 @@ export function createPublicApp(services: Services): Express {
     '/docs/api': servePublicReference(brand),
     '/docs/webhooks/vectors.json': sendVectors,
     ...guideHandlers(brand),
+    ...quickstartHandlers(services),
     ...downloadHandlers(brand),
     '/problems': listProblems(brand),
     '/problems/:code': showProblem(brand),
-    [`${publicBase}/openapi.json`]: sendJson(
-      openApiDocument(publicRoutes, services.config.brandName),
-    ),
+    [`${publicBase}/openapi.json`]: sendJson(openApiDocument(publicRoutes), brand),
   })
   mountPanel(app, services)
   mountEnd(app, services.log)
@@ -77,7 +78,8 @@ export function createInternalApp(services: Services): Express {
     }),
     '/assets/:name': serveAssets([services.brand.logo, services.brand.style]),
     [`${internalBase}/openapi.json`]: sendJson(
-      internalApiDocument(internalRoutes, internalBase, services.config.brandName),
+      internalApiDocument(internalRoutes, internalBase),
+      services.brand,
     ),
   })
   mountEnd(app, services.log)
@@ -96,8 +98,8 @@ const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
   next()
 }
 
-function sendJson(document: object): RequestHandler {
-  const text = Buffer.from(JSON.stringify(document))
+function sendJson(document: object, { renameJson }: Brand): RequestHandler {
+  const text = Buffer.from(renameJson(JSON.stringify(document)))
   return (_req, res) => {
     res.setHeader('Content-Type', 'application/json')
     res.end(text)

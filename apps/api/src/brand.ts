@@ -14,6 +14,8 @@ export interface Brand {
   readonly rename: (text: string) => string
   /** The same in HTML. */
   readonly renameHtml: (html: string) => string
+  /** The same in JSON. */
+  readonly renameJson: (json: string) => string
 }
 
 const logoBytesMax = 256 * 2 ** 10
@@ -27,6 +29,7 @@ export function readBrand(config: Config): Brand {
     style: brandColor === undefined ? undefined : createStyle(brandColor),
     rename: createRenamer(config),
     renameHtml: createRenamer(config, escapeHtml),
+    renameJson: createRenamer(config, (name) => JSON.stringify(name).slice(1, -1)),
   }
 }
 

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { docsStyle, icon } from '../assets.ts'
 import type { Brand } from '../brand.ts'
 
-/** These pages run no scripts, load only their style sheet and icon, and submit only the search. */
+/** These pages, except a quickstart for a signed-in reader, run no scripts, load only their style sheet and icon, and submit only the search. */
 export const policy: PagePolicy = {
   loads: ["style-src 'self'", "img-src 'self'"],
   formAction: "'self'",
@@ -17,6 +17,8 @@ export interface DocsPage {
   readonly content: ComponentChildren
   /** Links beside the content. */
   readonly aside?: ComponentChildren
+  /** Additional content of `<head>`. */
+  readonly head?: ComponentChildren
   /** The links of the header; default: those of the public documentation. */
   readonly links?: readonly (readonly [path: string, name: string])[]
 }
@@ -33,7 +35,7 @@ export const renderStatic = (page: DocsPage, brand: Brand): string =>
 
 /** Renders a page with the header of the documentation. */
 export const renderPage = (
-  { title, content, aside, links = publicLinks }: DocsPage,
+  { title, content, aside, head, links = publicLinks }: DocsPage,
   { name, logo, style }: Brand,
 ): string =>
   renderDocument({
@@ -41,7 +43,12 @@ export const renderPage = (
     product: name,
     style: docsStyle,
     icon: logo ?? icon,
-    head: style && <link rel="stylesheet" href={style.url} />,
+    head: (
+      <>
+        {style && <link rel="stylesheet" href={style.url} />}
+        {head}
+      </>
+    ),
     body: (
       <>
         <a class="skip" href="#content">

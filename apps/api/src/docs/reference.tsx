@@ -98,7 +98,10 @@ export const serveInternalReference = (
 /** Serves the whole reference, and with `?q=` the operations that contain every word of it. */
 function serveReference(reference: Reference): RequestHandler {
   const whole = Buffer.from(renderReference(reference))
-  const entries = reference.routes.map((route) => ({ route, text: searchableText(route) }))
+  const entries = reference.routes.map((route) => ({
+    route,
+    text: reference.brand.rename(searchableText(route)).toLowerCase(),
+  }))
   return (req, res) => {
     const given = [req.query['q']].flat()[0]
     const query = typeof given === 'string' ? given.slice(0, queryLengthMax).trim() : ''
@@ -120,9 +123,7 @@ const searchableText = (route: Route): string =>
     route.description,
     route.auth,
     ...problemsOf(route),
-  ]
-    .join(' ')
-    .toLowerCase()
+  ].join(' ')
 
 const renderReference = (reference: Reference): string => {
   const { title, introduction, routes, api, links, appendix, brand } = reference
