@@ -7,7 +7,7 @@ import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import type { ServiceProcess } from '../support/processes.ts'
 import { makePerson, makeSignedIn } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
-import { faultsOnScreens } from './looks.ts'
+import { faultsOnScreens } from '../support/screens.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 
 const opsToken = 'ops-token-of-a-brand'

@@ -2696,7 +2696,7 @@ export interface operations {
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
-                        /** @description The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
+                        /** @description The full token, `<prefix>_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -3121,7 +3121,7 @@ export interface operations {
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
-                        /** @description The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
+                        /** @description The full token, `<prefix>_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -3339,6 +3339,7 @@ export interface operations {
     "webhooks.listen": {
         parameters: {
             query?: {
+                /** @description Events also carry the headers of Standard Webhooks, as for an endpoint with `standard_webhooks`. */
                 standard_webhooks?: "true";
             };
             header?: {
@@ -4082,7 +4083,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4264,7 +4265,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4717,7 +4718,7 @@ export interface operations {
                         items: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4855,7 +4856,7 @@ export interface operations {
                         items: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4977,7 +4978,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -5153,7 +5154,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
