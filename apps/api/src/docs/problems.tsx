@@ -29,7 +29,7 @@ const listPage: DocsPage = {
             {
               name: 'Code',
               show: ([code]) => (
-                <a href={`/problems/${code}`}>
+                <a class="standalone" href={`/problems/${code}`}>
                   <code>{code}</code>
                 </a>
               ),
@@ -61,7 +61,9 @@ const pageOf = ([code, { status, title, explanation }]: (typeof entries)[number]
   content: (
     <>
       <p>
-        <a href="/problems">All problems</a>
+        <a class="standalone" href="/problems">
+          All problems
+        </a>
       </p>
       <h1>{title}</h1>
       <p>
