@@ -1,8 +1,8 @@
 import { releaseHolds, type Database, type NewDelivery } from '@hosting/postgres'
 import type { Logger } from '@hosting/process'
 import type { AttemptProducer } from '@hosting/redis'
+import type { Counter } from 'prom-client'
 import type { Work } from '../http/work.ts'
-import type { Metrics } from '../metrics.ts'
 import type { JobAdmission } from './job-admission.ts'
 
 /** What adding jobs uses of the API's services. */
@@ -11,7 +11,7 @@ export interface FirstJobServices {
   readonly database: Database
   readonly jobAdmission: JobAdmission
   readonly log: Logger
-  readonly metrics: Metrics
+  readonly metrics: { readonly firstJobs: Counter }
 }
 
 type FirstJob = Pick<NewDelivery, 'deliveryId' | 'tenantId' | 'endpointId'>

@@ -6,6 +6,7 @@ import {
   type PublishResult,
 } from '@hosting/postgres'
 import { outsideOfWork } from '@hosting/process'
+import type { Counter } from 'prom-client'
 import type { EventStreamHub } from '../listening/listening.ts'
 import { addFirstJobs, type FirstJobServices } from './first-jobs.ts'
 
@@ -41,7 +42,10 @@ export function createSharedPublish(services: PublishServices): SharedPublish {
 }
 
 type Requests = readonly (readonly NewEvent[])[]
-type PublishServices = FirstJobServices & { readonly listening: EventStreamHub }
+interface PublishServices extends FirstJobServices {
+  readonly listening: EventStreamHub
+  readonly metrics: Record<'firstJobs' | 'eventsPublished' | 'deliveriesMade', Counter>
+}
 
 /** If a shared statement fails, each request runs separately, so that only the faulty one fails. */
 async function publishEach(
