@@ -81,7 +81,7 @@ describe('a quickstart', () => {
     expect(text).not.toContain(secret)
     expect(text).toContain('export HCTL_TOKEN=hctl_…')
     expect(text).toContain('Waiting for your first event')
-    expect(text).toContain(`<a href="${each}">Check again</a>`)
+    expect(text).toContain(`<a class="standalone" href="${each}">Check again</a>`)
   })
 
   test('shows the endpoint that the query names, and only own ones', async () => {
@@ -149,6 +149,7 @@ describeInBrowser('a quickstart in Chromium', () => {
 
     const { webhook } = await createEndpoint(`${receiver.url}hook`)
     await page.getByText('Waiting for your first event').waitFor()
+    await page.getByText(`export WEBHOOK_ID=${webhook.id}`).waitFor()
     expect(await faultsOnScreens(page, 'quickstart-waiting')).toEqual([])
     await call('post', `/webhooks/${webhook.id}/test`, { body: { event_type: 'site.created' } })
     await page.getByText('Your endpoint has received its first event').waitFor()

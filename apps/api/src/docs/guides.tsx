@@ -10,15 +10,27 @@ export const guideHandlers = (brand: Brand): Readonly<Record<string, RequestHand
     Object.entries(readGuides()).map(([path, guide]) => [path, servePage(guidePage(guide), brand)]),
   )
 
-/** The page of a guide. `above` precedes the text. */
-export const guidePage = (guide: Guide, above?: ComponentChildren): DocsPage => ({
+/** What a guide has for a signed-in reader. */
+export interface OwnParts {
+  /** Precedes the text. */
+  readonly above?: ComponentChildren
+  /** After how many ms a script loads the text again. */
+  readonly liveMs?: number | undefined
+}
+
+/** The page of a guide. */
+export const guidePage = (guide: Guide, { above, liveMs }: OwnParts = {}): DocsPage => ({
   title: guide.title,
   aside: guide.contents.length > 1 && <Contents guide={guide} />,
   content: (
     <>
       {above}
       {/* The build rendered it from a document of the repository, in which all HTML is escaped. */}
-      <article dangerouslySetInnerHTML={{ __html: guide.html }} />
+      <article
+        id={above === undefined ? undefined : 'own-guide'}
+        data-live={liveMs}
+        dangerouslySetInnerHTML={{ __html: guide.html }}
+      />
     </>
   ),
 })

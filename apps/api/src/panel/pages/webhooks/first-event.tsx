@@ -91,14 +91,16 @@ export function FirstEvent({
 }
 
 const FirstResult = ({ webhook: { id, last_success_at } }: { webhook: WebhookRecord }) => {
-  const link = <a href={`/deliveries?webhook_id=${id}`}>View deliveries</a>
+  const path = `/deliveries?webhook_id=${id}`
   return last_success_at === null ? (
     <Alert tone="bad" title="The first event has not arrived">
-      Your receiver did not accept the request. {link} to see why.
+      Your receiver did not accept the request. <a href={path}>View deliveries</a> to see why.
     </Alert>
   ) : (
     <Alert tone="ok" title="Your endpoint has received its first event">
-      {link}
+      <a class="standalone" href={path}>
+        View deliveries
+      </a>
     </Alert>
   )
 }
