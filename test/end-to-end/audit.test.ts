@@ -80,7 +80,7 @@ describe('the sealed audit log', () => {
     ])
     expect(await verify()).toEqual({
       code: 0,
-      output: '12 events of 2 organizations, 0 faults',
+      output: '12 entries of 2 organizations, 0 faults',
     })
   }, 60_000)
 

@@ -142,7 +142,7 @@ describeInBrowser('sign-in by an identity provider', () => {
 
   test('refuses an unknown person', async () => {
     const { id } = await makeOna({ email: 'nobody@example.test' })
-    await expectRefused(await enter(await browser.open(), id), 'you have no user here')
+    await expectRefused(await enter(await browser.open(), id), 'there is no user for you here')
   })
 
   test('refuses a deactivated person, with an audit entry', async () => {
@@ -254,7 +254,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       const other = await makeOna()
       await confirm(page)
       await logIn(page, other.id)
-      await page.getByText('Another person signed in').waitFor()
+      await page.getByText('A different person signed in').waitFor()
       expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
         action: 'session.confirm',
         outcome: 'refused',
@@ -280,7 +280,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     const page = await enter(await browser.open(), id)
     await page.goto(`${panelUrl}/sign-out`)
     await page.locator('main').getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('link', { name: 'Sign out there, too' }).click()
+    await page.getByRole('link', { name: 'Sign out there as well' }).click()
     await page.waitForURL(`${provider.issuer}/session/end?*`)
     const { searchParams } = new URL(page.url())
     expect(Object.fromEntries(searchParams)).toEqual({

@@ -74,7 +74,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_signing_possible',
-      help: '1 if this worker has a keyring that opens signing secrets. If 0, it makes no attempts.',
+      help: '1 if the keyring of this worker opens signing secrets. If 0, it makes no attempts.',
       registers: [],
       collect() {
         this.set(Number(readings.canSign()))
@@ -95,7 +95,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_dns_lookups',
-      help: 'Look-ups of endpoint names, running or waiting for a free slot.',
+      help: 'Lookups of endpoint names, running or waiting for a free slot.',
       labelNames: ['state'],
       registers: [],
       collect() {
@@ -108,7 +108,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_dns_quarantined_names',
-      help: 'Endpoint names that are not looked up for some seconds because their look-up timed out.',
+      help: 'Endpoint names that are not looked up for some seconds because their lookup timed out.',
       registers: [],
       collect() {
         this.set(readings.lookUps().quarantined)
@@ -138,7 +138,7 @@ const attemptMetrics = (registers: Registry[]) => ({
   }),
   lookUpTimeouts: new Counter({
     name: 'hosting_dns_timeouts_total',
-    help: 'Look-ups of endpoint names that timed out.',
+    help: 'Lookups of endpoint names that timed out.',
     registers,
   }),
   batchSize: new Histogram({
@@ -150,7 +150,7 @@ const attemptMetrics = (registers: Registry[]) => ({
   }),
   leasesLost: new Counter({
     name: 'hosting_leases_lost_total',
-    help: 'Attempts that took longer than their lease and whose outcome was therefore dropped.',
+    help: 'Attempts that took longer than their lease, so that their outcome was dropped.',
     registers,
   }),
   inHand: new Gauge({
@@ -186,7 +186,7 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   released: new Counter({
     name: 'hosting_attempts_given_back_total',
-    help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. None was used up.',
+    help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. They do not count as attempts of the delivery.',
     registers,
   }),
   postponed: new Counter({
@@ -273,7 +273,7 @@ const installationMetrics = (registers: Registry[]) => ({
   }),
   partitionDaysAhead: new Gauge({
     name: 'hosting_partition_days_ahead',
-    help: 'Number of days after today for which all partitions exist. Below 0, nothing is accepted.',
+    help: 'Number of days after today for which all partitions exist. If it is negative, no event is accepted.',
     registers,
   }),
   retentionLagSeconds: new Gauge({

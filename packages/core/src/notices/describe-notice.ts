@@ -42,15 +42,15 @@ const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeTex
   }),
   'webhook.recovered': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" has recovered`,
-    text: `It accepted a delivery at ${moment(details['closed_at'])}. It had failed since ${moment(details['opened_at'])}, with ${show(details['failed_attempts'])} failed attempts.`,
+    text: `It accepted a delivery at ${moment(details['closed_at'])}. It had been failing since ${moment(details['opened_at'])}, with ${show(details['failed_attempts'])} failed attempts.`,
   }),
   'webhook.disabled': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" was disabled`,
-    text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries wait. Fix the receiver, then enable the endpoint: the waiting deliveries are sent.`,
+    text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries are waiting. Fix the receiver, then enable the endpoint to send them.`,
   }),
   'api_key.expiring': ({ subject, details }) => ({
     title: `API key "${subject.name}" expires ${details['days'] === 1 ? 'within a day' : 'within 7 days'}`,
-    text: `The ${show(details['kind'])} key ${subject.id} expires at ${moment(details['expires_at'])} and is refused from then on. Replace it with a new key before.`,
+    text: `The ${show(details['kind'])} key ${subject.id} expires at ${moment(details['expires_at'])} and is refused from then on. Replace it with a new key before that.`,
   }),
   'api_key.created': ({ subject, details }) => ({
     title: `API key "${subject.name}" was created`,
@@ -58,7 +58,7 @@ const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeTex
   }),
   'sign_in.new_device': ({ subject, details }) => ({
     title: 'New device signed in to your account',
-    text: `A device that has not been used before signed in at ${moment(details['signed_in_at'])}: ${subject.name}, IP address ${show(details['ip'])}. If this was not you, end the session and change your password.`,
+    text: `A new device signed in at ${moment(details['signed_in_at'])}: ${subject.name}, IP address ${show(details['ip'])}. If this was not you, end the session and change your password.`,
   }),
 }
 

@@ -268,7 +268,7 @@ describe('several invalid values', () => {
     )
     expect(() => loadConfig(env)).toThrow(ConfigurationError)
     expect(new ConfigurationError(faults).message.split('\n')).toEqual([
-      `The configuration has ${faults.length} fault(s):`,
+      `The configuration has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}:`,
       ...faults.map((fault) => `  ${fault}`),
     ])
   })
@@ -359,7 +359,7 @@ describe('mail', () => {
     'MAIL_FROM %j is a fault',
     (MAIL_FROM) => {
       expect(faultsOf({ ...required, ...mail, MAIL_FROM })).toEqual([
-        expect.stringContaining('MAIL_FROM must be a mail address'),
+        expect.stringContaining('MAIL_FROM must be an email address'),
       ])
     },
   )

@@ -12,8 +12,8 @@ export const Attention = ({ groups }: { groups: readonly ProblemGroup[] }) =>
   groups.length === 0 ? (
     <p class="all-well">
       <Icon name="check" />
-      Nothing needs attention: no endpoint is failing, and no delivery of the last 24 hours was
-      lost.
+      Nothing needs attention: no endpoint is failing, and no delivery failed for good in the last
+      24 hours.
     </p>
   ) : (
     <Card title="Needs attention" aside={<Badge tone="bad">{countOf(groups)}</Badge>}>
@@ -41,7 +41,7 @@ const explanations: Readonly<Record<ProblemKind, string>> = {
   failing: '',
   failed: '',
   disabled: 'Deliveries wait until the endpoint is enabled.',
-  lost: 'Their last retry failed in the last 24 hours. Recover them after the cause is fixed.',
+  lost: 'Their last retry failed in the last 24 hours. Recover them after you have fixed the cause.',
 }
 
 const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGroup }) => (

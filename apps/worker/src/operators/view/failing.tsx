@@ -9,7 +9,7 @@ export const FailingEndpointTable = ({ look: { failing, at } }: { look: OpsSnaps
   <Section
     title="Failing endpoints"
     anchor="endpoints-that-fail"
-    hint="Endpoints whose last five attempts or more failed, those that have been failing longest first."
+    hint="Endpoints whose last five or more attempts failed. The one that has been failing longest comes first."
   >
     <Read part={failing} from="PostgreSQL">
       {(all) => (

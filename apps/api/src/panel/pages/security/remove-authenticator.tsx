@@ -19,7 +19,7 @@ export const removeAuthenticatorPage = page({
           <Card>
             <Form action="remove">
               <Alert tone="warn" title="Your account will be protected only by your password">
-                Anyone who knows it can sign in as you. Your recovery codes stop working, too.
+                Anyone who knows it can sign in as you. Your recovery codes also stop working.
               </Alert>
               <div class="buttons">
                 <Submit variant="danger">Turn off</Submit>
