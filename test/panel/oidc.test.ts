@@ -167,7 +167,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     const context = await browser.open()
     await provider.whileChanging(
       { request: (url) => url.searchParams.set('nonce', 'x'.repeat(43)) },
-      async () => expectRefused(await enter(context, id), 'is not valid'),
+      async () => expectRefused(await enter(context, id), 'invalid response'),
     )
   })
 
@@ -182,7 +182,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     const { id } = await makeOna()
     const context = await browser.open()
     await provider.whileChanging({ callback: change }, async () =>
-      expectRefused(await enter(context, id), 'is not valid'),
+      expectRefused(await enter(context, id), 'invalid response'),
     )
   })
 
@@ -201,7 +201,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       await other.addCookies(cookies)
       const replay = await other.newPage()
       await replay.goto(url)
-      await expectRefused(replay, cookies.length > 0 ? 'is not valid' : 'timed out')
+      await expectRefused(replay, cookies.length > 0 ? 'invalid response' : 'timed out')
     }
   })
 
@@ -211,7 +211,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     await provider.start()
     expect(await titleOf(await enter(await browser.open(), id))).toBe('Security')
     provider.publishForeignKeys()
-    await expectRefused(await enter(await browser.open(), id), 'is not valid')
+    await expectRefused(await enter(await browser.open(), id), 'invalid response')
     await provider.start()
   })
 
@@ -269,7 +269,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       provider.dateLogins({ secondsAgo: 3_600 })
       await confirm(page)
       await logIn(page, id)
-      await page.getByText('is not valid').waitFor()
+      await page.getByText('invalid response').waitFor()
       expect(await titleOf(page)).toBe('Confirm your identity')
       provider.dateLogins({ secondsAgo: 0 })
     })

@@ -12,7 +12,7 @@ const anchors = anchorsOf(runbook)
 
 /** Alerts, the operators' page and the dashboard link to these. */
 const linkedTo = [
-  'set-up',
+  'setup',
   'health',
   'deliveries-back-up',
   'a-slow-endpoint',
@@ -28,7 +28,7 @@ const linkedTo = [
   'retention-lags',
   'a-transaction-stays-open',
   'keyring-rotation',
-  'back-up-and-restore',
+  'backup-and-restore',
   'upgrades',
   'many-machines',
   'capacity',

@@ -21,7 +21,7 @@ stops the process at start, with every fault named in one message.
 | --- | --- | --- |
 ${all.map((setting) => `| \`${setting.variable}\` | ${setting.summary} | ${meaningOfUnset(setting)} |`).join('\n')}
 
-\`UV_THREADPOOL_SIZE\` is a setting of Node.js. Each password hash of the API, and each look-up of a name that DNS does not know, occupies
+\`UV_THREADPOOL_SIZE\` is a setting of Node.js. Each password hash of the API, and each lookup of a name that DNS does not know, occupies
 one of its threads. Both processes run with 64, and with \`NODE_OPTIONS=--max-semi-space-size=8\`, which keeps
 their memory small (tools/process-environment.ts).
 `
