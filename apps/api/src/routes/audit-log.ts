@@ -37,14 +37,16 @@ export const listAuditEventsRoute = route({
     key_id: Type.Optional(
       Type.String({
         pattern: keyIdPattern,
-        description: 'Events with this key as actor or target.',
+        description: 'Entries with this key as actor or target.',
       }),
     ),
     actor_id: Type.Optional(uuid),
     since: Type.Optional(time),
     until: Type.Optional(time),
   }),
-  responses: { 200: { description: 'A page of audit events.', schema: listResponse(auditRecord) } },
+  responses: {
+    200: { description: 'A page of audit entries.', schema: listResponse(auditRecord) },
+  },
   problems: [],
   handle: ({ caller, query }, { database }) =>
     readPage(listById('audit-log'), query, {

@@ -50,7 +50,7 @@ const webhookMembers = {
         minimum: 1,
         maximum: endpointRateLimitMax,
         description:
-          'The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Null: no limit.',
+          'The maximum number of attempts per second to the endpoint. Further deliveries wait without using up an attempt. Null: no limit.',
       }),
     ),
   ),
