@@ -191,7 +191,7 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   postponed: new Counter({
     name: 'hosting_attempts_postponed_total',
-    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that does not open (`secret`) or TLS that failed while the clock was wrong (`clock`), or until the rate limit of the endpoint permits because the worker was too busy to start in time (`late`). None was used up.',
+    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that cannot be opened (`secret`) or TLS that failed while the clock was wrong (`clock`), or until the rate limit of the endpoint permits because the worker was too busy to start in time (`late`). They do not count as attempts of the delivery.',
     labelNames: ['reason'],
     registers,
   }),
