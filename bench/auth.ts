@@ -1,9 +1,15 @@
 import { openDatabase, type Database } from '@hosting/postgres'
 import { Redis } from 'ioredis'
-import { ratioOfRounds, single } from './figures.ts'
-import { startGateAndBare } from './gate.ts'
+import { ofRounds, ratioOfRounds, single } from './figures.ts'
+import { startGateAndBare, startOpenApi } from './gate.ts'
 import type { Load } from './load.ts'
-import { measure, speedsOf, summarizeRequests, type RequestRound } from './request-rounds.ts'
+import {
+  cpuPerRequest,
+  measure,
+  speedsOf,
+  summarizeRequests,
+  type RequestRound,
+} from './request-rounds.ts'
 import type { BenchmarkResult, SingleFigure } from './results.ts'
 import { useBenchServers } from './servers.ts'
 
@@ -13,37 +19,53 @@ const rounds = 5
 const secondsPerRound = 4
 
 /**
- * The same JSON route on bare Express 5 and, with a cached key, behind the whole gate: one process each, in
- * alternating rounds. The servers themselves count Redis round trips and PostgreSQL transactions.
+ * The same JSON route on bare Express 5, on the API without credentials, and on the API with a cached key behind the
+ * whole gate: one process each, in alternating rounds. The servers themselves count Redis round trips and PostgreSQL
+ * transactions.
  */
 export async function auth(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
-  const { gate, bare } = await startGateAndBare(servers, database, keys)
+  const { gate, bare, bareEnvironment } = await startGateAndBare(servers, database, keys)
+  const targets = { bare, open: await startOpenApi(servers, bareEnvironment), gate }
 
-  const taken: { bare: RequestRound[]; gate: RequestRound[] } = { bare: [], gate: [] }
+  const taken: Record<keyof typeof targets, RequestRound[]> = { bare: [], open: [], gate: [] }
   for (let round = 0; round < rounds; round++) {
-    taken.bare.push(await measure(bare, { seconds: secondsPerRound }))
-    taken.gate.push(await measure(gate, { seconds: secondsPerRound }))
+    for (const name of ['bare', 'open', 'gate'] as const) {
+      taken[name].push(await measure(targets[name], { seconds: secondsPerRound }))
+    }
   }
   const counted = await countWarmWork(database, servers.redisUrl, () => gate.put({ amount: keys }))
 
-  await Promise.all([gate.process.stop(), bare.process.stop()])
+  await Promise.all(Object.values(targets).map((target) => target.process.stop()))
   await database.close()
   await servers.stop()
-  const ratio = ratioOfRounds(speedsOf(taken.gate), speedsOf(taken.bare))
+  const ratioOf = (each: readonly RequestRound[]) =>
+    ratioOfRounds(speedsOf(each), speedsOf(taken.bare))
   return {
     servers: servers.facts,
     settings: { keys, rounds, seconds_per_round: secondsPerRound },
     figures: {
       gate: {
         bare_express: summarizeRequests(taken.bare),
-        warm_key: { ...summarizeRequests(taken.gate), ratio },
+        no_credentials: { ...summarizeRequests(taken.open), ratio: ratioOf(taken.open) },
+        warm_key: {
+          ...summarizeRequests(taken.gate),
+          ratio: ratioOf(taken.gate),
+          gate_cpu: ofRounds('µs', gateCpu(taken)),
+        },
       },
       work: { warm_key: counted },
     },
   }
 }
+
+/** The CPU time that the gate adds to a request in each round, in µs. */
+const gateCpu = ({
+  open,
+  gate,
+}: Readonly<Record<'open' | 'gate', readonly RequestRound[]>>): number[] =>
+  gate.map((round, index) => cpuPerRequest(round) - cpuPerRequest(open[index]!))
 
 /**
  * The Redis calls and SQL transactions of a load of warm requests, as counted by the servers. The process

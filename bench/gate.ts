@@ -53,3 +53,14 @@ export const toLoadTarget = (
 })
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
+
+/** An API process whose measured route needs no credentials. */
+export async function startOpenApi(
+  servers: BenchServers,
+  bareEnvironment: Readonly<Record<string, string>>,
+): Promise<LoadTarget> {
+  const environment = { ...servers.environment, ...bareEnvironment }
+  const open = toLoadTarget(await startNode('bench/open-api.ts', environment), [{ path }])
+  await open.put({ seconds: 2 })
+  return open
+}

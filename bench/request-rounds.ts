@@ -33,10 +33,7 @@ export const summarizeRequests = (
     'ms',
     taken.map(({ load }) => load.p99Ms),
   ),
-  cpu: ofRounds(
-    'µs',
-    taken.map(({ load, cpuSeconds }) => (cpuSeconds * 1e6) / load.requests),
-  ),
+  cpu: ofRounds('µs', taken.map(cpuPerRequest)),
   not_200: single(
     'count',
     taken.reduce((sum, { load }) => sum + load.not200, 0),
@@ -46,3 +43,7 @@ export const summarizeRequests = (
 /** The requests per second of each round. */
 export const speedsOf = (taken: readonly RequestRound[]): number[] =>
   taken.map(({ load }) => load.perSecond)
+
+/** The CPU time of the measured process per request of a round, in µs. */
+export const cpuPerRequest = ({ load, cpuSeconds }: RequestRound): number =>
+  (cpuSeconds * 1e6) / load.requests

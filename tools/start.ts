@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { owning } from './local-stack/owner.ts'
 import { root } from './run.ts'
 import { toEnvironment, toMigrationEnvironment } from './start/environment.ts'
+import { explainFailure } from './start/failure.ts'
 import { callWith } from './start/http.ts'
 import { openStartState } from './start/start-state.ts'
 import { runUntilEnded, type Lifetime } from './start/lifetime.ts'
@@ -11,22 +12,31 @@ import { startMailbox } from './start/mailbox.ts'
 import { say } from './start/say.ts'
 import { startServers } from './start/servers.ts'
 import { startServices, stopLeftoverServices } from './start/services.ts'
-import { summarize } from './start/summary.ts'
+import { nextSteps, summarize } from './start/summary.ts'
 import { together } from './start/together.ts'
 import { runToolApart } from './start/tool.ts'
 
-process.exitCode = await runUntilEnded(async (lifetime) => {
+/** The data folder of this checkout. */
+const directory = join(await realpath(root), '.local')
+
+process.exitCode = await runUntilEnded((lifetime) =>
+  start(lifetime).catch((error: unknown) => {
+    throw explainFailure(error, directory)
+  }),
+)
+
+async function start(lifetime: Lifetime): Promise<void> {
   const { signal } = lifetime
-  const directory = await ownDirectory(lifetime)
+  await ownDirectory(lifetime)
+  const stateFile = await openStartState(join(directory, 'start.json'))
+  const { kept } = stateFile
   await stopLeftoverServices(directory)
 
-  say('Starting PostgreSQL and Redis, building')
+  say(`Starting PostgreSQL and Redis, with their data in ${directory}, and building`)
   const [servers] = await together([
     startServers(lifetime, directory),
     runToolApart('tools/build.ts'),
   ])
-  const stateFile = await openStartState(join(directory, 'start.json'))
-  const { kept } = stateFile
   await runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
   signal.throwIfAborted()
 
@@ -56,16 +66,14 @@ process.exitCode = await runUntilEnded(async (lifetime) => {
   const facts = { receiverUrl, mailFolder, email: demoEmail, password, apiKey, opsToken }
   say(`\n${summarize({ ...servers, ...services, ...facts })}\n`)
   await showOneEvent(callInternal, receiver, signal)
-  say('\nEverything runs. Ctrl-C ends it.')
-})
+  say(`\n${nextSteps(services.apiUrl)}`)
+}
 
-/** The data folder of this checkout, used only by this process. */
-async function ownDirectory(lifetime: Lifetime): Promise<string> {
-  const directory = join(await realpath(root), '.local')
+/** Makes this process the only one that uses the data folder. */
+async function ownDirectory(lifetime: Lifetime): Promise<void> {
   await mkdir(directory, { recursive: true })
   const ownership = await owning(join(directory, 'start.owner'), () =>
     Promise.resolve({ stop: () => Promise.resolve() }),
   )
   lifetime.onEnd(ownership.stop)
-  return directory
 }

@@ -22,6 +22,9 @@ const publicPaths = [
   ...sitePages.map(({ url }) => url),
 ]
 
+const focusedText = (page: Page): Promise<unknown> =>
+  page.evaluate('document.activeElement.textContent.trim()')
+
 describeInBrowser('every page of the documentation', () => {
   const browser = useBrowser()
   beforeAll(() => mkdir(folder, { recursive: true }))
@@ -56,6 +59,45 @@ describeInBrowser('every page of the documentation', () => {
     faults.push(...(await faultsAt(page, `${api.internalUrl}/docs`)))
     expect(faults).toEqual([])
   }, 180_000)
+
+  test('every page can be used with the keyboard', async () => {
+    const page = await openPage(await browser.open())
+    const pages = [...publicPaths.map((path) => api.url + path), `${api.internalUrl}/docs`]
+    for (const url of pages) {
+      await page.goto(url)
+      await page.keyboard.press('Tab')
+      expect([url, await focusedText(page)]).toEqual([url, 'Skip to content'])
+      await page.keyboard.press('Enter')
+      expect([url, await page.evaluate('document.activeElement.id')]).toEqual([url, 'content'])
+      await page.keyboard.press('Tab')
+      // A page without links, such as an empty search, has nothing after its content.
+      const outline = await page.evaluate(
+        "document.activeElement === document.body ? 'none left' : getComputedStyle(document.activeElement).outlineStyle",
+      )
+      expect([url, outline]).not.toEqual([url, 'none'])
+    }
+    expect(page.complaints).toEqual([])
+  }, 120_000)
+
+  test('an operation of the reference is opened and read with the keyboard', async () => {
+    const page = await openPage(await browser.open())
+    await page.goto(`${api.url}/docs/api#webhooks.create`)
+    const operation = page.locator('section[aria-labelledby="webhooks.create"]')
+    for (const language of ['TypeScript', 'Python']) {
+      const summary = operation.locator('summary', { hasText: language })
+      await summary.focus()
+      await page.keyboard.press('Enter')
+      const code = operation.locator('details', { hasText: language }).locator('pre')
+      expect(await code.isVisible()).toBe(true)
+    }
+    const response = operation.locator('summary', { hasText: '201' })
+    await response.focus()
+    await page.keyboard.press('Enter')
+    expect(await operation.getByText('webhook.last_success_at', { exact: true }).isVisible()).toBe(
+      true,
+    )
+    expect(page.complaints).toEqual([])
+  })
 
   test('the reference is searched with the keyboard', async () => {
     const page = await openPage(await browser.open())

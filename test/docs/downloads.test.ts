@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../tools/run.ts'
+import { packSdk } from '../../tools/site/downloads.ts'
 import { useApi } from '../support/api.ts'
 
 const api = useApi()
@@ -117,6 +118,39 @@ console.log(user.name, refused)`,
     })
     expect(stdout).toBe('Ana timestamp_out_of_tolerance\n')
   }, 120_000)
+})
+
+describe('sdk.tgz', () => {
+  test('contains only what the sources compile to, whatever else is in dist', async () => {
+    const dist = `${root}packages/sdk/dist`
+    const stale = ['removed.js', 'removed.d.ts', 'note.txt'].map((name) => `${dist}/${name}`)
+    const archive = join(folder, 'clean.tgz')
+    try {
+      for (const file of stale) writeFileSync(file, 'export {}')
+      packSdk(archive)
+    } finally {
+      for (const file of stale) rmSync(file, { force: true })
+    }
+    const { stdout } = await run('tar', ['--list', '--file', archive])
+    const files = stdout.trim().split('\n')
+    const sources = files.filter((file) => /^package\/src\/.*\.ts$/.test(file))
+    const expected = sources.flatMap((file) => {
+      const compiled = file.replace('/src/', '/dist/').replace(/\.ts$/, '')
+      return ['.js', '.js.map', '.d.ts', '.d.ts.map'].map((extension) => compiled + extension)
+    })
+    expect(sources.length).toBeGreaterThan(20)
+    expect(files.filter((file) => file.startsWith('package/dist/')).toSorted()).toEqual(
+      expected.toSorted(),
+    )
+  })
+})
+
+describe('hctl(1)', () => {
+  test('names the version of package.json', () => {
+    const { version } = JSON.parse(readFileSync(`${root}apps/cli/package.json`, 'utf8'))
+    const page = readFileSync(`${root}apps/cli/man/hctl.1`, 'utf8')
+    expect(/^\.TH HCTL 1 "" "hctl ([^"]+)"/m.exec(page)?.[1]).toBe(version)
+  })
 })
 
 describe('the verifiers', () => {

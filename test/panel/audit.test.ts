@@ -4,7 +4,6 @@ import type { TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { callWith, makePerson, makeSignedIn, type TestSession } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
-import { faultsOnScreens } from './looks.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 
 describeInBrowser('the audit log in Chromium', () => {
@@ -90,7 +89,7 @@ describeInBrowser('the audit log in Chromium', () => {
   test('an invalid filter keeps the form and says what is wrong', async () => {
     const page = await enter('/audit?key_id=x&since=2026-13-01T00:00')
     const alert = (await page.getByRole('alert').textContent())!
-    expect(alert).toContain('Key ID: “x” must match pattern')
+    expect(alert).toContain('Key ID: “x” is not a key id, which has 12 letters and digits.')
     expect(alert).toContain('From: “2026-13-01T00:00” is not a date and time.')
     await page.getByRole('link', { name: 'Clear' }).click()
     expect(await page.locator('.table tbody tr').count()).toBe(4)
@@ -121,11 +120,6 @@ describeInBrowser('the audit log in Chromium', () => {
     expect(seen.slice(4)).toEqual([seen[2], seen[1]])
     expect(new URL(page.url()).search).toBe('?action=test.many')
   })
-
-  test('passes axe and fits, light and dark, at 1,440 and 390 px', async () => {
-    expect(await faultsOnScreens(await enter('/audit'), 'audit-log')).toEqual([])
-    expect(await faultsOnScreens(await enter('/audit?key_id=x'), 'audit-invalid')).toEqual([])
-  }, 60_000)
 })
 
 interface Box {

@@ -7,7 +7,6 @@ import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { callWith, makeSignedIn, type TestSession } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
-import { faultsOnScreens } from './looks.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 
 const zone = { timezoneId: 'Asia/Kolkata', locale: 'en-IN' }
@@ -327,17 +326,4 @@ describeInBrowser('deliveries in Chromium', () => {
       )
     expect(Math.max(...heights)).toBeLessThanOrEqual(130)
   })
-
-  test('the pages pass axe and fit, light and dark, at 1,440 and 390 px', async () => {
-    const id = await newestId(`?webhook_id=${endpoints.bad}`)
-    const page = await enter('/deliveries')
-    const faults = [
-      ...(await faultsOnScreens(page, 'deliveries-list')),
-      ...(await page.goto(`${stack.api.url}/deliveries?q=x`),
-      await faultsOnScreens(page, 'deliveries-invalid')),
-      ...(await page.goto(`${stack.api.url}/deliveries/${id}`),
-      await faultsOnScreens(page, 'delivery-failed')),
-    ]
-    expect(faults).toEqual([])
-  }, 60_000)
 })

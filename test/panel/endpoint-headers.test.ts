@@ -62,15 +62,11 @@ describe('the form of an endpoint', () => {
   test.each([
     ['X-A: 1\nHost: a', '“Host” has a reserved name'],
     ['X-A: 1\nX-A: 2', '“X-A” is given twice'],
-    ['no colon', '“no colon” must have a name of'],
+    ['X-A: 1\nno colon', 'Line 2 has no colon'],
+    ['two words: 1', '“two words” must have a name of'],
   ])('shows what is wrong with %j next to the field', async (headers, message) => {
     const visitor = await enter()
-    const { status, text } = await visitor.post('/webhooks/new', {
-      do: 'create',
-      ...fields,
-      headers,
-    })
-    expect(status).toBe(422)
+    const { text } = await visitor.submit('/webhooks/new', { do: 'create', ...fields, headers })
     expect(text).toContain(message)
   })
 
@@ -87,7 +83,6 @@ describe('the form of an endpoint', () => {
       data: { standardForm: false },
     })
     const refused = await save(visitor, id, { standard_webhooks: 'true' })
-    expect(refused.status).toBe(409)
-    expect(refused.text).toContain('Rotate the secret')
+    expect((await visitor.get(refused.headers['location']!)).text).toContain('Rotate the secret')
   })
 })

@@ -6,7 +6,6 @@ import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { callWith, makeSignedIn, type TestSession } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
-import { faultsOnScreens } from './looks.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 
 describeInBrowser('endpoints in Chromium', () => {
@@ -73,7 +72,6 @@ describeInBrowser('endpoints in Chromium', () => {
         .map(({ left, top }, index, all) => all[index - 1]?.left === left ? top - all[index - 1].bottom : 0)
     `)
     expect(Math.max(...gaps)).toBeLessThan(30)
-    expect(await faultsOnScreens(page, 'endpoint-new')).toEqual([])
     expect(page.complaints).toEqual([])
   })
 
@@ -87,10 +85,8 @@ describeInBrowser('endpoints in Chromium', () => {
     expect(await page.getByText('export async function receive').isVisible()).toBe(false)
     const guide = page.getByRole('link', { name: 'Webhook guide' })
     expect(await guide.getAttribute('href')).toBe('/docs/webhooks')
-    expect(await faultsOnScreens(page, 'endpoint-secret')).toEqual([])
     await page.getByRole('link', { name: 'Done' }).click()
     await page.getByText('Waiting for your first event').waitFor()
-    expect(await faultsOnScreens(page, 'endpoint-waiting')).toEqual([])
 
     const id = new URL(page.url()).pathname.split('/')[2]!
     await call('post', `/webhooks/${id}/ping`)
@@ -107,12 +103,10 @@ describeInBrowser('endpoints in Chromium', () => {
     expect(health).toContain('Failing')
     expect(health).toContain('100% of 6 attempts failed, last: HTTP 503. Failing since ')
     expect(await row.locator('svg.spark').count()).toBe(1)
-    expect(await faultsOnScreens(page, 'endpoints')).toEqual([])
     await page.goto(`${stack.api.url}/webhooks/${failingId}?window=1h`)
     expect(await textOf(page)).toContain('100% of 6 attempts failed, last: HTTP 503')
     await page.getByText('4 event types').click()
     await page.getByText('A site was created (installation job running)').waitFor()
-    expect(await faultsOnScreens(page, 'endpoint-failing')).toEqual([])
     expect(page.complaints).toEqual([])
   })
 
@@ -131,7 +125,6 @@ describeInBrowser('endpoints in Chromium', () => {
     const page = await open(`/webhooks/${failingId}/recover?range=1h`)
     const counted = Number(/(\d+) failed deliveries from/.exec(await textOf(page))![1])
     expect(counted).toBeGreaterThanOrEqual(3)
-    expect(await faultsOnScreens(page, 'endpoint-recover')).toEqual([])
     await page.getByLabel('Another range').check()
     await page.getByLabel('From').fill('2026-01-01T00:00')
     await press(page, 'Count')

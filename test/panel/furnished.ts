@@ -1,74 +1,116 @@
 import { createUuidv7At } from '@hosting/core'
 import { addKeyUsage } from '@hosting/postgres'
-import type { BrowserContext } from 'playwright-core'
+import { setUpTotp } from '../../apps/api/test/support/sign-in.ts'
 import type { TestTenant } from '../support/api.ts'
-import type { TestBrowser } from '../support/browser.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { callWith, makePerson, makeSignedIn, sessionOf } from '../support/session.ts'
 import { until, type Stack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
-import { holdCookie } from './panel-stack.ts'
+import {
+  furnishAccounts,
+  furnishDescendants,
+  furnishExpiringKey,
+  furnishGoverned,
+  startPanelWithProvider,
+} from './furnished-states.ts'
 
 /** Organizations with data for every page. */
 export interface Furnished {
-  readonly keys: Readonly<Record<'deploy' | 'old', string>>
+  readonly keys: Readonly<Record<'deploy' | 'old' | 'parent', string>>
+  /** A key that violates the policy of its organization. */
+  readonly governed: string
   readonly hooks: Readonly<
     Record<
-      'healthy' | 'failing' | 'paused' | 'delivered' | 'retried' | 'dead' | 'broken' | 'recovery',
+      | 'healthy'
+      | 'failing'
+      | 'paused'
+      | 'waiting'
+      | 'delivered'
+      | 'retried'
+      | 'dead'
+      | 'broken'
+      | 'recovery',
       string
     >
   >
   /** The id of a person whom sign-in links are for. */
   readonly guest: string
-  /** The browsers of the people who open the pages. */
-  readonly people: Readonly<
-    Record<
-      | 'ana'
-      | 'empty'
-      | 'support'
-      | 'reseller'
-      | 'unconfirmed'
-      | 'guessing'
-      | 'impersonating'
-      | 'outside'
-      | 'outsideLater'
-      | 'nobody',
-      BrowserContext
-    >
-  >
+  /** A person with a password and an authenticator. */
+  readonly twoFactor: { readonly email: string; readonly password: string }
+  /** The URL of a panel with an identity provider that does not respond. */
+  readonly providerUrl: string
+  /** The cookies of the people who open the pages. */
+  readonly people: People
   close(): Promise<void>
 }
 
-/** Creates a busy organization, an empty one, and the people who open the pages. */
-export async function furnish(stack: Stack, browser: TestBrowser): Promise<Furnished> {
-  const [tenant, empty] = [await stack.api.makeTenant(), await stack.api.makeTenant()]
-  const ana = await makeSignedIn(stack.api, tenant, { name: 'Ana Kovač' })
-  for (let count = 0; count < 3; count++) await tenant.makeAccount()
-  const call = callWith(stack.api, ana)
+type People = Readonly<
+  Record<
+    | 'ana'
+    | 'empty'
+    | 'support'
+    | 'reseller'
+    | 'unconfirmed'
+    | 'guessing'
+    | 'impersonating'
+    | 'outside'
+    | 'outsideLater'
+    | 'theo'
+    | 'gina',
+    string
+  >
+> & { readonly nora: { readonly id: string; readonly cookie: string } }
+
+const password = 'a long enough sentence'
+
+/** Creates a busy organization, an empty one, one with a key policy, and the people who open the pages. */
+export async function furnish(stack: Stack): Promise<Furnished> {
+  const { api } = stack
+  const [tenant, empty] = [await api.makeTenant(), await api.makeTenant()]
+  const ana = await makeSignedIn(api, tenant, { name: 'Ana Kovač' })
+  await furnishAccounts(stack, tenant)
+  const call = callWith(api, ana)
   const keys = await furnishKeys(stack, call)
   const hooks = await furnishWebhooks(stack, { tenant, call })
-  const enter = async (cookie?: string): Promise<BrowserContext> => {
-    const context = await browser.open()
-    if (cookie !== undefined) await holdCookie(stack, context, cookie)
-    return context
-  }
   const as = async (options: Parameters<typeof makeSignedIn>[2], where = tenant) =>
-    enter((await makeSignedIn(stack.api, where, options)).cookie)
+    (await makeSignedIn(api, where, options)).cookie
+  const theo = await makeSignedIn(api, tenant, { name: 'Theo', password })
+  await setUpTotp(api, theo)
+  const governed = await furnishGoverned(stack)
   const people = {
-    ana: await enter(ana.cookie),
+    ana: ana.cookie,
     empty: await as({ name: 'Eve' }, empty),
     support: await as({ name: 'Sam', roles: ['support'] }),
     reseller: await as({ name: 'Rita', roles: ['reseller'] }),
     unconfirmed: await as({ name: 'Una', confirmedMsAgo: 3_600_000 }),
     guessing: await as({ name: 'Gus' }),
-    impersonating: await enter(await impersonate(stack, tenant)),
+    impersonating: await impersonate(stack, tenant),
     outside: await as({ name: 'Ola', withoutPassword: true }),
     outsideLater: await as({ name: 'Oda', withoutPassword: true, confirmedMsAgo: 3_600_000 }),
-    nobody: await enter(),
+    theo: theo.cookie,
+    nora: await makeSignedIn(api, tenant, { name: 'Nora' }),
+    gina: governed.cookie,
   }
-  const guest = (await makePerson(stack.api, tenant, { name: 'Gerda' })).id
-  return { people, guest, keys, hooks, close: hooks.close }
+  await keepConfirmed(stack)
+  const guest = (await makePerson(api, tenant, { name: 'Gerda' })).id
+  return {
+    people,
+    guest,
+    keys,
+    hooks,
+    governed: governed.keyId,
+    twoFactor: { email: theo.email, password },
+    providerUrl: await startPanelWithProvider(stack),
+    close: hooks.close,
+  }
 }
+
+/** Lets confirmed sessions stay so, however long the pages take. */
+const keepConfirmed = ({ database }: Stack): Promise<unknown> =>
+  database.pool.query(
+    `UPDATE panel_sessions SET confirmed_at = now() + interval '1 hour'
+     WHERE confirmed_at > now() - interval '30 minutes'`,
+  )
 
 /** The cookie of an administrator who impersonates a colleague. */
 async function impersonate({ api }: Stack, tenant: TestTenant): Promise<string> {
@@ -95,6 +137,8 @@ async function furnishKeys(stack: Stack, call: Call) {
   })
   const billing = await make({ name: 'Billing export', scopes: ['*:read'], kind: 'organization' })
   const old = await make({ name: 'Old laptop', scopes: ['*'] })
+  const parent = await furnishDescendants(stack, call)
+  await furnishExpiringKey(stack, await make({ name: 'Nightly export', scopes: ['backups:read'] }))
   await call('delete', `/api-keys/${old}`)
   await call('post', `/api-keys/${billing}/rotate`, { body: { grace_seconds: 3_600 } })
   const usage = [deploy, billing].flatMap((keyId, which) =>
@@ -107,7 +151,7 @@ async function furnishKeys(stack: Stack, call: Call) {
     }),
   )
   await addKeyUsage(stack.database, usage)
-  return { deploy, old }
+  return { deploy, old, parent }
 }
 
 async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTenant; call: Call }) {
@@ -119,6 +163,7 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
   const failing = await add(`${bad.url}alerts`, ['alert.*', 'site.created'], 'Pager')
   const paused = await add('https://old.example.com/hooks', ['backup.*', 'site.*'], 'The old one')
   await call('patch', `/webhooks/${paused}`, { body: { enabled: false } })
+  const waiting = await add('https://new.example.com/in', ['dns.*'], 'Not deployed yet')
   const { publish } = webhookUser(stack)
   for (let left = 4; left > 0; left--) await publish(tenant)
   await stack.startWorker()
@@ -135,6 +180,7 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
     healthy,
     failing,
     paused,
+    waiting,
     delivered,
     retried: (await listOf(call, failing)).find(({ status }) => status === 'waiting_retry')!.id,
     dead,

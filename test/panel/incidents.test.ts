@@ -31,7 +31,7 @@ describe('the page of an endpoint', () => {
     await record('FFFFFF')
     const text = await show()
     expect(text).toContain('This endpoint is failing')
-    expect(text).toContain('The last 6 attempts failed, the first of them')
+    expect(text).toContain('The last 6 attempts failed, the first of them at')
     expect(text).toContain('Last failure: HTTP 503')
     expect(text).toContain('is disabled after 24 hours of failures')
     await record('S')

@@ -1,26 +1,20 @@
 import { beforeAll, expect, test } from '@jest/globals'
-import { mkdir } from 'node:fs/promises'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { root } from '../../tools/run.ts'
 import { useApi, type TestTenant } from '../support/api.ts'
-import { faultsOf, schemes } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
-
-const widths = [1_440, 390]
-const folder = `${root}.cache/screenshots`
 
 describeInBrowser('the pages of keys and their policy, in Chromium', () => {
   const api = useApi()
   const browser = useBrowser()
   let tenant: TestTenant
-  let paths: readonly string[]
 
   beforeAll(async () => {
-    await mkdir(folder, { recursive: true })
     tenant = await api.makeTenant()
-    paths = await furnish()
+    const call = callWith(api, await makeSignedIn(api, tenant))
+    const policy = { max_lifetime_days: 90, ip_allowlist_required: true }
+    await call('put', '/tenant/key-policy', { body: { ...policy, personal_keys_allowed: true } })
   })
 
   /** A browser with a signed-in administrator. */
@@ -31,83 +25,11 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
     return context
   }
 
-  /** Creates keys with uses, and a policy that some of them violate. Returns the paths of the pages. */
-  async function furnish(): Promise<string[]> {
-    const call = callWith(api, await makeSignedIn(api, tenant, { name: 'Ana Kovač' }))
-    const make = async (body: object): Promise<string> =>
-      (await call('post', '/api-keys', { body })).body.key.id
-    const scopes = ['sites:write', 'databases:write', 'jobs:read', 'dns:read', 'mail:read']
-    const deploy = await make({ name: 'Deploy script', scopes, ip_allowlist: ['203.0.113.7'] })
-    await tenant.makeAccount()
-    await tenant.makeAccount()
-    const full = await make({ name: 'Old laptop', scopes: ['*'] })
-    const bootstrap = await call('post', '/api-keys', {
-      body: { name: 'Bootstrap', scopes: ['*'] },
-    })
-    const { body } = await api.call('post', '/api-keys', {
-      token: bootstrap.body.token,
-      body: { name: 'Created by a program', scopes: ['*'] },
-    })
-    await api.call('post', '/api-keys', {
-      token: body.token,
-      body: { name: 'Created by that one', scopes: ['*'] },
-    })
-    const rootId = bootstrap.body.key.id as string
-    await api.database.pool.query(
-      `INSERT INTO api_key_usage (key_id, date, requests, refused, rate_limited)
-       SELECT $1, (now() AT TIME ZONE 'UTC')::date - day, 900 + 20 * day, 5 * day, 3 * day
-       FROM generate_series(0, 29) AS day`,
-      [deploy],
-    )
-    const policy = { max_lifetime_days: 90, ip_allowlist_required: true }
-    await call('put', '/tenant/key-policy', { body: { ...policy, personal_keys_allowed: true } })
-    return [
-      '/keys',
-      '/keys/new',
-      '/keys/new?name=CI&scopes=sites:write,nonsense',
-      '/keys/new?preset=monitoring',
-      `/keys/${deploy}`,
-      `/keys/${full}/edit`,
-      `/keys/${rootId}`,
-      `/keys/${rootId}/revoke`,
-      '/organization',
-      '/organization/key-policy',
-      '/organization/key-policy/violations',
-    ]
-  }
-
   const at = (path: string): string => api.url + path
   const press = (page: Page, name: string) =>
     page.getByRole('button', { name, exact: true }).click()
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
   const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true })
-
-  test.each(widths)(
-    'pass axe in light and dark at %d px, without scrolling sideways or errors',
-    async (width) => {
-      const page = await openPage(await enter())
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ reducedMotion: 'reduce' })
-      const faults: string[] = []
-      for (const path of paths) {
-        await page.goto(at(path))
-        for (const [scheme, rules] of Object.entries(schemes)) {
-          await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark' })
-          faults.push(...(await faultsOf(page, rules)).map((fault) => `${path}: ${fault}`))
-          await keepPicture(page, `${path.replace(/\W+/g, '-')}-${scheme}-${width}`)
-        }
-        const shown = Number(await page.evaluate('document.documentElement.scrollWidth'))
-        if (shown > width) faults.push(`${path} is ${shown} px wide`)
-      }
-      expect([...faults, ...page.complaints]).toEqual([])
-    },
-    120_000,
-  )
-
-  async function keepPicture(page: Page, name: string): Promise<void> {
-    if (process.env['SCREENSHOTS'] === undefined) return
-    await page.screenshot({ path: `${folder}/key-pages${name}.png`, fullPage: true })
-  }
 
   test('Back after a rejected and a corrected form never submits anything again', async () => {
     const page = await openPage(await enter())

@@ -6,7 +6,6 @@ import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { callWith, makeSignedIn, type TestSession } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
-import { faultsOnScreens } from './looks.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -80,10 +79,6 @@ describeInBrowser('the overview in Chromium', () => {
     expect(await page.locator('.problems li :is(button, .button)').count()).toBe(4)
     expect(page.complaints).toEqual([])
   })
-
-  test('passes axe and fits, light and dark, at 1,440 and 390 px', async () => {
-    expect(await faultsOnScreens(await enter('/'), 'overview-attention')).toEqual([])
-  }, 60_000)
 
   test('a failing endpoint leads to its deliveries, without scripts too', async () => {
     const page = await enter('/', false)

@@ -1,10 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import type { TestApi } from '../support/api.ts'
-import type { Stack } from '../support/stack.ts'
 
 /** Adds a cookie, in the format of the header, to a browser. */
 export async function holdCookie(
-  { api }: Pick<Stack, 'api'>,
+  { api }: { api: Pick<TestApi, 'url'> },
   context: BrowserContext,
   cookie: string,
 ): Promise<void> {

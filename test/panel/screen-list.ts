@@ -1,119 +1,108 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { TestApi } from '../support/api.ts'
+import type { Stack } from '../support/stack.ts'
+import { authenticatorScreens, identityProviderScreens } from './authenticator-screens.ts'
 import type { Furnished } from './furnished.ts'
 import { startLogin } from './panel-stack.ts'
+import { press, waysIn, type Way, type Ways } from './ways.ts'
 
-/** A page under test: who opens it, and how. */
-export interface ScreenUnderTest {
-  readonly name: string
-  readonly context: BrowserContext
-  prepare(page: Page): Promise<void>
+/** Pages that one browser shows, one after the other. */
+export interface ScreenGroup {
+  /** The cookie of the person who opens them; undefined if nobody is signed in. */
+  readonly cookie: string | undefined
+  /** How to open each page in each of its states, by name. */
+  readonly screens: Readonly<Record<string, Way>>
 }
 
-type Way = ScreenUnderTest['prepare']
-
-/** Every page in each of its states, by name. */
-export function listScreens(api: TestApi, furnished: Furnished): ScreenUnderTest[] {
+/** Every page in each of its states. The largest groups come first. */
+export function listScreens(stack: Stack, furnished: Furnished): ScreenGroup[] {
   const { people } = furnished
-  const ways = waysIn(api)
-  const seenBy = (context: BrowserContext, screens: Readonly<Record<string, Way>>) =>
-    Object.entries(screens).map(([name, prepare]) => ({ name, context, prepare }))
+  const ways = waysIn(stack.api.url)
+  const { open, submit } = ways
+  const group = (cookie: string | undefined, screens: ScreenGroup['screens']) => ({
+    cookie,
+    screens,
+  })
   return [
-    ...seenBy(people.ana, {
-      overview: ways.open('/'),
-      'overview-week': ways.open('/?window=7d'),
-      ...keyScreens(ways, furnished),
-      ...webhookScreens(ways, furnished),
-      ...deliveryScreens(ways, furnished),
-      ...securityScreens(ways),
-      ...deviceScreens(api, ways),
-      audit: ways.open('/audit'),
-      notices: ways.open('/notices'),
-      'notices-unread': ways.open('/notices?unread=true'),
-      'sign-out': ways.open('/sign-out'),
-      'sign-in-link': async (page) => {
-        const path = `/users/${furnished.guest}/sign-in-links`
-        const { body } = await api.callInternal('post', path, {})
-        await ways.open(new URL(body.url as string).pathname)(page)
-      },
-      'not-found': ways.open('/nothing/here'),
+    group(people.ana, keyScreens(ways, furnished)),
+    group(people.ana, webhookScreens(ways, furnished)),
+    group(undefined, signedOutScreens(ways)),
+    group(people.ana, { ...deliveryScreens(ways, furnished), ...generalScreens(stack, furnished) }),
+    group(people.ana, securityScreens(ways)),
+    group(people.ana, deviceScreens(stack.api, ways)),
+    group(people.gina, governedScreens(ways, furnished)),
+    group(people.empty, {
+      'empty-overview': open('/'),
+      'empty-keys': open('/keys'),
+      'empty-webhooks': open('/webhooks'),
+      'empty-deliveries': open('/deliveries'),
+      'empty-notices': open('/notices'),
+      'empty-audit': open('/audit'),
     }),
-    ...seenBy(people.empty, {
-      'empty-overview': ways.open('/'),
-      'empty-keys': ways.open('/keys'),
-      'empty-webhooks': ways.open('/webhooks'),
-      'empty-deliveries': ways.open('/deliveries'),
-      'empty-notices': ways.open('/notices'),
+    ...authenticatorScreens(stack, furnished),
+    ...identityProviderScreens(furnished),
+    group(people.support, { forbidden: open('/webhooks/new') }),
+    group(people.reseller, { 'reseller-overview': open('/') }),
+    group(people.impersonating, { impersonation: open('/keys') }),
+    group(people.unconfirmed, {
+      confirm: open('/security/password'),
+      'confirm-refused': submit('/confirm', 'Confirm', { Password: 'not this one' }),
     }),
-    ...seenBy(people.support, { forbidden: ways.open('/webhooks/new') }),
-    ...seenBy(people.reseller, { 'reseller-overview': ways.open('/') }),
-    ...seenBy(people.impersonating, { impersonation: ways.open('/keys') }),
-    ...seenBy(people.unconfirmed, {
-      confirm: ways.open('/security/password'),
-      'confirm-refused': ways.submit('/confirm', 'Confirm', { Password: 'not this one' }),
+    group(people.outside, {
+      'outside-security': open('/security'),
+      'outside-password': open('/security/password'),
     }),
-    ...seenBy(people.outside, {
-      'outside-security': ways.open('/security'),
-      'outside-password': ways.open('/security/password'),
-    }),
-    ...seenBy(people.outsideLater, { 'outside-confirm': ways.open('/confirm') }),
-    ...seenBy(people.guessing, {
+    group(people.outsideLater, { 'outside-confirm': open('/confirm') }),
+    group(people.guessing, {
       'device-too-many': async (page) => {
-        const guess = ways.submit('/device', 'Continue', { Code: 'BCDF-GHJK' })
+        const guess = submit('/device', 'Continue', { Code: 'BCDF-GHJK' })
         for (let guesses = 0; guesses < 6; guesses++) await guess(page)
       },
     }),
-    ...seenBy(people.nobody, signedOutScreens(ways)),
   ]
 }
 
-const signedOutScreens = (ways: Ways): Readonly<Record<string, Way>> => ({
-  'sign-in': ways.open('/sign-in'),
-  'sign-in-device': ways.open('/device?user_code=BCDF-GHJK'),
-  'sign-in-refused': ways.submit('/sign-in', 'Sign in', {
+const signedOutScreens = ({ open, submit }: Ways): ScreenGroup['screens'] => ({
+  'sign-in': open('/sign-in'),
+  'sign-in-device': open('/device?user_code=BCDF-GHJK'),
+  'sign-in-refused': submit('/sign-in', 'Sign in', {
     'Email address': 'ana@example.test',
     Password: 'wrong',
   }),
-  'sign-in-link-unknown': ways.open('/sign-in/link/x'),
-  'sign-in-code-late': ways.open('/sign-in/code'),
-  documentation: ways.open('/docs'),
-  reference: ways.open('/docs/api'),
-  problems: ways.open('/problems'),
-  problem: ways.open('/problems/not_found'),
+  'sign-in-link-unknown': open('/sign-in/link/x'),
+  'sign-in-link-used': open('/sign-in?reason=link_used'),
+  'sign-in-code-late': open('/sign-in/code'),
+  problems: open('/problems'),
+  problem: open('/problems/not_found'),
 })
 
-type Ways = ReturnType<typeof waysIn>
-
-/** Ways to open a page. */
-const waysIn = ({ url }: TestApi) => ({
-  open:
-    (path: string): Way =>
-    async (page) =>
-      void (await page.goto(url + path)),
-  submit:
-    (path: string, button: string, fields: Readonly<Record<string, string>> = {}): Way =>
-    async (page) => {
-      await page.goto(url + path)
-      for (const [label, value] of Object.entries(fields)) {
-        await page.getByLabel(label, { exact: true }).fill(value)
-      }
-      await press(page, button)
+const generalScreens = ({ api }: Stack, { guest }: Furnished): ScreenGroup['screens'] => {
+  const { open } = waysIn(api.url)
+  return {
+    overview: open('/'),
+    'overview-week': open('/?window=7d'),
+    audit: open('/audit'),
+    'audit-filtered': open('/audit?action=api_key.create'),
+    'audit-invalid': open('/audit?key_id=x'),
+    notices: open('/notices'),
+    'notices-unread': open('/notices?unread=true'),
+    'sign-out': open('/sign-out'),
+    'sign-in-again': open('/sign-in'),
+    'sign-in-link': async (page) => {
+      const { body } = await api.callInternal('post', `/users/${guest}/sign-in-links`, {})
+      await open(new URL(body.url as string).pathname)(page)
     },
-})
-
-async function press(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).click()
-  await page.waitForLoadState()
+    'not-found': open('/nothing/here'),
+  }
 }
 
-const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): Record<string, Way> => ({
+const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): ScreenGroup['screens'] => ({
   keys: open('/keys'),
+  'keys-filtered': open('/keys?q=script&status=all'),
   'keys-filtered-empty': open('/keys?status=expired'),
   'key-new': open('/keys/new'),
   'key-new-linked': open('/keys/new?name=CI&scopes=sites:write,*:read,nonsense'),
-  organization: open('/organization'),
-  'key-policy': open('/organization/key-policy?max_lifetime_days=30&ip_allowlist_required=true'),
-  'key-policy-violations': open('/organization/key-policy/violations'),
+  'key-new-preset': open('/keys/new?preset=monitoring'),
   'key-new-refused': submit('/keys/new', 'Create key', {
     'Allowed IP addresses (optional)': '203.0.113.7/8',
     'Requests per minute': '9000',
@@ -125,32 +114,61 @@ const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): Record<string,
   'key-rotate': open(`/keys/${keys.deploy}/rotate`),
   'key-revoke': open(`/keys/${keys.deploy}/revoke`),
   'key-revoked': open(`/keys/${keys.old}`),
+  'key-with-descendants': open(`/keys/${keys.parent}`),
+  'key-revoke-descendants': open(`/keys/${keys.parent}/revoke`),
+  organization: open('/organization'),
+  'key-policy': open('/organization/key-policy?max_lifetime_days=30&ip_allowlist_required=true'),
+  'key-policy-violations-none': open('/organization/key-policy/violations'),
 })
 
-const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): Record<string, Way> => ({
+/** Pages of an organization with a key policy. */
+const governedScreens = (
+  { open, submit }: Ways,
+  { governed }: Furnished,
+): ScreenGroup['screens'] => ({
+  'organization-violations': open('/organization'),
+  'key-policy-set': open('/organization/key-policy'),
+  'key-policy-refused': submit('/organization/key-policy', 'Save key policy', {
+    'Maximum lifetime in days': '99999',
+  }),
+  'key-policy-violations': open('/organization/key-policy/violations'),
+  'key-violating': open(`/keys/${governed}`),
+  'key-new-governed': open('/keys/new'),
+})
+
+const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGroup['screens'] => ({
   webhooks: open('/webhooks'),
   'webhook-new': open('/webhooks/new'),
-  'webhook-new-refused': submit('/webhooks/new', 'Add endpoint', { URL: 'https://localhost/' }),
+  'webhook-new-refused': submit('/webhooks/new', 'Add endpoint', { URL: 'nonsense' }),
   webhook: open(`/webhooks/${hooks.healthy}`),
   'webhook-failing': open(`/webhooks/${hooks.failing}`),
   'webhook-disabled': open(`/webhooks/${hooks.paused}`),
+  'webhook-waiting': open(`/webhooks/${hooks.waiting}`),
   'webhook-edit': open(`/webhooks/${hooks.failing}/edit`),
   'webhook-rotate': open(`/webhooks/${hooks.healthy}/rotate`),
   'webhook-secret': submit(`/webhooks/${hooks.paused}/rotate`, 'Rotate secret'),
+  'webhook-secret-gone': open(`/webhooks/${hooks.paused}/secret`),
   'webhook-delete': open(`/webhooks/${hooks.healthy}/delete`),
   'webhook-recover': open(`/webhooks/${hooks.failing}/recover`),
+  'webhook-recover-invalid': open(
+    `/webhooks/${hooks.failing}/recover?range=custom&from=2026-01-01T00:00`,
+  ),
   recovery: open(`/webhooks/${hooks.failing}/recoveries/${hooks.recovery}`),
 })
 
-const deliveryScreens = ({ open }: Ways, { hooks }: Furnished): Record<string, Way> => ({
+const deliveryScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGroup['screens'] => ({
   deliveries: open('/deliveries'),
+  'deliveries-filtered': open('/deliveries?status=waiting_retry&since=2026-01-01T00:00'),
+  'deliveries-filtered-empty': open('/deliveries?event_type=mail.created'),
+  'deliveries-invalid': open('/deliveries?q=x'),
+  'deliveries-nothing-selected': submit('/deliveries', 'Redeliver selected'),
   delivery: open(`/deliveries/${hooks.delivered}`),
   'delivery-retried': open(`/deliveries/${hooks.retried}`),
   'delivery-dead': open(`/deliveries/${hooks.dead}`),
   'internal-error': open(`/deliveries/${hooks.broken}`),
 })
 
-const securityScreens = ({ open, submit }: Ways): Record<string, Way> => ({
+const securityScreens = ({ open, submit }: Ways): ScreenGroup['screens'] => ({
   security: open('/security'),
   password: open('/security/password'),
   'password-refused': submit('/security/password', 'Change password', {
@@ -162,8 +180,8 @@ const securityScreens = ({ open, submit }: Ways): Record<string, Way> => ({
   'recovery-codes-gone': open('/security/recovery-codes'),
 })
 
-function deviceScreens(api: TestApi, { open, submit }: Ways): Record<string, Way> {
-  const review: Way = async (page) => {
+function deviceScreens(api: TestApi, { open, submit }: Ways): ScreenGroup['screens'] {
+  const review = async (page: Page): Promise<void> => {
     const { user_code } = await startLogin(api)
     await submit('/device', 'Continue', { Code: user_code })(page)
   }
@@ -176,6 +194,7 @@ function deviceScreens(api: TestApi, { open, submit }: Ways): Record<string, Way
   return {
     device: open('/device?user_code=bcdf-ghjk'),
     'device-refused': submit('/device', 'Continue', { Code: 'ABCD-1234' }),
+    'device-unknown': open('/device/review'),
     'device-review': review,
     'device-approved': decide('Approve read-only access'),
     'device-denied': decide('Deny'),

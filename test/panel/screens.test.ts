@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { mkdir } from 'node:fs/promises'
-import type { BrowserContext, Page } from 'playwright-core'
-import { root } from '../../tools/run.ts'
+import { pages } from '../../apps/api/src/panel/pages.ts'
 import { faultsOf, schemes } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
+import { faultsOnScreens, screens } from '../support/screens.ts'
 import { useStack } from '../support/stack.ts'
-import { openPage } from './panel-stack.ts'
 import { furnish, type Furnished } from './furnished.ts'
+import { holdCookie, openPage } from './panel-stack.ts'
 import { listScreens } from './screen-list.ts'
 
-const folder = `${root}.cache/screenshots`
-const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 320, height: 640 } } as const
+/** Pages that only redirect: to the identity provider, or back to a page of the list. */
+const redirects = ['/sign-in/oidc', '/sign-in/oidc/callback', '/sign-in/oidc/sign-out']
 
 describeInBrowser('every page', () => {
   const stack = useStack({
@@ -21,61 +20,65 @@ describeInBrowser('every page', () => {
   let furnished: Furnished
 
   beforeAll(async () => {
-    await mkdir(folder, { recursive: true })
-    furnished = await furnish(stack, browser)
+    furnished = await furnish(stack)
   }, 60_000)
   afterAll(() => furnished?.close())
 
-  test('the checks find a faulty page', async () => {
-    const page = await (await browser.open()).newPage()
+  const variants = [
+    { javaScriptEnabled: true, how: 'with scripts' },
+    { javaScriptEnabled: false, how: 'without scripts' },
+  ]
+
+  test.each(variants)('the checks find a faulty page $how', async ({ javaScriptEnabled }) => {
+    const page = await (await browser.open({ javaScriptEnabled })).newPage()
     await page.setContent('<p style="color:#999;background:#fff">Pale</p><img src="x.png">')
-    const found = await Promise.all(Object.values(schemes).map((rules) => faultsOf(page, rules)))
+    const found = [await faultsOf(page, schemes.light), await faultsOf(page, schemes.dark)]
     expect(found[0]!.join()).toMatch(/image-alt/)
     expect(found[1]!.join()).toMatch(/color-contrast/)
-    await page.close()
+    await page.setContent('<title>Wide</title><p style="width: 800px">Wide</p>')
+    expect((await faultsOnScreens(page)).join()).toContain('wide on 390 px')
   })
 
-  test('passes axe in light and dark, fits into 320 px, and causes no browser errors', async () => {
-    const faults: string[] = []
-    const pages = new Map<BrowserContext, Awaited<ReturnType<typeof openPage>>[]>()
-    await eachOf(listScreens(stack.api, furnished), 4, async ({ name, context, prepare }) => {
-      const idle = pages.get(context) ?? []
-      pages.set(context, idle)
-      const page = idle.pop() ?? (await openPage(context))
-      page.complaints.length = 0
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-      await page.setViewportSize(sizes.wide)
-      await prepare(page)
-      const found = await lookAt(page, name)
-      const unexpected = page.complaints.filter((text) => !/status of [45]\d\d/.test(text))
-      faults.push(...[...found, ...unexpected].map((fault) => `${name}: ${fault}`))
-      idle.push(page)
-    })
-    expect(faults).toEqual([])
-  }, 300_000)
+  test.each(variants)(
+    'passes axe at 1,440 and 390 px in light and dark, fits, and causes no browser errors $how',
+    async ({ javaScriptEnabled }) => {
+      const faults: string[] = []
+      const shown = new Set<string>()
+      await eachOf(listScreens(stack, furnished), 4, async ({ cookie, screens: ways }) => {
+        const page = await enter(cookie, javaScriptEnabled)
+        for (const [name, prepare] of Object.entries(ways)) {
+          page.complaints.length = 0
+          await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+          await page.setViewportSize(screens[1440])
+          await prepare(page)
+          const path = pathOf(new URL(page.url()).pathname)
+          // Without scripts the states of a page differ only in what the server renders, so one is enough.
+          if (!javaScriptEnabled && shown.has(path)) continue
+          shown.add(path)
+          const found = await faultsOnScreens(page, javaScriptEnabled ? name : undefined)
+          const unexpected = page.complaints.filter((text) => !/status of [45]\d\d/.test(text))
+          faults.push(...[...found, ...unexpected].map((fault) => `${name}: ${fault}`))
+        }
+        await page.context().close()
+      })
+      expect(faults).toEqual([])
+      const missing = pages.map(({ path }) => path).filter((path) => !shown.has(path))
+      expect(missing).toEqual(redirects)
+    },
+    600_000,
+  )
+
+  async function enter(cookie: string | undefined, javaScriptEnabled: boolean) {
+    const context = await browser.open({ javaScriptEnabled })
+    if (cookie !== undefined) await holdCookie(stack, context, cookie)
+    return openPage(context)
+  }
 })
 
-/** With `SCREENSHOTS=1`, a screenshot of every page is written to `.cache/screenshots/`. */
-const keepsPictures = process.env['SCREENSHOTS'] !== undefined
-
-/** Checks a page in both color schemes and sizes. The color schemes differ only in colors. */
-async function lookAt(page: Page, name: string): Promise<string[]> {
-  const faults: string[] = []
-  for (const [scheme, rules] of Object.entries(schemes)) {
-    await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark' })
-    faults.push(...(await faultsOf(page, rules)))
-    for (const [size, viewport] of Object.entries(sizes)) {
-      await page.setViewportSize(viewport)
-      const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
-      if (width > viewport.width) faults.push(`is ${width} px wide on ${viewport.width} px`)
-      if (keepsPictures) {
-        await page.screenshot({ path: `${folder}/${name}-${scheme}-${size}.png`, fullPage: true })
-      }
-    }
-    await page.setViewportSize(sizes.wide)
-  }
-  return faults
-}
+/** The path of the panel's page that the URL's path belongs to. */
+const pathOf = (pathname: string): string =>
+  pages.find(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(pathname))
+    ?.path ?? pathname
 
 /** Processes the items with limited concurrency. */
 async function eachOf<T>(

@@ -12,6 +12,8 @@ export interface Visitor {
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<Response>
   /** Submits a form and follows the redirect. */
   submit(path: string, fields: Fields): Promise<Response>
+  /** Sets a cookie of all pages, for example of another session. */
+  hold(name: string, value: string): void
 }
 
 /** Creates a client with a session, or signed out. */
@@ -44,6 +46,7 @@ export function visitorOf(
       .set({ accept: 'text/html', cookie: cookiesFor(path) })
   }
   const visitor: Visitor = {
+    hold: (name, value) => void jar.set(name, { value, path: '/' }),
     get: async (path, headers = {}) => keep(await send('get', path).set(headers)),
     async post(path, fields, headers = {}) {
       const body = new URLSearchParams()

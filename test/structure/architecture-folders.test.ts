@@ -20,10 +20,10 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     http: ['gate', 'metrics.ts', 'passwords'],
     'use-cases': ['gate', 'http', 'listening', 'passwords', 'records', 'routes/schemas.ts'],
     routes: ['http', 'use-cases', 'records', 'routes/schemas.ts'],
-    internal: ['http', 'use-cases', 'records', 'routes/schemas.ts'],
+    internal: ['http', 'use-cases', 'records', 'routes', 'routes/schemas.ts'],
     openapi: ['http', 'routes'],
-    docs: ['assets.ts', 'http', 'routes'],
     panel: ['assets.ts', 'http', 'use-cases', 'records', 'routes'],
+    docs: ['assets.ts', 'http', 'records', 'routes', 'panel'],
   },
   'apps/worker': {
     relay: [],
@@ -37,7 +37,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
 /** The type of the wired app, which these folders receive: they may import this type, and nothing else of its file. */
 const services = 'services.ts'
 const mayImportServices: Readonly<Record<string, readonly string[]>> = {
-  'apps/api': ['http', 'use-cases', 'panel'],
+  'apps/api': ['http', 'use-cases', 'panel', 'docs'],
   'apps/worker': ['relay', 'delivery', 'mail', 'duties', 'operators'],
 }
 

@@ -5,11 +5,15 @@ import { anchorsOf, checkLink, linksOf } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
 /** The links in these templates are relative to the documents that are made from them. */
-const templates = new Set(['docs/webhooks/guide.md', 'docs/integrate/tutorial.md'])
+const templates = new Set([
+  'docs/webhooks/guide.md',
+  'docs/integrate/tutorial.md',
+  'packages/sdk/examples/README.template.md',
+])
 
-const documents = (await readSources('{*.md,{docs,deploy}/**/*.md,packages/*/README.md}')).filter(
-  ({ path }) => !templates.has(path),
-)
+const documents = (
+  await readSources('{*.md,{apps,bench,deploy,docs,packages,test,tools}/**/*.md}')
+).filter(({ path }) => !templates.has(path))
 
 const brokenLinksOf = ({ path, text }: Source): string[] =>
   linksOf(text).flatMap((target) => checkLink(path, target) ?? [])

@@ -51,6 +51,7 @@ test.each([
   ['hosting_api_request_seconds{status=~"5.."}', ['hosting_api_request_seconds', 'status']],
   ['sum by (code) (hosting_attempts_total)', ['code']],
   ['hosting_attempts_total{le="1"} or vector(0)', ['le']],
+  ['max(hosting_endpoints_failing) - max(hosting_endpoints_failing offset 1h)', []],
 ])('the names in %s that no process exposes are detected', (expression, unknown) => {
   expect(unknownIn(expression)).toEqual(unknown)
 })
@@ -160,6 +161,18 @@ describe('the dashboard', () => {
   test('uses existing metrics and labels', () => {
     expect(expressions.length).toBeGreaterThan(40)
     expect(expressions.flatMap((expr) => unknownIn(expr))).toEqual([])
+  })
+
+  test.each([
+    'hosting_endpoints_failing',
+    'hosting_endpoints_disabled_total',
+    'hosting_throttled_deliveries',
+    'hosting_attempts_postponed_total',
+    'hosting_mails_waiting',
+    'hosting_mails_waiting_seconds',
+    'hosting_mails_total',
+  ])('shows %s', (metric) => {
+    expect(expressions.flatMap((expr) => namesOfPromql(expr).metrics)).toContain(metric)
   })
 
   test('can filter every panel by job and instance', () => {

@@ -18,20 +18,42 @@ interface AxeResult {
   }[]
 }
 
-/** The violations that axe finds on a page. It runs in an isolated world, which the page's CSP does not govern. */
-export async function faultsOf(page: Page, runOnly: object): Promise<string[]> {
+/** Checks a page against rules, as it is at that time. */
+export type AxeCheck = (runOnly: object) => Promise<string[]>
+
+/**
+ * axe continues by timers, which do not run on a page without scripts. Promises do. Its time limits, which are the
+ * long timers, are left out: the test has one.
+ */
+const withoutTimers = `globalThis.setTimeout = (run, ms = 0) => (ms < 1000 && Promise.resolve().then(run), 0)`
+
+/**
+ * Loads axe into the page that is open, and checks it as often as needed. axe runs in an isolated world, which
+ * neither the page's CSP nor a browser without scripts governs.
+ */
+export async function withAxe<T>(page: Page, work: (check: AxeCheck) => Promise<T>): Promise<T> {
   const session = await page.context().newCDPSession(page)
   const { frameTree } = await session.send('Page.getFrameTree')
   const { executionContextId } = await session.send('Page.createIsolatedWorld', {
     frameId: frameTree.frame.id,
   })
   const place = { contextId: executionContextId, awaitPromise: true, returnByValue: true }
-  await session.send('Runtime.evaluate', { ...place, expression: `${axe.source};0` })
-  const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => ({ violations }))`
-  const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
+  await session.send('Runtime.evaluate', {
+    ...place,
+    expression: `${withoutTimers};${axe.source};0`,
+  })
+  const found = await work(async (runOnly) => {
+    const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => ({ violations }))`
+    const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
+    const { violations } = result.value as AxeResult
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`,
+    )
+  })
   await session.detach()
-  const { violations } = result.value as AxeResult
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`,
-  )
+  return found
 }
+
+/** The violations that axe finds on a page. */
+export const faultsOf = (page: Page, runOnly: object): Promise<string[]> =>
+  withAxe(page, (check) => check(runOnly))

@@ -41,8 +41,9 @@ interface Message {
 export async function listen(
   url: string,
   headers: Record<string, string>,
+  query = '',
 ): Promise<TestListener | Refused> {
-  const request = http.request(`${url}/api/v1/webhooks/listen`, { headers, agent: false })
+  const request = http.request(`${url}/api/v1/webhooks/listen${query}`, { headers, agent: false })
   request.end()
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.setEncoding('utf8')
@@ -88,8 +89,8 @@ export async function listen(
 }
 
 /** Listens with a key. @throws Error if it is refused. */
-export async function listenWith(url: string, token: string): Promise<TestListener> {
-  const result = await listen(url, { authorization: `Bearer ${token}` })
+export async function listenWith(url: string, token: string, query = ''): Promise<TestListener> {
+  const result = await listen(url, { authorization: `Bearer ${token}` }, query)
   if ('secret' in result) return result
   throw new Error(`The listener was refused: ${JSON.stringify(result)}`)
 }

@@ -5,14 +5,14 @@ export interface PromqlNames {
 }
 
 /** Keywords of PromQL. Any other name before a parenthesis is a function. */
-const words = new Set(['by', 'without', 'on', 'ignoring', 'and', 'or', 'unless', 'bool', 'offset'])
+const words = new Set(['by', 'without', 'on', 'ignoring', 'and', 'or', 'unless', 'bool'])
 
 /** Finds the names in an expression. It is not a parser: promtool checks the syntax. */
 export function namesOfPromql(expression: string): PromqlNames {
   const labels: string[] = []
   const bare = expression
     .replace(/"[^"]*"|'[^']*'/g, "''")
-    .replace(/\[[^\]]*\]/g, '')
+    .replace(/\[[^\]]*\]|\boffset\s+\w+/g, '')
     .replace(/\{([^}]*)\}/g, (_all, matchers: string) => {
       labels.push(...[...matchers.matchAll(/(\w+)\s*[!=]/g)].map(([, label]) => label!))
       return ''

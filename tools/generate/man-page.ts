@@ -1,11 +1,17 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from '../../apps/cli/src/command.ts'
 import { commands } from '../../apps/cli/src/commands.ts'
 import { toFlagNames, toKebabCase } from '../../apps/cli/src/options.ts'
+import { root } from '../run.ts'
+
+const { version } = JSON.parse(readFileSync(`${root}apps/cli/package.json`, 'utf8')) as {
+  version: string
+}
 
 /** apps/cli/man/hctl.1: the manual page of hctl (man-pages(7)), from its table of commands. */
 export const manPage =
   (): string => `.\\" Made by \`npm run generate\` from the commands in apps/cli/src.
-.TH HCTL 1 "" "hctl 0.1.0" "Hosting Control API"
+.TH HCTL 1 "" "hctl ${version}" "Hosting Control API"
 .SH NAME
 hctl \\- manage API keys and webhooks of the Hosting Control API
 .SH SYNOPSIS

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
-import type { Description } from '../../bench/descriptions.ts'
+import type { Description } from '../../bench/description.ts'
 import type { BenchmarkRun, Results } from '../../bench/results.ts'
 import { describeInBrowser, useBrowser } from '../../test/support/browser.ts'
 import { barChart } from './bar-chart.ts'

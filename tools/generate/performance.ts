@@ -1,9 +1,5 @@
-import {
-  descriptions,
-  type Chart,
-  type Description,
-  type Section,
-} from '../../bench/descriptions.ts'
+import type { Chart, Description, Section } from '../../bench/description.ts'
+import { descriptions } from '../../bench/descriptions.ts'
 import {
   readResults,
   type BenchmarkRun,

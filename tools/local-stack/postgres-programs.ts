@@ -30,18 +30,23 @@ export type PostgresPrograms = { folder: string; major: number }
 export async function findPostgres(
   directory: string,
   user: SystemUser | undefined,
+  log?: (line: string) => void,
 ): Promise<PostgresPrograms> {
-  const found = (await tryEmbedded(directory, user)) ?? (await tryMachine(user))
+  const found = (await tryEmbedded(directory, user, log)) ?? (await tryMachine(user))
   if (!found) throw new Error(MISSING)
   return found
 }
 
-async function tryEmbedded(directory: string, user: SystemUser | undefined) {
+async function tryEmbedded(
+  directory: string,
+  user: SystemUser | undefined,
+  log?: (line: string) => void,
+) {
   const embedded = await findEmbedded()
   if (!embedded) return undefined
   const inPlace = await probe(join(embedded, 'native/bin'), user)
   if (inPlace) return inPlace
-  return await probe(join(await copyEmbedded(embedded, directory), 'native/bin'), user)
+  return await probe(join(await copyEmbedded(embedded, directory, log), 'native/bin'), user)
 }
 
 /** The newest installed PostgreSQL, which has the client programs: npm's has none. */

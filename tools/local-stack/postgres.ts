@@ -41,8 +41,10 @@ async function start(
   find: typeof findPostgres,
 ): Promise<RunningServer> {
   const user = await findServerUser(directory)
-  const programs = await find(directory, user)
-  const data = await placeData(directory, `postgres-${programs.major}`, user)
+  const programs = await find(directory, user, log)
+  const name = `postgres-${programs.major}`
+  const data = await placeData(directory, name, user)
+  if (data !== join(directory, name)) log?.(`The data of PostgreSQL is in ${data}`)
   const password = await initialize(data, programs, { user, durable })
   const settings = durable ? SETTINGS : [...SETTINGS, ...FAST_SETTINGS]
   return await startServer({

@@ -13,6 +13,7 @@ const MISSING =
 export async function findRedis(log?: (line: string) => void): Promise<string> {
   const found = await onPath()
   if (found) return found
+  log?.('Redis is not installed (set REDIS_URL to use one that runs elsewhere)')
   const fault = await installDebianPackage('redis-server', log)
   const installed = await onPath()
   if (installed) return installed

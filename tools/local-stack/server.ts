@@ -15,3 +15,6 @@ export type ServerOptions = {
   durable: boolean
   log?: (line: string) => void
 }
+
+/** A server that did not start, with the end of its log. */
+export class StartFailure extends Error {}

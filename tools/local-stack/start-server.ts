@@ -3,12 +3,12 @@ import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { choosePort } from './choose-port.ts'
 import { orMissing } from './file-errors.ts'
-import { freePort } from './free-port.ts'
 import { stopLeftover, type Leftover } from './leftover.ts'
 import { plainEnvironment, stopProcess } from './process.ts'
-import { recall, remember } from './remembered.ts'
-import type { RunningServer } from './server.ts'
+import { remember } from './remembered.ts'
+import { StartFailure, type RunningServer } from './server.ts'
 import type { SystemUser } from './system-user.ts'
 
 const START_TIMEOUT_MS = 30_000
@@ -48,7 +48,7 @@ export async function startServer(program: ServerProgram): Promise<RunningServer
   await orMissing(rename(logFile(program), join(program.directory, `${program.id}.previous.log`)))
   for (;;) {
     await stopLeftover(program, program.log)
-    const port = await freePort(Number((await recall(portFile)) ?? program.preferredPort))
+    const port = await choosePort({ ...program, file: portFile, preferred: program.preferredPort })
     const logged = await readLog(program)
     const args = await program.toArguments(port)
     const env = (await program.toEnvironment?.(port)) ?? plainEnvironment
@@ -62,7 +62,7 @@ export async function startServer(program: ServerProgram): Promise<RunningServer
     await stopChild(child, program)
     const said = (await readLog(program)).slice(logged.length)
     if (Date.now() > deadline || !PASSING_FAULT.test(said)) {
-      throw failure(`${program.name} did not start, ${fault}`, program, said)
+      throw new StartFailure(describe(`${program.name} did not start, ${fault}`, program, said))
     }
     await sleep(100)
   }
@@ -116,7 +116,8 @@ function running(program: ServerProgram, child: ChildProcess, port: number): Run
   const ended = new Promise<Error>((resolve) => {
     const tell = async () => {
       if (isStopping) return
-      resolve(failure(`${program.name} ended by itself`, program, await readLog(program)))
+      const said = await readLog(program)
+      resolve(new Error(describe(`${program.name} ended by itself`, program, said)))
     }
     if (hasEnded(child)) void tell()
     else child.once('exit', () => void tell())
@@ -142,9 +143,9 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-function failure(what: string, program: ServerProgram, said: string): Error {
+function describe(what: string, program: ServerProgram, said: string): string {
   const tail = said.trim().split('\n').slice(-20).join('\n')
-  return new Error(`${what} (${logFile(program)})\n${tail}`)
+  return `${what} (${logFile(program)})\n${tail}`
 }
 
 function logFile(program: ServerProgram): string {

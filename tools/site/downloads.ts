@@ -1,24 +1,51 @@
 import { build, type Plugin } from 'esbuild'
 import {
   copyFileSync,
+  cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { root, runTool } from '../run.ts'
 
 /** Writes every file of `/downloads` into a folder. */
 export async function buildDownloads(folder: string): Promise<void> {
   copyFileSync(`${root}docs/webhooks/verify.py`, `${folder}/verify_webhook.py`)
   copyFileSync(`${root}docs/webhooks/verify.php`, `${folder}/verify_webhook.php`)
-  pack(`${root}packages/sdk`, `${folder}/sdk.tgz`)
+  packSdk(`${folder}/sdk.tgz`)
   await bundleHctl(`${folder}/hctl.mjs`)
   packHctl(folder)
+}
+
+/**
+ * The package of the SDK, from a folder that contains only what its current sources compile to: `dist` may also
+ * contain the output of files that no longer exist.
+ */
+export function packSdk(target: string): void {
+  const source = `${root}packages/sdk`
+  const stage = mkdtempSync(join(tmpdir(), 'hosting-sdk-'))
+  try {
+    for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'src']) {
+      cpSync(join(source, name), join(stage, name), { recursive: true })
+    }
+    const isCurrent = (file: string): boolean =>
+      existsSync(join(source, 'src', file.replace(/(\.d)?\.[jt]s(\.map)?$/, '.ts')))
+    cpSync(join(source, 'dist'), join(stage, 'dist'), {
+      recursive: true,
+      filter: (path) =>
+        statSync(path).isDirectory() || isCurrent(relative(join(source, 'dist'), path)),
+    })
+    pack(stage, target)
+  } finally {
+    rmSync(stage, { recursive: true })
+  }
 }
 
 /** Packs the npm package in a folder, without running its scripts. */

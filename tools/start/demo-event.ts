@@ -1,18 +1,17 @@
-import { randomUUID } from 'node:crypto'
+import { eventTypes } from '@hosting/core'
 import { demoTenantId } from './demo.ts'
 import type { Call } from './http.ts'
 
-/** Publishes an event of the demo organization, as a service of the platform does. */
-export async function publishDemoEvent(callInternal: Call, id: string): Promise<void> {
-  await callInternal('POST', '/events', {
-    id,
-    type: 'site.created',
-    tenant_id: demoTenantId,
-    data: {
-      object_type: 'site',
-      object_id: randomUUID(),
-      account_id: randomUUID(),
-      primary_domain: 'www.acme.example',
-    },
-  })
+/** What is published where no type is given. */
+export const demoEventType = 'site.created'
+
+export interface DemoEvent {
+  readonly id: string
+  readonly type: string
+}
+
+/** Publishes an event of the demo organization, with the example of its type, as a service of the platform does. */
+export async function publishDemoEvent(callInternal: Call, { id, type }: DemoEvent): Promise<void> {
+  const { example } = eventTypes.get(type)!
+  await callInternal('POST', '/events', { id, type, tenant_id: demoTenantId, data: example })
 }

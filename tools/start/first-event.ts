@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { publishDemoEvent } from './demo-event.ts'
+import { demoEventType, publishDemoEvent } from './demo-event.ts'
 import type { Call } from './http.ts'
 import type { Receiver } from './receiver.ts'
 import { say } from './say.ts'
@@ -14,8 +14,8 @@ export async function showOneEvent(
 ): Promise<void> {
   const id = randomUUID()
   const arrival = receiver.arrivalOf(id)
-  await publishDemoEvent(callInternal, id)
-  say(`Published:         site.created, event ${id}`)
+  await publishDemoEvent(callInternal, { id, type: demoEventType })
+  say(`Published:         ${demoEventType}, event ${id}`)
   await Promise.race([arrival, refuse(lifetime)])
 }
 
@@ -24,5 +24,7 @@ async function refuse(lifetime: AbortSignal): Promise<never> {
   const signal = AbortSignal.any([lifetime, AbortSignal.timeout(arrivalMsMax)])
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   lifetime.throwIfAborted()
-  throw new Error(`The event has not arrived in ${arrivalMsMax / 1_000} s: see .local/worker.log`)
+  throw new Error(
+    `The event did not arrive within ${arrivalMsMax / 1_000} s. See .local/worker.log for the reason.`,
+  )
 }

@@ -40,12 +40,12 @@ async function store(folder: string, source: string): Promise<void> {
   const to = /^To: (.+)$/im.exec(source)?.[1] ?? 'somebody'
   const file = join(folder, `${id}.eml`)
   await writeFile(file, source)
-  say(`Mail to ${to.trim()}: ${file}`)
+  say(`Mail to ${to.trim()}, stored as ${file}`)
 }
 
 async function listen(server: SMTPServer, portFile: string): Promise<number> {
   for (;;) {
-    const port = await rememberedPort(portFile, 8025)
+    const port = await rememberedPort(portFile, 8025, 'The mailbox')
     try {
       server.listen(port, '127.0.0.1')
       await once(server.server, 'listening')

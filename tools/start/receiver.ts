@@ -63,7 +63,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 
 async function listen(server: Server, portFile: string): Promise<number> {
   for (;;) {
-    const port = await rememberedPort(portFile, 8083)
+    const port = await rememberedPort(portFile, 8083, 'The receiver')
     try {
       server.listen(port, '127.0.0.1')
       await once(server, 'listening')

@@ -1,9 +1,14 @@
-import { freePort } from '../local-stack/free-port.ts'
-import { recall, remember } from '../local-stack/remembered.ts'
+import { choosePort } from '../local-stack/choose-port.ts'
+import { remember } from '../local-stack/remembered.ts'
+import { say } from './say.ts'
 
-/** The port of the last run, otherwise the preferred one, otherwise any other free one. */
-export async function rememberedPort(file: string, preferred: number): Promise<number> {
-  const port = await freePort(Number((await recall(file)) ?? preferred))
+/** Chooses a port for a listener of `npm start`, and stores it for the next run. */
+export async function rememberedPort(
+  file: string,
+  preferred: number,
+  name: string,
+): Promise<number> {
+  const port = await choosePort({ name, file, preferred, log: say })
   await remember(file, String(port))
   return port
 }

@@ -1,6 +1,7 @@
 import { startPostgres } from '../local-stack/postgres.ts'
 import { startRedis } from '../local-stack/redis.ts'
 import type { RunningServer, ServerOptions } from '../local-stack/server.ts'
+import { explainStore } from './failure.ts'
 import type { Lifetime } from './lifetime.ts'
 import { say } from './say.ts'
 import { startTogether } from './together.ts'
@@ -18,8 +19,8 @@ export interface Servers {
 export async function startServers(lifetime: Lifetime, directory: string): Promise<Servers> {
   const options: ServerOptions = { directory, durable: true, log: say }
   const [postgres, redis] = await startTogether(lifetime, [
-    given('DATABASE_URL') ?? startPostgres(options),
-    given('REDIS_URL') ?? startRedis(options),
+    given('DATABASE_URL') ?? startPostgres(options).catch(explainStore),
+    given('REDIS_URL') ?? startRedis(options).catch(explainStore),
   ])
   return {
     databaseUrl: postgres.url(),

@@ -54,7 +54,8 @@ async function startApi(
     preferredPort: 8080,
     async toEnvironment(port) {
       // Repeated together with the port search, because another start may have taken the port.
-      const internalPort = await rememberedPort(join(directory, 'api-internal.port'), 8081)
+      const file = join(directory, 'api-internal.port')
+      const internalPort = await rememberedPort(file, 8081, 'The internal API')
       internalUrl = localUrl(internalPort)
       return {
         ...environment,

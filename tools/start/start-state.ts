@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { rename } from 'node:fs/promises'
-import { recall, remember } from '../local-stack/remembered.ts'
+import { readFile, rename } from 'node:fs/promises'
+import { orMissing } from '../local-stack/file-errors.ts'
+import { remember } from '../local-stack/remembered.ts'
+import { DataFailure } from './failure.ts'
 
 /** The state kept between runs, so that the data stays readable and the sign-in stays the same. */
 export interface StartState {
@@ -31,12 +33,15 @@ export interface StartStateFile {
   keep(change: Partial<StartState>): Promise<void>
 }
 
-/** Opens the file, or creates it with new secrets. */
+/**
+ * Opens the file, or creates it with new secrets.
+ *
+ * @throws DataFailure if the file is damaged.
+ */
 export async function openStartState(path: string): Promise<StartStateFile> {
-  const text = await recall(path)
   const file = {
     // A file of an earlier release may lack some.
-    kept: { ...createState(), ...(text === undefined ? {} : (JSON.parse(text) as StartState)) },
+    kept: { ...createState(), ...(await readStartState(path)) },
     async keep(change: Partial<StartState>) {
       file.kept = { ...file.kept, ...change }
       // Atomic: with half of the file, nothing in the database could be decrypted.
@@ -47,6 +52,44 @@ export async function openStartState(path: string): Promise<StartStateFile> {
   await file.keep({})
   return file
 }
+
+/**
+ * Reads the file; undefined if it does not exist.
+ *
+ * @throws DataFailure if the file is damaged.
+ */
+export async function readStartState(path: string): Promise<Partial<StartState> | undefined> {
+  const text = await orMissing(readFile(path, 'utf8'))
+  if (text === undefined) return undefined
+  const value = parseJson(text)
+  if (isState(value)) return value
+  const fault = value === undefined ? 'it is not JSON' : 'it does not hold what npm start stores'
+  throw new DataFailure(
+    `${path} is damaged: ${fault}.\n` +
+      'It holds the secrets that the local data is encrypted with. Restore it from a backup, or start over.',
+  )
+}
+
+/** The error of JSON.parse is dropped, because it quotes the text, which holds secrets. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isState(value: unknown): value is Partial<StartState> {
+  if (!isRecord(value)) return false
+  const { webhook, ...texts } = value
+  const isKept = webhook === undefined || (isRecord(webhook) && isText(webhook['secret']))
+  return isKept && Object.values(texts).every(isText)
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
 const createState = (): StartState => ({
   secretsKeyring: `local:${randomBytes(32).toString('base64')}`,

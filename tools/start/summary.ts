@@ -14,27 +14,51 @@ interface Facts extends Servers, Services {
 export function summarize(facts: Facts): string {
   const rows: [what: string, where: string][] = [
     ['Panel', facts.apiUrl],
+    ['Sign-in', `${facts.email}  ${facts.password}`],
     ['API', `${facts.apiUrl}/api/v1`],
-    ['Reference', `${facts.apiUrl}/docs`],
-    ['Internal listener', `${facts.internalUrl}/internal/v1`],
-    ['Worker', `${facts.workerUrl}/readyz`],
+    ['API key', facts.apiKey],
+    ['Documentation', `${facts.apiUrl}/docs`],
+    ['', ''],
     ['Operations', `${facts.workerUrl}/operations`],
-    ['Bull Board', `${facts.workerUrl}/queues`],
-    ['Receiver', facts.receiverUrl],
-    ['Mails', facts.mailFolder],
+    ['Queues', `${facts.workerUrl}/queues`],
+    ['Their sign-in', `any user name, password ${facts.opsToken}`],
+    ['Internal API', `${facts.internalUrl}/internal/v1 (service token: .local/start.json)`],
+    ['Worker', `${facts.workerUrl}/readyz`],
     ['PostgreSQL', withoutPassword(facts.databaseUrl)],
     ['Redis', facts.redisUrl.split(',').map(withoutPassword).join(', ')],
-    ['Logs', '.local/api.log, .local/worker.log'],
-    ['Secrets', '.local/start.json'],
     ['', ''],
-    ['Sign-in', `${facts.email}  ${facts.password}`],
-    ['API key', facts.apiKey],
-    ['Operators', `any name  ${facts.opsToken}`],
+    ['Receiver', `${facts.receiverUrl} (an endpoint of the demo organization, prints below)`],
+    ['Mails', `${facts.mailFolder} (no mail leaves this machine)`],
+    ['Logs', '.local/api.log, .local/worker.log'],
   ]
   return [
     ...rows.map(([what, where]) => (what ? `  ${what.padEnd(18)} ${where}` : '')),
     '',
     `  curl -H 'Authorization: Bearer ${facts.apiKey}' ${facts.apiUrl}/api/v1/auth/me`,
+  ].join('\n')
+}
+
+/** The port that the documentation names. */
+const documentedUrl = 'http://127.0.0.1:8080'
+
+/** The lines that say what to do with the running system. */
+export function nextSteps(apiUrl: string): string {
+  const isDocumented = apiUrl === documentedUrl
+  return [
+    'Everything is running. In a second terminal, in this folder:',
+    '',
+    `  export HCTL_URL=${apiUrl}`,
+    '  npx hctl login',
+    '  npm run publish-event -- backup.failed',
+    '',
+    ...(isDocumented
+      ? []
+      : [
+          'The port is not 8080, which the README names, because 8080 was in use when this port was chosen.',
+          'To choose again at the next start: rm .local/api.port',
+          '',
+        ]),
+    'Ctrl-C stops everything. The data stays in .local; rm -rf .local deletes it.',
   ].join('\n')
 }
 

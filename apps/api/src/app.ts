@@ -10,6 +10,7 @@ import { internalBase, internalRoutes } from './internal/index.ts'
 import { internalApiDocument, openApiDocument } from './openapi/document.ts'
 import { guideHandlers } from './docs/guides.tsx'
 import { listProblems, showProblem } from './docs/problems.tsx'
+import { quickstartHandlers } from './docs/quickstarts.tsx'
 import { serveInternalReference, servePublicReference } from './docs/reference.tsx'
 import { downloadHandlers, sendVectors } from './docs/site.ts'
 import { serveStartPage } from './docs/start-page.tsx'
@@ -37,6 +38,7 @@ export function createPublicApp(services: Services): Express {
     '/docs/api': servePublicReference(),
     '/docs/webhooks/vectors.json': sendVectors,
     ...guideHandlers(),
+    ...quickstartHandlers(services),
     ...downloadHandlers(),
     '/problems': listProblems,
     '/problems/:code': showProblem,

@@ -21,6 +21,7 @@ const panelStyles = [
   'secrets',
   'timeline',
   'deliveries',
+  'tables',
   'overview',
   'charts',
   'bare',

@@ -185,6 +185,25 @@ describe('/docs/api', () => {
   })
 })
 
+describe('the references', () => {
+  test.each(['/docs/api', 'internal'])(
+    '%s: every member has a type and a description',
+    async (path) => {
+      const { text } =
+        path === 'internal' ? await request(api.internalUrl).get('/docs') : await open(path)
+      const rows = [...text.matchAll(/<tr id|<tr role="row"><td/g)]
+      expect(rows.length).toBeGreaterThan(50)
+      expect(text).not.toMatch(/data-label="(Type|Description)"[^>]*><div>[\s–]*<\/div>/)
+    },
+  )
+
+  test('show the limits and the default of a member', async () => {
+    const { text } = await open('/docs/api')
+    expect(text).toContain('integer, 1 to 100, default 50')
+    expect(text).toContain('string, 12 to 256 characters')
+  })
+})
+
 describe('the internal listener', () => {
   const get = (path: string) => request(api.internalUrl).get(path)
 
@@ -196,6 +215,9 @@ describe('the internal listener', () => {
       expect(text).toContain(`/internal/v1${path.replace(/:(\w+)/g, '{$1}')}`)
     }
     expect(unescaped(text)).toContain('"Authorization: Bearer $SERVICE_TOKEN"')
+    for (const language of ['curl', 'TypeScript', 'Python']) {
+      expect(text.split(`<summary>${language}</summary>`)).toHaveLength(internalRoutes.length + 1)
+    }
     for (const [, link] of text.matchAll(/href="([^"]+)"/g)) {
       const [path, anchor] = link!.split('#')
       expect((await get(path || '/docs')).status).toBe(200)

@@ -14,7 +14,7 @@ export const audit = command({
     action: text('action', 'Only this action, for example api_key.create'),
     key: text('id', 'Only entries with this key as actor or target', {
       field: 'key_id',
-      values: 'key',
+      values: 'any-key',
     }),
     actor: text('id', 'Only entries of this user', { field: 'actor_id' }),
     since: pastTime('At or after'),

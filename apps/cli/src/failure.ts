@@ -81,13 +81,17 @@ function toMessage(problem: ApiProblem, invocation: Invocation | undefined): str
     return `The server's response is not from this API (HTTP ${problem.status}). Check the URL, and that the service is running.`
   }
   const record = problem.code === 'not_found' ? findRecord(invocation) : undefined
+  if (problem.code === 'validation_failed' && problem.errors.length > 0) {
+    return 'One or more values are invalid.'
+  }
   return record
-    ? `There is no ${record.kind} with the id "${record.id}", or this key cannot access it.`
+    ? `There is no ${record.kind === 'any-key' ? 'key' : record.kind} with the id "${record.id}", or this key cannot access it.`
     : problem.message
 }
 
 /** Commands that list the valid values. */
 const listedBy: Readonly<Record<ValueKind, string>> = {
+  'any-key': 'hctl keys list',
   delivery: 'hctl deliveries list',
   'event-type': 'hctl events types',
   key: 'hctl keys list',

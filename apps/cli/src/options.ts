@@ -3,7 +3,7 @@ import { parseDuration, parseTime } from './durations.ts'
 
 /** What shell completion offers for a value; `completion/values.ts` looks the values up. */
 export type ValueKind =
-  'delivery' | 'event-type' | 'key' | 'pattern' | 'profile' | 'scope' | 'webhook'
+  'any-key' | 'delivery' | 'event-type' | 'key' | 'pattern' | 'profile' | 'scope' | 'webhook'
 
 /** A positional argument of a command. */
 export interface Argument {
@@ -141,6 +141,8 @@ export const toKebabCase = (name: string): string =>
 
 /** Arguments that name a record by its id. */
 export const keyId: Argument = { description: 'The key id', values: 'key' }
+/** For commands that only read: revoked keys are completed too. */
+export const anyKeyId: Argument = { description: 'The key id', values: 'any-key' }
 export const webhookId: Argument = { description: 'The webhook id', values: 'webhook' }
 export const deliveryId: Argument = { description: 'The delivery id', values: 'delivery' }
 

@@ -66,6 +66,24 @@ describe('hctl complete', () => {
     expect(stdout).toBe(`${keyId}\tci key\n`)
   })
 
+  test('completes the ids of keys that are not active, with their status', async () => {
+    const make = async (name: string) =>
+      documentOf(await user.hctl(['keys', 'create', '--name', name, '--scope', '*:read', '--json']))
+        .key.id as string
+    const [disabled, revoked] = [await make('paused'), await make('old')]
+    await user.hctl(['keys', 'update', disabled, '--disable'])
+    await user.hctl(['keys', 'revoke', revoked, '--yes'])
+    expect(await complete('keys update ')).toContain(disabled)
+    const { stdout } = await user.hctl(['complete', '--', 'keys', 'revoke', disabled])
+    expect(stdout).toBe(`${disabled}\tpaused (disabled)\n`)
+    for (const command of ['keys update ', 'keys rotate ', 'keys revoke ']) {
+      expect(await complete(command)).not.toContain(revoked)
+    }
+    for (const command of ['keys show ', 'keys usage ', 'audit --key ']) {
+      expect(await complete(command)).toEqual(expect.arrayContaining([disabled, revoked]))
+    }
+  })
+
   test('offers no ids without a sign-in or a service, and does not fail', async () => {
     const { hctl } = await makeMachine({ HCTL_URL: 'http://127.0.0.1:1' })
     for (const env of [{}, { HCTL_TOKEN: `hctl_${'a'.repeat(12)}_${'b'.repeat(38)}` }]) {

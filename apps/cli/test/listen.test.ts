@@ -117,6 +117,17 @@ describe('hctl listen', () => {
     expect(failureOf(result)).toEqual({ exit: 130, code: 'interrupted' })
   })
 
+  test.each([
+    ['', '/api/v1/webhooks/listen'],
+    ['--standard-webhooks', '/api/v1/webhooks/listen?standard_webhooks=true'],
+  ])(
+    'asks for the headers of Standard Webhooks only with --standard-webhooks: "%s"',
+    async (words, path) => {
+      const { server } = await listen([refused], words)
+      expect(server.requests.at(-1)).toMatchObject({ path })
+    },
+  )
+
   test('prints the error if nothing listens at the local URL, and continues', async () => {
     const { signal, interrupt } = interruptible()
     const shown: string[] = []

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { recordAttempts } from '../../api/test/support/recorded-attempts.ts'
 import { documentOf, failureOf } from './support/hctl.ts'
 import { useSignedInMachine } from './support/sign-in.ts'
 
@@ -25,7 +26,7 @@ describe('hctl webhooks create', () => {
   test('names the option, the value and the valid values of a rejected pattern', async () => {
     const refused = await hctl('webhooks create --url http://127.0.0.1:9/ --event foo.*')
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('\n  --event foo.*: ')
+    expect(refused.stderr).toMatch(/^✗ One or more values are invalid\.\n {2}--event foo\.\*: /)
     expect(refused.stderr).toContain('hctl events types shows the valid values.')
   })
 })
@@ -74,7 +75,7 @@ describe('limits of a webhook', () => {
     })
     const { stdout } = await hctl(`webhooks show ${id}`)
     expect(stdout).toMatch(/\nrate limit +5 per second\ndisable after +24 h of failures\n/)
-    expect(stdout).toMatch(/\nhealth +unknown\n/)
+    expect(stdout).toMatch(/\nhealth +No attempts yet\n/)
     const none = '--rate-limit none --disable-after none'
     expect(documentOf(await hctl(`webhooks update ${id} ${none} --json`)).webhook).toMatchObject({
       rate_limit_per_second: null,
@@ -99,6 +100,25 @@ describe('hctl webhooks incidents', () => {
       items: [],
       has_more: false,
     })
+  })
+
+  test('shows health and incidents in the words of the panel', async () => {
+    const { api, tenant } = user
+    const create = 'webhooks create --url http://127.0.0.1:9/failing --event * --json'
+    const webhookId = documentOf(await hctl(create)).webhook.id as string
+    await recordAttempts(api, { tenant, webhookId }, 'SF')
+    expect((await hctl(`webhooks show ${webhookId}`)).stdout).toMatch(/\ncustom headers +-\n/)
+    expect((await hctl(`webhooks show ${webhookId}`)).stdout).toMatch(
+      /\nhealth +Last attempt failed; failures in a row: 1, last: HTTP 503\n/,
+    )
+    await recordAttempts(api, { tenant, webhookId }, 'FFFF')
+    expect((await hctl(`webhooks show ${webhookId}`)).stdout).toMatch(
+      /\nhealth +Failing since .+Z; failures in a row: 5, last: HTTP 503\n/,
+    )
+    expect((await hctl(`webhooks incidents ${webhookId}`)).stdout).toMatch(/ Open .* HTTP 503\n/)
+    await recordAttempts(api, { tenant, webhookId }, 'S')
+    expect((await hctl(`webhooks incidents ${webhookId}`)).stdout).toMatch(/ Recovered /)
+    expect((await hctl('webhooks list')).stdout).toMatch(/\/failing .* Healthy /)
   })
 })
 

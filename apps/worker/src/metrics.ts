@@ -32,6 +32,7 @@ export interface Metrics extends MailMetrics {
   readonly auditBroken: Gauge
   readonly recoveriesRunning: Gauge
   readonly endpointsFailing: Gauge
+  readonly throttledDeliveries: Gauge
   readonly endpointsDisabled: Counter
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
@@ -264,6 +265,11 @@ const installationMetrics = (registers: Registry[]) => ({
   endpointsFailing: new Gauge({
     name: 'hosting_endpoints_failing',
     help: 'Endpoints with an open incident, counted up to 10,000.',
+    registers,
+  }),
+  throttledDeliveries: new Gauge({
+    name: 'hosting_throttled_deliveries',
+    help: 'Due deliveries that wait for the rate limit of their endpoint, counted up to 10,000.',
     registers,
   }),
   pending: new Gauge({

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 import { inFlight } from './delivery-select.ts'
 import { expectedStart, firstStart, spacingOf } from './throttle-statements.ts'
 
@@ -21,16 +21,44 @@ const examinedMax = 10_000
  * start: one after the other, in the order in which they are due. It reads the waiting deliveries of
  * these endpoints, up to a limit.
  */
-export async function withExpectedStarts<Row extends Scheduled>(
+export const withExpectedStarts = <Row extends Scheduled>(
   { pool }: Pick<Database, 'pool'>,
   rows: readonly Row[],
+): Promise<readonly Row[]> =>
+  schedule(rows, async (...ids) => {
+    const { rows: expected } = await pool.query<ExpectedStart>(expectedStatement, ids)
+    return expected
+  })
+
+/** {@link withExpectedStarts} for a delivery that the transaction creates. */
+export async function withExpectedStart<Row extends Scheduled>(
+  tx: Transaction,
+  row: Row,
+): Promise<Row> {
+  const [scheduled] = await schedule([row], (...ids) =>
+    tx.$queryRawUnsafe<ExpectedStart[]>(expectedStatement, ...ids),
+  )
+  return scheduled!
+}
+
+interface ExpectedStart {
+  readonly id: string
+  readonly starts_at: Date
+}
+
+type ReadStarts = (endpointIds: string[], deliveryIds: string[]) => Promise<ExpectedStart[]>
+
+async function schedule<Row extends Scheduled>(
+  rows: readonly Row[],
+  readStarts: ReadStarts,
 ): Promise<readonly Row[]> {
   const waiting = rows.filter((row) => row.is_throttled && row.next_attempt_at !== null)
   if (waiting.length === 0) return rows
-  const { rows: expected } = await pool.query<{ id: string; starts_at: Date }>(expectedStatement, [
-    [...new Set(waiting.map((row) => row.endpoint_id))],
+  const endpointIds = [...new Set(waiting.map((row) => row.endpoint_id))]
+  const expected = await readStarts(
+    endpointIds,
     waiting.map(({ id }) => id),
-  ])
+  )
   const startsAt = new Map(expected.map((row) => [row.id, row.starts_at]))
   return rows.map((row) => {
     const at = startsAt.get(row.id) ?? (row.is_throttled && startsAt.get(row.endpoint_id))

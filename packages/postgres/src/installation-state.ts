@@ -21,6 +21,8 @@ export interface InstallationState {
   readonly recoveriesRunning: number
   /** Endpoints with an open incident, counted up to {@link countedMax}. */
   readonly endpointsFailing: number
+  /** Due deliveries that wait for the rate limit of their endpoint, counted up to {@link countedMax}. */
+  readonly throttledDeliveries: number
   /** Unfinished deliveries, estimated by PostgreSQL. */
   readonly pendingEstimate: number
   /**
@@ -63,6 +65,7 @@ export async function readInstallationState(
     mails: { count: state.mails, oldestMs: ageOf(state.oldest_mail?.getTime()) },
     recoveriesRunning: state.recoveries,
     endpointsFailing: state.failing,
+    throttledDeliveries: state.throttled,
     pendingEstimate: Number(state.pending),
     partitionDaysAhead: daysAhead(partitions, nowMs),
     retentionLagMs: retentionLagMs(partitions, nowMs),
@@ -77,6 +80,14 @@ const stateQuery = `
     (SELECT count(*)::int FROM (SELECT FROM webhook_recoveries WHERE status = 'running' LIMIT $1) r)
       AS recoveries,
     (SELECT count(*)::int FROM (SELECT FROM webhook_incidents WHERE closed_at IS NULL LIMIT $1) f) AS failing,
+    (SELECT count(*)::int FROM (
+      SELECT FROM webhook_throttles w JOIN webhook_endpoints e ON e.id = w.endpoint_id
+      CROSS JOIN LATERAL (
+        SELECT FROM pending_deliveries p WHERE p.endpoint_id = e.id AND p.due_at <= now()
+        ORDER BY p.due_at LIMIT $1
+      ) due
+      WHERE e.rate_limit_per_second IS NOT NULL AND e.enabled AND e.deleted_at IS NULL LIMIT $1
+    ) d) AS throttled,
     pg_stat_get_live_tuples('pending_deliveries'::regclass) AS pending,
     (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(since)) * 1000), 0)::float8 FROM (
       SELECT xact_start AS since FROM pg_stat_activity
@@ -100,6 +111,7 @@ interface StateRow {
   readonly oldest_mail: Date | null
   readonly recoveries: number
   readonly failing: number
+  readonly throttled: number
   readonly pending: string
   readonly oldest_transaction_ms: number
 }

@@ -5,6 +5,7 @@ import { Prisma } from './generated/client.ts'
 /** A delivery to one endpoint that was not created by a publish to all endpoints. */
 export interface SingleDelivery {
   readonly deliveryId: string
+  readonly dueAt: Date
 }
 
 /** An event for a single endpoint. */
@@ -35,7 +36,7 @@ export async function publishToEndpoint(
   await tx.event.create({
     data: { id, eventId: id, tenantId, type, createdAt, payload, deliveryCount: 1, traceParent },
   })
-  const [row] = await tx.$queryRaw<{ id: string }[]>`
+  const [row] = await tx.$queryRaw<SingleDelivery[]>`
     WITH made AS (
       INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
       VALUES (uuid_v7(), ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, ${id}::uuid, ${type}, ${createdAt})
@@ -44,10 +45,10 @@ export async function publishToEndpoint(
       INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
       SELECT id, ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, now(),
         now() + ${heldForMs}::float8 * interval '1 ms'
-      FROM made RETURNING delivery_id, tenant_id, endpoint_id, held_until AS at, false AS slow
+      FROM made RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
     ), woken AS (${woken})
-    SELECT delivery_id::text AS id FROM pending`
-  return { deliveryId: row!.id }
+    SELECT delivery_id::text AS "deliveryId", due_at AS "dueAt" FROM pending`
+  return row!
 }
 
 /**
@@ -63,7 +64,7 @@ export async function redeliver(
   ids: readonly string[],
   heldForMs: number,
 ): Promise<SingleDelivery[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
+  return tx.$queryRaw<SingleDelivery[]>`
     WITH kept AS (
       SELECT d.* FROM deliveries d JOIN events e ON e.id = d.event_ref
       WHERE d.id = ANY (${[...ids]}::uuid[]) ORDER BY d.id FOR KEY SHARE OF e
@@ -76,8 +77,7 @@ export async function redeliver(
     ), pending AS (
       INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
       SELECT id, tenant_id, endpoint_id, event_ref, now(), now() + ${heldForMs}::float8 * interval '1 ms'
-      FROM made RETURNING delivery_id, tenant_id, endpoint_id, held_until AS at, false AS slow
+      FROM made RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
     ), woken AS (${woken})
-    SELECT delivery_id::text AS id FROM pending`
-  return rows.map(({ id }) => ({ deliveryId: id }))
+    SELECT delivery_id::text AS "deliveryId", due_at AS "dueAt" FROM pending`
 }

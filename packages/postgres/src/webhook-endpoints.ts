@@ -101,6 +101,7 @@ export interface LockedEndpoint {
   readonly url: string
   readonly description: string | null
   readonly standardWebhooks: boolean
+  readonly isThrottled: boolean
 }
 
 /** Locks an endpoint until the transaction ends, unless it is deleted. */
@@ -110,7 +111,9 @@ export async function lockWebhookEndpoint(
   id: string,
 ): Promise<LockedEndpoint | undefined> {
   const [row] = await tx.$queryRaw<LockedEndpoint[]>`
-    SELECT enabled, url, description, standard_webhooks AS "standardWebhooks" FROM webhook_endpoints
+    SELECT enabled, url, description, standard_webhooks AS "standardWebhooks",
+      rate_limit_per_second IS NOT NULL AS "isThrottled"
+    FROM webhook_endpoints
     WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND deleted_at IS NULL
     FOR NO KEY UPDATE`
   return row

@@ -193,6 +193,8 @@ export function parseAnnouncement(payload: string): {
 
 /** An event as it was accepted. */
 export interface PublishedEvent {
+  /** The public id. */
+  readonly eventId: string
   readonly type: string
   /** The exact bytes of the envelope. */
   readonly payload: string
@@ -208,7 +210,7 @@ export async function readPublishedEvents(
   ids: readonly string[],
 ): Promise<PublishedEvent[]> {
   const { rows } = await pool.query<PublishedEvent>(
-    `SELECT e.type, e.payload FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (id, place)
+    `SELECT e.event_id AS "eventId", e.type, e.payload FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (id, place)
      JOIN events e ON e.id = asked.id AND e.tenant_id = $1 AND e.id = ANY ($2::uuid[])
      ORDER BY asked.place`,
     [tenantId, ids],

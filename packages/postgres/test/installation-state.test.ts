@@ -6,7 +6,13 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { until } from '../../../test/support/until.ts'
 import { useDatabase } from './support/database.ts'
-import { makeSubscriber } from './support/fixtures.ts'
+import {
+  makeEndpoint,
+  makeSubscriber,
+  makeTenant,
+  publish,
+  setEnabled,
+} from './support/fixtures.ts'
 
 const database = useDatabase()
 const dayMs = 86_400_000
@@ -23,6 +29,7 @@ test('of a new installation nothing waits, and there are partitions for a week',
     mails: { count: 0, oldestMs: 0 },
     recoveriesRunning: 0,
     endpointsFailing: 0,
+    throttledDeliveries: 0,
     pendingEstimate: expect.any(Number),
     partitionDaysAhead: 7,
     retentionLagMs: 0,
@@ -57,6 +64,25 @@ test('what waits is counted, and its oldest timed', async () => {
   expect(state.invalidations.oldestMs).toBeLessThan(120_000)
   expect(state.unsealed.oldestMs).toBeGreaterThanOrEqual(30_000)
   expect(state.unsealed.oldestMs).toBeLessThan(90_000)
+})
+
+test('due deliveries of throttled endpoints are counted, of others and of disabled ones not', async () => {
+  const tenantId = await makeTenant(database)
+  const [throttled, disabled] = [
+    await makeEndpoint(database, tenantId),
+    await makeEndpoint(database, tenantId),
+  ]
+  await makeEndpoint(database, tenantId)
+  for (const id of [throttled, disabled]) {
+    await database.pool.query(
+      'UPDATE webhook_endpoints SET rate_limit_per_second = 1 WHERE id = $1',
+      [id],
+    )
+  }
+  await publish(database, tenantId, { count: 3 })
+  await setEnabled(database, disabled, false)
+  const { throttledDeliveries } = await readInstallationState(database)
+  expect(throttledDeliveries).toBe(3)
 })
 
 test('a gap in the partitions of one record is where the days ahead end; without today it is -1', async () => {

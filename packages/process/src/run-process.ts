@@ -20,6 +20,7 @@ export async function runProcess(
   name: string,
   start: (config: Config, log: Logger) => Promise<Running>,
 ): Promise<void> {
+  limitHeapGrowth()
   const config = loadConfigOrExit(process.env)
   const log = createLogger(name, config.logLevel)
   logWhatNodePrints(log)
@@ -43,6 +44,14 @@ export async function runProcess(
     log.fatal({ err: error }, 'the process cannot continue')
     process.exit(1)
   }
+}
+
+/**
+ * Lets V8's old generation grow by half before it is collected. By default it grows several times over while memory
+ * is plentiful, most of it garbage (docs/decisions/0045-memory-of-processes.md). NODE_OPTIONS does not accept this flag.
+ */
+function limitHeapGrowth(): void {
+  setFlagsFromString('--heap-growing-percent=50')
 }
 
 /** Logs the warnings and uncaught errors that Node would print to standard error in its own format. */

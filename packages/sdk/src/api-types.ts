@@ -5,7 +5,7 @@ import type { paths } from './generated/openapi.ts'
 export type { paths } from './generated/openapi.ts'
 
 /** The methods of the API, as {@link paths} writes them. */
-export type Method = 'get' | 'post' | 'patch' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The paths that have a method. The event stream has a function of its own, `listen`. */
 export type PathOf<M extends Method> = {
@@ -28,7 +28,7 @@ export type BarePathOf<M extends Method> = {
 }[PathOf<M>]
 
 /** An operation with required parameters or a required body. */
-type RequiresInit =
+export type RequiresInit =
   | { parameters: { path: object } }
   | { parameters: { query: object } }
   | { requestBody: { content: object } }

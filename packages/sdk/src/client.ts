@@ -32,6 +32,7 @@ export interface Call<M extends Method> {
 export interface Client {
   readonly GET: Call<'get'>
   readonly POST: Call<'post'>
+  readonly PUT: Call<'put'>
   readonly PATCH: Call<'patch'>
   readonly DELETE: Call<'delete'>
   /** Iterates over a list, newest first, and requests each page when it is needed. */
@@ -51,6 +52,8 @@ export interface Client {
    */
   listen(options?: {
     readonly signal?: AbortSignal | undefined
+    /** Events also carry the headers of Standard Webhooks. */
+    readonly standardWebhooks?: boolean | undefined
   }): AsyncGenerator<ListenMessage, void, undefined>
 }
 
@@ -68,11 +71,13 @@ export function createClient(options: ClientOptions): Client {
   return {
     GET: callWith('get'),
     POST: callWith('post'),
+    PUT: callWith('put'),
     PATCH: callWith('patch'),
     DELETE: callWith('delete'),
     items: (path: string, init?: object) =>
       readItems((page) => call('get', path, page), init) as never,
-    listen: ({ signal } = {}) => listen({ baseUrl, headers, fetch, signal }),
+    listen: ({ signal, standardWebhooks = false } = {}) =>
+      listen({ baseUrl, headers, fetch, signal, standardWebhooks }),
   }
 }
 

@@ -1,18 +1,26 @@
 import type { RequestHandler } from 'express'
-import { servePage } from './page.tsx'
+import type { ComponentChildren } from 'preact'
+import { servePage, type DocsPage } from './page.tsx'
 import { readGuides, type Guide } from './site.ts'
 
 /** The handlers of the guides by path. */
 export const guideHandlers = (): Readonly<Record<string, RequestHandler>> =>
-  Object.fromEntries(Object.entries(readGuides()).map(([path, guide]) => [path, serveGuide(guide)]))
+  Object.fromEntries(
+    Object.entries(readGuides()).map(([path, guide]) => [path, servePage(guidePage(guide))]),
+  )
 
-const serveGuide = (guide: Guide): RequestHandler =>
-  servePage({
-    title: guide.title,
-    aside: guide.contents.length > 1 && <Contents guide={guide} />,
-    // The build rendered it from a document of the repository, in which all HTML is escaped.
-    content: <article dangerouslySetInnerHTML={{ __html: guide.html }} />,
-  })
+/** The page of a guide. `above` precedes the text. */
+export const guidePage = (guide: Guide, above?: ComponentChildren): DocsPage => ({
+  title: guide.title,
+  aside: guide.contents.length > 1 && <Contents guide={guide} />,
+  content: (
+    <>
+      {above}
+      {/* The build rendered it from a document of the repository, in which all HTML is escaped. */}
+      <article dangerouslySetInnerHTML={{ __html: guide.html }} />
+    </>
+  ),
+})
 
 const Contents = ({ guide: { contents } }: { guide: Guide }) => (
   <nav class="aside" aria-label="On this page">

@@ -2,56 +2,59 @@ import { neededScope } from '@hosting/core'
 import { Table } from '@hosting/html'
 import { Fragment } from 'preact'
 import { problemsOf } from '../http/implied-problems.ts'
-import { permissionOf, type ResponseShape, type Route } from '../http/route.ts'
+import { documentedBodyOf, permissionOf, type ResponseShape, type Route } from '../http/route.ts'
 import { exampleOf } from './example-value.ts'
 import { Prose } from './page.tsx'
 import { documentedPath, requestExamplesOf, type DocumentedApi } from './request-examples.ts'
 import { membersOf, type Schema } from './schema-members.ts'
 
 /** An operation of the reference: parameters, examples, responses, scope and problems. */
-export const Operation = ({ route, api }: { route: Route; api: DocumentedApi }) => (
-  <section aria-labelledby={route.operationId}>
-    <h3 id={route.operationId}>{route.summary}</h3>
-    <p>
-      <span class="method">{route.method}</span>{' '}
-      <code>{api.base + documentedPath(route.path)}</code>
-    </p>
-    {route.description !== undefined && (
+export function Operation({ route, api }: { route: Route; api: DocumentedApi }) {
+  const body = documentedBodyOf(route)
+  return (
+    <section aria-labelledby={route.operationId}>
+      <h3 id={route.operationId}>{route.summary}</h3>
       <p>
-        <Prose text={route.description} />
+        <span class="method">{route.method}</span>{' '}
+        <code>{api.base + documentedPath(route.path)}</code>
       </p>
-    )}
-    <p class="quiet">
-      <Access route={route} />
-    </p>
-    {route.params && <Members title="Path" route={route} schema={route.params} />}
-    {route.query && <Members title="Query" route={route} schema={route.query} />}
-    {route.body && <Members title="Body" route={route} schema={route.body} />}
-    <h4>Example request</h4>
-    {requestExamplesOf(route, api).map(({ language, code }, index) => (
-      <details key={language} open={index === 0}>
-        <summary>{language}</summary>
-        <pre>
-          <code>{code}</code>
-        </pre>
-      </details>
-    ))}
-    <h4>Responses</h4>
-    {Object.entries(route.responses).map(([status, shape]) => (
-      <ResponseSection key={status} route={route} status={status} shape={shape!} />
-    ))}
-    <p>
-      Problems:{' '}
-      {problemsOf(route).map((code) => (
-        <Fragment key={code}>
-          <a href={api.problemsAt + code}>
+      {route.description !== undefined && (
+        <p>
+          <Prose text={route.description} />
+        </p>
+      )}
+      <p class="quiet">
+        <Access route={route} />
+      </p>
+      {route.params && <Members title="Path" route={route} schema={route.params} />}
+      {route.query && <Members title="Query" route={route} schema={route.query} />}
+      {body && <Members title="Body" route={route} schema={body} />}
+      <h4>Example request</h4>
+      {requestExamplesOf(route, api).map(({ language, code }, index) => (
+        <details key={language} open={index === 0}>
+          <summary>{language}</summary>
+          <pre>
             <code>{code}</code>
-          </a>{' '}
-        </Fragment>
+          </pre>
+        </details>
       ))}
-    </p>
-  </section>
-)
+      <h4>Responses</h4>
+      {Object.entries(route.responses).map(([status, shape]) => (
+        <ResponseSection key={status} route={route} status={status} shape={shape!} />
+      ))}
+      <p>
+        Problems:{' '}
+        {problemsOf(route).map((code) => (
+          <Fragment key={code}>
+            <a href={api.problemsAt + code}>
+              <code>{code}</code>
+            </a>{' '}
+          </Fragment>
+        ))}
+      </p>
+    </section>
+  )
+}
 
 function Access({ route: { auth, method } }: { route: Route }) {
   if (auth === 'none') return <>No credentials needed.</>
@@ -124,7 +127,7 @@ const MemberTable = ({ caption, schema }: { caption: string; schema: Schema }) =
           ),
         },
         { name: 'Type', show: ({ type }) => type },
-        { name: 'Description', show: ({ description }) => <Prose text={description || '–'} /> },
+        { name: 'Description', show: ({ description }) => <Prose text={description} /> },
       ]}
       rows={membersOf(schema)}
       keyOf={({ name }) => name}

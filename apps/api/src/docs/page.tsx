@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
 import { docsStyle, icon } from '../assets.ts'
 
-/** These pages run no scripts, load only their style sheet and icon, and submit only the search. */
+/** These pages, except a quickstart for a signed-in reader, run no scripts, load only their style sheet and icon, and submit only the search. */
 export const policy: PagePolicy = {
   loads: ["style-src 'self'", "img-src 'self'"],
   formAction: "'self'",
@@ -15,6 +15,8 @@ export interface DocsPage {
   readonly content: ComponentChildren
   /** Links beside the content. */
   readonly aside?: ComponentChildren
+  /** Additional content of `<head>`. */
+  readonly head?: ComponentChildren
   /** The links of the header; default: those of the public documentation. */
   readonly links?: readonly (readonly [path: string, name: string])[]
 }
@@ -26,11 +28,18 @@ export function servePage(page: DocsPage): RequestHandler {
 }
 
 /** Renders a page with the header of the documentation. */
-export const renderPage = ({ title, content, aside, links = publicLinks }: DocsPage): string =>
+export const renderPage = ({
+  title,
+  content,
+  aside,
+  head,
+  links = publicLinks,
+}: DocsPage): string =>
   renderDocument({
     title,
     style: docsStyle,
     icon,
+    head,
     body: (
       <>
         <a class="skip" href="#content">

@@ -1,4 +1,4 @@
-import { isSessionOnly, needsCredentials, type Route } from '../http/route.ts'
+import { documentedBodyOf, isSessionOnly, needsCredentials, type Route } from '../http/route.ts'
 import { exampleOf } from './example-value.ts'
 
 /** An API whose reference is shown. */
@@ -24,7 +24,8 @@ export const documentedPath = (path: string): string => path.replaceAll(/:(\w+)/
 export function requestExamplesOf(route: Route, api: DocumentedApi): RequestExample[] {
   const params = route.params ? exampleOf(route.params, 'all') : {}
   const query = route.query ? exampleOf(route.query, 'required') : {}
-  const body = route.body && exampleOf(route.body, 'required')
+  const bodySchema = documentedBodyOf(route)
+  const body = bodySchema && exampleOf(bodySchema, 'required')
   const input = {
     params: params as Record<string, string>,
     query: query as Record<string, unknown>,
@@ -69,6 +70,7 @@ function inTypeScript(route: Route, { params, query, body }: Input): string {
   if (Object.values(route.responses).some((shape) => shape?.mediaType === 'text/event-stream')) {
     return 'for await (const message of client.listen()) console.log(message)'
   }
+  if (route.operationId === 'internal.events') return `await client.publish([${toSource(body)}])`
   const has = (value: object) => Object.keys(value).length > 0
   const options = {
     ...((has(params) || has(query)) && {

@@ -37,6 +37,8 @@ export interface Route<Caller = unknown, Result = unknown> {
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
+  /** The schema of the body in the documents, if the use case validates the body instead of `body`. */
+  readonly documentedBody?: TSchema
   readonly responses: Readonly<Partial<Record<number, ResponseShape>>>
   /** The problems it returns in addition to those that its other members imply. */
   readonly problems: readonly ProblemCode[]
@@ -87,6 +89,12 @@ export const takesIdempotencyKey = (
   route: Pick<Route, 'auth' | 'changes' | 'ignoresIdempotencyKey'>,
 ): boolean =>
   route.changes === true && needsCredentials(route) && route.ignoresIdempotencyKey !== true
+
+/** The schema of the body, as the documents show it. */
+export const documentedBodyOf = ({
+  body,
+  documentedBody,
+}: Pick<Route, 'body' | 'documentedBody'>): TSchema | undefined => documentedBody ?? body
 
 /** The meaning of a response, and the schema of its body if there is one. */
 export interface ResponseShape {

@@ -41,8 +41,8 @@ const formatMessages: Readonly<Record<string, string>> = {
 const anyTextSchemas = new WeakSet<object>()
 
 /** A schema for text of any characters. Do not store such a text. */
-export function anyText() {
-  const schema = Type.String()
+export function anyText(description: string) {
+  const schema = Type.String({ description })
   anyTextSchemas.add(schema)
   return schema
 }

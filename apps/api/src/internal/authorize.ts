@@ -1,10 +1,19 @@
 import { permissions } from '@hosting/core'
 import { Type } from 'typebox'
+import { keyKinds } from '../routes/key-schemas.ts'
 import { authorize } from '../use-cases/authorize.ts'
-import { nullable, strictObject, uuid } from '../routes/schemas.ts'
+import {
+  count,
+  described,
+  nullable,
+  strictObject,
+  tenantRecord,
+  text,
+  userRecord,
+  uuid,
+  wordOf,
+} from '../routes/schemas.ts'
 import { internalRoute } from './internal-route.ts'
-
-const text = Type.String()
 
 export const authorizeRoute = internalRoute({
   operationId: 'internal.authorize',
@@ -17,30 +26,56 @@ export const authorizeRoute = internalRoute({
   body: strictObject({
     authorization: nullable(
       Type.String({
-        description: 'The value of the `Authorization` header; null if there was none.',
+        description:
+          'The value of the `Authorization` header that your service received; null if there was none.',
       }),
     ),
-    ip: Type.String({ format: 'ip-address' }),
-    method: Type.String({ pattern: '^[A-Z]{1,20}$' }),
-    permission: Type.String({ enum: [...permissions.keys()] }),
-    account_id: Type.Optional(nullable(uuid)),
+    ip: Type.String({
+      format: 'ip-address',
+      description: 'The client address, which the IP allow-list of the key is checked against.',
+    }),
+    method: Type.String({
+      pattern: '^[A-Z]{1,20}$',
+      description: 'The HTTP method of the request. Scopes to read cover only GET and HEAD.',
+    }),
+    permission: wordOf([...permissions.keys()], 'The permission that the request requires.'),
+    account_id: Type.Optional(
+      nullable(
+        uuid(
+          'The account that the request concerns. Null or absent: the request passes if any account permits it.',
+        ),
+      ),
+    ),
   }),
   responses: {
     200: {
       description: 'The request is permitted.',
       schema: strictObject({
-        tenant: strictObject({ id: uuid, slug: text, name: text }),
-        user: strictObject({ id: uuid, name: text, email: nullable(text), kind: text }),
-        roles: Type.Array(text),
+        tenant: described(tenantRecord, 'The organization of the key.'),
+        user: described(userRecord, 'The user that the key acts as.'),
+        roles: Type.Array(Type.String(), { description: 'The roles of the user.' }),
         accounts: Type.Unsafe<'all' | string[]>({
-          anyOf: [{ const: 'all' }, { type: 'array', items: uuid }],
+          description:
+            '`"all"`, or the ids of the accounts on which the request is permitted. Limit what you return to them.',
+          anyOf: [{ const: 'all' }, { type: 'array', items: uuid() }],
         }),
-        key: strictObject({ id: text, name: text, kind: text, scopes: Type.Array(text) }),
-        rate_limit: strictObject({
-          limit: Type.Integer(),
-          remaining: Type.Integer(),
-          reset_seconds: Type.Integer(),
-        }),
+        key: described(
+          strictObject({
+            id: text('The key id.'),
+            name: text('The name of the key.'),
+            kind: wordOf(keyKinds, '`personal` or `organization`.'),
+            scopes: Type.Array(Type.String(), { description: 'The scopes of the key.' }),
+          }),
+          'The key of the request.',
+        ),
+        rate_limit: described(
+          strictObject({
+            limit: count('The most requests in any 60 seconds.'),
+            remaining: count('The number of requests that are left.'),
+            reset_seconds: count('When the window resets, in seconds from now.'),
+          }),
+          'The rate limit of the key after this request.',
+        ),
       }),
     },
   },

@@ -1,33 +1,24 @@
-import {
-  decodeCursor,
-  encodeCursor,
-  noticeSubjectTypes,
-  noticeTypes,
-  validationFailed,
-} from '@hosting/core'
+import { decodeCursor, encodeCursor, validationFailed } from '@hosting/core'
 import { readNoticeFeed } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { toFedNotice } from '../records/notice.ts'
-import { nullable, strictObject, time, uuid } from '../routes/schemas.ts'
+import { listQuery } from '../routes/list.ts'
+import { noticeMembers } from '../routes/notices.ts'
+import { described, nullable, strictObject, text, uuid } from '../routes/schemas.ts'
 import { internalRoute } from './internal-route.ts'
 
 const feedName = 'notice-feed'
-const text = Type.String()
 
 const fedNotice = strictObject({
-  id: uuid,
-  type: Type.String({ enum: Object.keys(noticeTypes) }),
-  created_at: time,
-  tenant_id: uuid,
-  user: strictObject({ id: uuid, email: nullable(text) }),
-  title: text,
-  text,
-  subject: strictObject({
-    type: Type.String({ enum: [...noticeSubjectTypes] }),
-    id: text,
-    name: text,
-  }),
-  path: text,
+  ...noticeMembers,
+  tenant_id: uuid('The id of the organization.'),
+  user: described(
+    strictObject({
+      id: uuid('The id of the person.'),
+      email: nullable(text('The email address of the person. Null if there is none.')),
+    }),
+    'Whom the notice is for.',
+  ),
 })
 
 export const noticeFeedRoute = internalRoute({
@@ -39,18 +30,22 @@ export const noticeFeedRoute = internalRoute({
     'For a platform that sends its own messages. Oldest first. Ask again later with `after=<next_cursor>`: it returns what was added since, and skips nothing.',
   auth: 'service',
   query: strictObject({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+    limit: listQuery.limit,
     after: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9_-]{1,256}$',
-        description: 'The `next_cursor` of the previous response.',
+        description:
+          'The `next_cursor` of the previous response. Without it, the feed starts with the oldest notice.',
       }),
     ),
   }),
   responses: {
     200: {
       description: 'The notices after the cursor.',
-      schema: strictObject({ items: Type.Array(fedNotice), next_cursor: text }),
+      schema: strictObject({
+        items: Type.Array(fedNotice, { description: 'The notices, oldest first.' }),
+        next_cursor: text('The `after` of the next request. It is never null.'),
+      }),
     },
   },
   problems: [],

@@ -1,6 +1,6 @@
 import { returnPathLengthMax } from '@hosting/core'
 import { Type } from 'typebox'
-import { idParams, strictObject, time } from '../routes/schemas.ts'
+import { idParams, strictObject, text, time } from '../routes/schemas.ts'
 import { createSignInLink } from '../use-cases/sign-in-links.ts'
 import { internalRoute } from './internal-route.ts'
 
@@ -13,7 +13,7 @@ export const createSignInLinkRoute = internalRoute({
     'The link works once, for 60 seconds. Redirect the browser of the person to it, and do not send it in any other way.',
   auth: 'service',
   changes: true,
-  params: idParams,
+  params: idParams('user'),
   body: Type.Optional(
     strictObject({
       return_to: Type.Optional(
@@ -37,8 +37,8 @@ export const createSignInLinkRoute = internalRoute({
     201: {
       description: 'Created.',
       schema: strictObject({
-        url: Type.String({ description: 'The link, with its token.' }),
-        expires_at: time,
+        url: text('The link, with its token.'),
+        expires_at: time('When the link expires: 60 seconds after its creation.'),
       }),
     },
   },

@@ -1,7 +1,13 @@
 import { neededScope, problemCatalog, settings } from '@hosting/core'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
-import { isSessionOnly, permissionOf, takesIdempotencyKey, type Route } from '../http/route.ts'
+import {
+  documentedBodyOf,
+  isSessionOnly,
+  permissionOf,
+  takesIdempotencyKey,
+  type Route,
+} from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
 import { toPublished, toPublishedBody } from './published-schema.ts'
 
@@ -21,7 +27,7 @@ export const openApiDocument = (
       apiKey: {
         type: 'http',
         scheme: 'bearer',
-        description: '`Authorization: Bearer <API_KEY>`',
+        description: 'An API key, as `Authorization: Bearer <API_KEY>`.',
       },
       session: {
         type: 'apiKey',
@@ -48,7 +54,7 @@ export const internalApiDocument = (
       serviceToken: {
         type: 'http',
         scheme: 'bearer',
-        description: '`Authorization: Bearer <SERVICE_TOKEN>`',
+        description: 'A token of `INTERNAL_TOKENS`, as `Authorization: Bearer <SERVICE_TOKEN>`.',
       },
     },
   })
@@ -80,7 +86,8 @@ function documentOf(
 }
 
 function operationOf(route: Route): Json {
-  const { operationId, method, summary, description, params, query, body, path } = route
+  const { operationId, method, summary, description, params, query, path } = route
+  const body = documentedBodyOf(route)
   return {
     operationId,
     tags: [path.split('/')[1]],
@@ -127,12 +134,16 @@ function accessOf(route: Route): Json {
 }
 
 function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Json[] {
-  return Object.entries(schema?.properties ?? {}).map(([name, member]) => ({
-    name,
-    in: place,
-    required: schema!.required?.includes(name) ?? false,
-    schema: toPublished(member),
-  }))
+  return Object.entries(schema?.properties ?? {}).map(([name, member]) => {
+    const { description, ...others } = toPublished(member) as Json
+    return {
+      name,
+      in: place,
+      required: schema!.required?.includes(name) ?? false,
+      description,
+      schema: others,
+    }
+  })
 }
 
 const responsesOf = ({ responses }: Route): Json =>
@@ -206,13 +217,19 @@ const problemSchema = {
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
   properties: {
     type: { ...text, description: 'The page that explains the code.' },
-    title: text,
-    status: { type: 'integer' },
-    detail: text,
+    title: { ...text, description: 'What the code means, in a few words.' },
+    status: { type: 'integer', description: 'The HTTP status of the response.' },
+    detail: { ...text, description: 'What happened in this request, for people.' },
     instance: { ...text, description: 'The path of the request.' },
-    code: text,
+    code: {
+      ...text,
+      description: 'The stable name of the problem. Programs compare it instead of the texts.',
+    },
     error: { ...text, description: 'Equal to `code`, in the 400s of the device login (RFC 8628).' },
-    request_id: text,
+    request_id: {
+      ...text,
+      description: 'The `X-Request-Id` of the response. Name it when you ask for support.',
+    },
     errors: {
       type: 'array',
       description: 'For 422: each member at fault.',
@@ -224,7 +241,7 @@ const problemSchema = {
             ...text,
             description: 'A JSON Pointer (RFC 6901) into the body or the query.',
           },
-          message: text,
+          message: { ...text, description: 'What is wrong with the member.' },
         },
       },
     },

@@ -61,6 +61,12 @@ const published: Readonly<Record<string, Json>> = {
     minLength: 1,
     maxLength: customHeaderValueLengthMax,
   },
+  'ip-address': {
+    anyOf: [
+      { type: 'string', format: 'ipv4' },
+      { type: 'string', format: 'ipv6' },
+    ],
+  },
   'ip-network': {
     anyOf: [
       { type: 'string', format: 'ipv4' },

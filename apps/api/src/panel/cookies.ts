@@ -1,3 +1,5 @@
+import type { Request } from 'express'
+
 /** The attributes of one of the panel's cookies. */
 interface CookieOptions {
   readonly isHttps: boolean
@@ -28,3 +30,12 @@ export const findCookie = (header: string | undefined, name: string): string | u
     .map((pair) => pair.trim())
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1)
+
+/**
+ * Finds the cookie of something that is shown once. Only a page that the browser navigates to shows it, not one that a
+ * script loads to update another (Fetch Metadata, `Sec-Fetch-Mode`).
+ */
+export const findPageCookie = (req: Request, name: string): string | undefined =>
+  ['navigate', undefined].includes(req.get('sec-fetch-mode'))
+    ? findCookie(req.get('cookie'), name)
+    : undefined

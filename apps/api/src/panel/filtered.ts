@@ -26,7 +26,8 @@ export async function readFiltered<List>(
   }
 }
 
-function describeFault({ type, choices }: Filter, value: string, message: string): string {
+function describeFault({ type, choices, noun }: Filter, value: string, message: string): string {
+  if (noun !== undefined) return `“${value}” is not ${noun}.`
   if (type === 'datetime-local') return `“${value}” is not a date and time.`
   return choices ? `“${value}” is not one of the choices.` : `“${value}” ${message}.`
 }

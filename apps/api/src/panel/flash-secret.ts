@@ -8,8 +8,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 export interface FlashTarget {
   /** The path of the page that receives it. */
   readonly path: string
-  /** The session that it belongs to; `undefined` during sign-in. */
-  readonly sessionId: string | undefined
+  /** The session or person that it belongs to; `undefined` before sign-in. */
+  readonly owner: string | undefined
 }
 
 const algorithm = 'aes-256-gcm'
@@ -73,5 +73,5 @@ function openWith(
 const keyOf = (serverSecret: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', serverSecret, '', 'panel hand-over v1', 32))
 
-const contextOf = ({ path, sessionId = '' }: FlashTarget): Buffer =>
-  Buffer.from(JSON.stringify([path, sessionId]))
+const contextOf = ({ path, owner = '' }: FlashTarget): Buffer =>
+  Buffer.from(JSON.stringify([path, owner]))

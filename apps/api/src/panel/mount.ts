@@ -16,7 +16,9 @@ import { Form } from './form.ts'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'
 import { errorView } from './pages/error.tsx'
-import { receive, send, servePage, type ReceivedRequest, type PanelServing } from './serve.ts'
+import { receive, type PanelServing, type ReceivedRequest } from './receive.ts'
+import { send } from './send.ts'
+import { servePage } from './serve.ts'
 
 /** Mounts the panel: its pages, their assets, and an error page for browser requests that fail. */
 export function mountPanel(app: Express, services: Services): void {

@@ -30,3 +30,6 @@ export type NoticeName = keyof typeof notices
 /** Whether the text is the name of a notice. */
 export const isNotice = (text: string | undefined): text is NoticeName =>
   text !== undefined && Object.hasOwn(notices, text)
+
+/** The name of the cookie with the notice for the next page. */
+export const noticeCookie = 'notice'

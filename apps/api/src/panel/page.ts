@@ -17,16 +17,11 @@ export interface Page {
   readonly access: 'anyone' | 'session' | PermissionName
   /** Requires that the person confirmed their identity within the last 5 minutes. */
   readonly confirmed?: boolean
-  /**
-   * A rejected form redirects back to the page, which shows it again with its errors. So the browser's Back and
-   * reload never submit it again.
-   */
-  readonly redirectsRejected?: boolean
   /** Its flash secret may be read until it expires, instead of once. */
   readonly keepsFlashSecret?: boolean
   /** Renders the page, or redirects to another. */
   show(pageRequest: SignedInRequest): Promise<View | Redirect>
-  /** Its form actions, by name. Each ends in a redirect; if it fails, the page is rendered again with the errors. */
+  /** Its form actions, by name. Each ends in a redirect; if it fails, to the page itself, which shows the errors. */
   readonly actions?: Readonly<Record<string, (pageRequest: SignedInRequest) => Promise<Redirect>>>
 }
 
@@ -38,7 +33,7 @@ export interface PageRequest {
   readonly rawQuery: string
   /** The submitted form; empty for GET. */
   readonly form: Form
-  /** The rejected form, if the page is rendered again to show its errors. */
+  /** The rejected or interrupted form, if the page shows one again. */
   readonly refused: RejectedForm | undefined
   readonly caller: SessionCaller | undefined
   readonly services: Services

@@ -9,10 +9,7 @@ export const isFormError = ({ code, status }: Problem): boolean =>
     : code === 'webhooks_unavailable' || code === 'service_unavailable'
 
 const errorPageCodes: ReadonlySet<string> = new Set([
-  'authentication_required',
-  'permission_denied',
   'csrf_failed',
-  'not_found',
   'method_not_allowed',
   'payload_too_large',
 ])
@@ -31,8 +28,8 @@ export function toRefused(
     if (!known) faults.set(name, [text])
     else if (!known.includes(text)) known.push(text)
   }
-  const { code, status, title } = problem
-  return { action, code, status, form, title, detail: detailOf(problem), faults }
+  const { code, title } = problem
+  return { action, code, form, title, detail: detailOf(problem), faults }
 }
 
 /** The detail for people, where the catalog addresses programs. */

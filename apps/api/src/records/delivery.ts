@@ -1,5 +1,5 @@
-import { currentTime, timeOfUuidv7 } from '@hosting/core'
-import type { AttemptRow, DeliveryRow, LockedEndpoint } from '@hosting/postgres'
+import { timeOfUuidv7 } from '@hosting/core'
+import type { AttemptRow, DeliveryRow, LockedEndpoint, SelectedDelivery } from '@hosting/postgres'
 
 /** A delivery as lists return it. Its id holds the creation time. */
 export const toDeliverySummary = (row: DeliveryRow) => ({
@@ -34,13 +34,15 @@ export const toNewDelivery = (
   {
     event,
     endpoint,
+    dueAt,
     redeliveryOf,
   }: {
     event: { id: string; type: string; createdAt: Date; endpointId: string }
     endpoint: LockedEndpoint
+    dueAt: Date
     redeliveryOf: string | null
   },
-): DeliveryRow => ({
+): DeliveryRow & SelectedDelivery => ({
   id,
   endpoint_id: event.endpointId,
   event_id: event.id,
@@ -49,11 +51,12 @@ export const toNewDelivery = (
   redelivery_of: redeliveryOf,
   status: endpoint.enabled ? 'queued' : 'waiting_endpoint',
   attempt_count: 0,
-  next_attempt_at: endpoint.enabled ? currentTime() : null,
+  next_attempt_at: endpoint.enabled ? dueAt : null,
   completed_at: null,
   endpoint_url: endpoint.url,
   endpoint_description: endpoint.description,
   endpoint_deleted: false,
+  is_throttled: endpoint.isThrottled,
   last_attempt: null,
 })
 

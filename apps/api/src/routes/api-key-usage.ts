@@ -2,8 +2,9 @@ import { currentTimeMs } from '@hosting/core'
 import { listKeyUsage, type DailyUsage } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { getVisibleKey } from '../use-cases/key-access.ts'
+import { keyParams } from './key-schemas.ts'
 import { route } from './public-route.ts'
-import { keyParams, strictObject } from './schemas.ts'
+import { count, strictObject } from './schemas.ts'
 
 const days = 30
 const dayMs = 86_400_000
@@ -23,11 +24,12 @@ export const keyUsageRoute = route({
       schema: strictObject({
         items: Type.Array(
           strictObject({
-            date: Type.String({ format: 'date' }),
-            requests: Type.Integer({ description: 'All requests with a valid secret.' }),
-            refused: Type.Integer({ description: 'Requests that got a 403.' }),
-            rate_limited: Type.Integer({ description: 'Requests that got a 429.' }),
+            date: Type.String({ format: 'date', description: 'The day, in UTC.' }),
+            requests: count('The number of requests with a valid secret, whatever the responses.'),
+            refused: count('The number of requests that got a 403.'),
+            rate_limited: count('The number of requests that got a 429.'),
           }),
+          { description: 'The days, today first.' },
         ),
       }),
     },

@@ -1,11 +1,4 @@
-import {
-  allowlistMax,
-  keyNameLengthMax,
-  keyScopesMax,
-  keyStatuses,
-  rateLimitDefault,
-  type KeyStatus,
-} from '@hosting/core'
+import { keyNameLengthMax, keyStatuses } from '@hosting/core'
 import { type ApiKeyPlace, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
@@ -21,45 +14,39 @@ import { getVisibleKey, seesAllKeys } from '../use-cases/key-access.ts'
 import { requireMayStillRevoke, revokeKey } from '../use-cases/key-revocation.ts'
 import { revokeByToken } from '../use-cases/revoke-by-token.ts'
 import { listResponse, listQuery, readPage } from './list.ts'
-import { openRoute, route } from './public-route.ts'
 import {
   keyAccounts,
+  keyAllowlist,
+  keyKinds,
+  keyName,
   keyParams,
+  keyRateLimit,
   keyRecord,
+  keyResponse,
+  keyScopes,
+} from './key-schemas.ts'
+import { openRoute, route } from './public-route.ts'
+import {
+  described,
   nullable,
   oneTimeText,
   rotationBody,
   strictObject,
+  time,
   uuid,
+  wordOf,
 } from './schemas.ts'
 
-const keyResponse = strictObject({ key: keyRecord })
-
 const keyAndTokenResponse = strictObject({
-  key: keyRecord,
-  token: oneTimeText('The full token. It is returned only once.'),
+  key: described(keyRecord, 'The key.'),
+  token: oneTimeText(
+    'The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now.',
+  ),
 })
 
-const keyName = Type.String({ minLength: 1, maxLength: keyNameLengthMax, format: 'visible-text' })
-
-const keyScopes = Type.Array(Type.String({ format: 'scope' }), {
-  minItems: 1,
-  maxItems: keyScopesMax,
-  description: '`<resource>:read`, `<resource>:write`, `*:read` or `*`.',
-})
-
-const keyAllowlist = nullable(
-  Type.Array(Type.String({ format: 'ip-network' }), {
-    minItems: 1,
-    maxItems: allowlistMax,
-    description:
-      'IP addresses or CIDR ranges that may use the key, without host bits; null for all.',
-  }),
-)
-
-const keyRateLimit = Type.Integer({ minimum: 1, maximum: rateLimitDefault })
-
-const kinds = ['personal', 'organization'] as const
+/** What the members `descendants` say. */
+const descendantsText =
+  'Whether to also revoke every key that was created with it, directly or indirectly.'
 
 export const listKeysRoute = route({
   operationId: 'api-keys.list',
@@ -71,31 +58,25 @@ export const listKeysRoute = route({
   auth: 'apikeys.read',
   query: strictObject({
     ...listQuery,
-    kind: Type.Optional(Type.Unsafe<(typeof kinds)[number]>({ type: 'string', enum: [...kinds] })),
-    status: Type.Optional(Type.Unsafe<KeyStatus>({ type: 'string', enum: [...keyStatuses] })),
+    kind: Type.Optional(wordOf(keyKinds, 'Only keys of this kind.')),
+    status: Type.Optional(wordOf(keyStatuses, 'Only keys with this status.')),
     q: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: keyNameLengthMax,
         pattern: '^[^\\u0000]*$',
-        description: 'Part of the name, case-insensitive.',
+        description: 'Only keys whose name contains this text, case-insensitive.',
       }),
     ),
-    user_id: Type.Optional(uuid),
+    user_id: Type.Optional(uuid('Only keys that act as this user.')),
     revoked: Type.Optional(
-      Type.Unsafe<'false'>({
-        type: 'string',
-        enum: ['false'],
-        description: 'Only keys that are not revoked.',
-      }),
+      wordOf(['false'], '`false`: only keys that are not revoked. Default: all keys.'),
     ),
     violates_policy: Type.Optional(
-      Type.Unsafe<'true'>({
-        type: 'string',
-        enum: ['true'],
-        description:
-          'Only keys that violate the key policy of the organization, without revoked and expired ones.',
-      }),
+      wordOf(
+        ['true'],
+        '`true`: only keys that violate the key policy of the organization, without revoked and expired ones.',
+      ),
     ),
   }),
   responses: { 200: { description: 'A page of keys.', schema: listResponse(keyRecord) } },
@@ -150,12 +131,16 @@ export const createKeyRoute = route({
     name: keyName,
     scopes: keyScopes,
     kind: Type.Optional(
-      Type.Unsafe<'personal' | 'organization'>({
-        type: 'string',
-        enum: ['personal', 'organization'],
-      }),
+      wordOf(
+        keyKinds,
+        '`personal` acts as you. `organization` acts as a service user of its own with the role admin. Default: `personal`.',
+      ),
     ),
-    expires_at: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+    expires_at: Type.Optional(
+      nullable(
+        time('When the key expires. It cannot be changed later. Default: null, for no expiry.'),
+      ),
+    ),
     ip_allowlist: Type.Optional(keyAllowlist),
     accounts: Type.Optional(keyAccounts),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
@@ -171,6 +156,8 @@ export const getKeyRoute = route({
   method: 'GET',
   path: '/api-keys/:id',
   summary: 'Get a key',
+  description:
+    'Returns a key by its key id, without its secret. A key that you may not see is not found.',
   auth: 'apikeys.read',
   params: keyParams,
   responses: { 200: { description: 'The key.', schema: keyResponse } },
@@ -195,7 +182,11 @@ export const updateKeyRoute = route({
     scopes: Type.Optional(keyScopes),
     ip_allowlist: Type.Optional(keyAllowlist),
     accounts: Type.Optional(keyAccounts),
-    enabled: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(
+      Type.Boolean({
+        description: 'False disables the key until it is enabled again. Default: unchanged.',
+      }),
+    ),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
   }),
   responses: { 200: { description: 'The updated key.', schema: keyResponse } },
@@ -221,14 +212,7 @@ export const revokeKeyRoute = route({
   changes: true,
   params: keyParams,
   query: strictObject({
-    descendants: Type.Optional(
-      Type.Unsafe<'true' | 'false'>({
-        type: 'string',
-        enum: ['true', 'false'],
-        description:
-          'Whether to also revoke every key that was created with it, directly or indirectly.',
-      }),
-    ),
+    descendants: Type.Optional(wordOf(['true', 'false'], `${descendantsText} Default: \`false\`.`)),
   }),
   responses: { 204: { description: 'The key is revoked.' } },
   problems: [],
@@ -273,11 +257,10 @@ const revokeByTokenRoute = openRoute({
   auth: 'none',
   changes: true,
   body: strictObject({
-    token: anyText(),
+    token: anyText('The full token of the key.'),
     descendants: Type.Optional(
       Type.Boolean({
-        description:
-          'Whether to also revoke every key that was created with it, directly or indirectly.',
+        description: `${descendantsText} Default: false.`,
       }),
     ),
   }),

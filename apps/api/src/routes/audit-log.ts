@@ -2,27 +2,44 @@ import { listAuditEvents } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { toAuditRecord } from '../records/audit-event.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
+import { keyIdPattern } from './key-schemas.ts'
 import { route } from './public-route.ts'
-import { keyIdPattern, nullable, strictObject, time, uuid } from './schemas.ts'
-
-const text = Type.String()
+import { described, nullable, strictObject, text, time, uuid, wordOf } from './schemas.ts'
 
 const auditRecord = strictObject({
-  id: uuid,
-  occurred_at: time,
-  action: text,
-  outcome: Type.String({ enum: ['success', 'refused'] }),
-  reason: nullable(text),
-  actor: strictObject({
-    type: Type.String({ enum: ['user', 'service_user', 'anonymous', 'system'] }),
-    id: nullable(text),
-    name: nullable(text),
-    key_id: nullable(text),
+  id: uuid('The id of the audit event.'),
+  occurred_at: time('When it happened.'),
+  action: text('What was done, for example `api_key.create` or `webhook.update`.'),
+  outcome: wordOf(
+    ['success', 'refused'],
+    '`success`: it was done. `refused`: a request was refused, and nothing changed.',
+  ),
+  reason: nullable(text('The code of the problem of a refused request. Null for a success.')),
+  actor: described(
+    strictObject({
+      type: wordOf(
+        ['user', 'service_user', 'anonymous', 'system'],
+        '`anonymous`: the request proved no identity. `system`: the service or the platform itself.',
+      ),
+      id: nullable(text('The id of the user. Null for `anonymous` and `system`.')),
+      name: nullable(text('The name of the user at that time. Null for `anonymous` and `system`.')),
+      key_id: nullable(text('The id of the key that was used. Null without a key.')),
+    }),
+    'Who did it.',
+  ),
+  target: described(
+    strictObject({
+      type: nullable(text('The type of the record, for example `api_key`. Null without a target.')),
+      id: nullable(text('The id of the record. Null without a target.')),
+    }),
+    'What it was done to.',
+  ),
+  ip: nullable(text('The client address of the request. Null without a request.')),
+  request_id: nullable(text('The `X-Request-Id` of the request. Null without a request.')),
+  details: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'What else is known, by action: for example which members changed. Never a secret.',
   }),
-  target: strictObject({ type: nullable(text), id: nullable(text) }),
-  ip: nullable(text),
-  request_id: nullable(text),
-  details: Type.Record(Type.String(), Type.Unknown()),
 })
 
 export const listAuditEventsRoute = route({
@@ -30,19 +47,27 @@ export const listAuditEventsRoute = route({
   method: 'GET',
   path: '/audit-log',
   summary: 'List the audit log',
+  description:
+    'The changes and refused requests of the organization, newest first. Entries are never changed or deleted.',
   auth: 'audit.read',
   query: strictObject({
     ...listQuery,
-    action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    action: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Only events with exactly this action, for example `api_key.create`.',
+      }),
+    ),
     key_id: Type.Optional(
       Type.String({
         pattern: keyIdPattern,
-        description: 'Entries with this key as actor or target.',
+        description: 'Only entries with this key as actor or target.',
       }),
     ),
-    actor_id: Type.Optional(uuid),
-    since: Type.Optional(time),
-    until: Type.Optional(time),
+    actor_id: Type.Optional(uuid('Only events whose actor is this user.')),
+    since: Type.Optional(time('Only events at or after this time.')),
+    until: Type.Optional(time('Only events before this time.')),
   }),
   responses: {
     200: { description: 'A page of audit entries.', schema: listResponse(auditRecord) },

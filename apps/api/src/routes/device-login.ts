@@ -7,10 +7,19 @@ import {
 } from '../use-cases/device-login-decisions.ts'
 import { pollDeviceLogin } from '../use-cases/device-login-poll.ts'
 import { startDeviceLogin } from '../use-cases/device-login.ts'
+import { keyAccounts, keyRecord } from './key-schemas.ts'
 import { openRoute, sessionRoute } from './public-route.ts'
-import { emptyBody, keyAccounts, keyRecord, nullable, strictObject, time, uuid } from './schemas.ts'
-
-const text = Type.String()
+import {
+  count,
+  described,
+  emptyBody,
+  strictObject,
+  tenantMembers,
+  text,
+  time,
+  userRecord,
+  wordOf,
+} from './schemas.ts'
 
 const startDeviceLoginRoute = openRoute({
   operationId: 'auth.device.code',
@@ -33,12 +42,12 @@ const startDeviceLoginRoute = openRoute({
     200: {
       description: 'The codes. They are returned only once.',
       schema: strictObject({
-        device_code: text,
-        user_code: text,
-        verification_uri: text,
-        verification_uri_complete: text,
-        expires_in: Type.Integer({ description: 'Lifetime of the codes in seconds.' }),
-        interval: Type.Integer({ description: 'Minimum time between polls in seconds.' }),
+        device_code: text('The secret with which the client polls. Do not show it to the person.'),
+        user_code: text('The short code that the person enters or compares, `XXXX-XXXX`.'),
+        verification_uri: text('The page of the panel on which the person enters the code.'),
+        verification_uri_complete: text('The same page with the code filled in, for a link.'),
+        expires_in: count('The lifetime of the codes, in seconds.'),
+        interval: count('The minimum time between two polls, in seconds.'),
       }),
     },
   },
@@ -56,20 +65,18 @@ const pollDeviceLoginRoute = openRoute({
     'After approval, one poll returns the key. Before and afterwards the response is 400 with a code from RFC 8628, section 3.5, in `code` and in `error`.',
   auth: 'none',
   codeAsError: true,
-  body: strictObject({ device_code: anyText() }),
+  body: strictObject({ device_code: anyText('The `device_code` of the start.') }),
   responses: {
     200: {
       description: 'The key and its token, which is returned only once.',
       schema: strictObject({
-        token: text,
-        key: keyRecord,
-        tenant: strictObject({ slug: text, name: text }),
-        user: strictObject({
-          id: uuid,
-          name: text,
-          email: nullable(text),
-          kind: Type.String({ enum: ['human', 'service'] }),
-        }),
+        token: text('The full token of the key. It is returned only once.'),
+        key: described(keyRecord, 'The new personal key.'),
+        tenant: described(
+          strictObject({ slug: tenantMembers.slug, name: tenantMembers.name }),
+          'The organization of the key.',
+        ),
+        user: described(userRecord, 'The person who approved, as whom the key acts.'),
       }),
     },
   },
@@ -81,18 +88,24 @@ const pollDeviceLoginRoute = openRoute({
 const path = '/auth/device/requests/:user_code'
 
 const params = strictObject({
-  user_code: Type.String({ description: 'Case, spaces and dashes are ignored.' }),
+  user_code: text('The user code that the client shows. Case, spaces and dashes are ignored.'),
 })
 
 const requestResponse = strictObject({
-  request: strictObject({
-    client_name: text,
-    ip: text,
-    user_agent: text,
-    created_at: time,
-    expires_at: time,
-    status: Type.String({ enum: ['pending', 'approved', 'denied', 'delivered', 'expired'] }),
-  }),
+  request: described(
+    strictObject({
+      client_name: text('The name that the client gave itself. It is not verified.'),
+      ip: text('The client address that started the device login.'),
+      user_agent: text('The `User-Agent` of the client; empty if it sent none.'),
+      created_at: time('When the device login was started.'),
+      expires_at: time('When the codes expire.'),
+      status: wordOf(
+        ['pending', 'approved', 'denied', 'delivered', 'expired'],
+        '`pending` until someone decides. `approved` until the client has received the key, then `delivered`.',
+      ),
+    }),
+    'The device login.',
+  ),
 })
 
 export const getDeviceRequestRoute = sessionRoute({
@@ -122,7 +135,10 @@ export const approveDeviceRequestRoute = sessionRoute({
   changes: true,
   params,
   body: strictObject({
-    access: Type.Unsafe<'full' | 'read_only'>({ type: 'string', enum: ['full', 'read_only'] }),
+    access: wordOf(
+      ['full', 'read_only'],
+      'What the key may do: `full` for the scope `*`, `read_only` for `*:read`.',
+    ),
     accounts: Type.Optional(keyAccounts),
   }),
   responses: { 200: { description: 'The approved device login.', schema: requestResponse } },
@@ -139,6 +155,7 @@ export const refuseDeviceRequestRoute = sessionRoute({
   method: 'POST',
   path: `${path}/refuse`,
   summary: 'Deny a device login',
+  description: 'The client gets `access_denied` from its next poll on. No key is created.',
   auth: 'session',
   changes: true,
   params,

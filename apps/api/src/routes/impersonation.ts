@@ -13,7 +13,7 @@ const startImpersonationRoute = sessionRoute({
   confirmed: true,
   refusesImpersonation: true,
   changes: true,
-  body: strictObject({ user_id: uuid }),
+  body: strictObject({ user_id: uuid('The id of the user to impersonate.') }),
   responses: { 201: { description: 'The session now acts as the user.', schema: sessionResponse } },
   problems: ['not_found', 'conflict'],
   handle: (request, services) =>
@@ -25,6 +25,7 @@ export const stopImpersonationRoute = sessionRoute({
   method: 'DELETE',
   path: '/auth/impersonation',
   summary: 'Stop impersonating',
+  description: 'The session continues as you, with a new cookie and CSRF token.',
   auth: 'session',
   changes: true,
   responses: { 200: { description: 'The session acts as you again.', schema: sessionResponse } },

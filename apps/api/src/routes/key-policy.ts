@@ -4,14 +4,15 @@ import { Type } from 'typebox'
 import { toKeyPolicy, toKeyPolicyRecord } from '../records/key-policy.ts'
 import { changeKeyPolicy } from '../use-cases/key-policy.ts'
 import { route, sessionRoute } from './public-route.ts'
-import { nullable, strictObject } from './schemas.ts'
+import { described, nullable, strictObject } from './schemas.ts'
 
 const keyPolicy = strictObject({
   max_lifetime_days: nullable(
     Type.Integer({
       minimum: 1,
       maximum: keyLifetimeDaysMax,
-      description: 'The longest time from `created_at` to `expires_at`. Null: no limit.',
+      description:
+        'The longest time from `created_at` to `expires_at`, in days. Null for no limit, so keys may have no expiry.',
     }),
   ),
   ip_allowlist_required: Type.Boolean({ description: 'Whether every key needs an IP allowlist.' }),
@@ -20,13 +21,14 @@ const keyPolicy = strictObject({
   }),
 })
 
-const keyPolicyResponse = strictObject({ policy: keyPolicy })
+const keyPolicyResponse = strictObject({ policy: described(keyPolicy, 'The key policy.') })
 
 export const getKeyPolicyRoute = route({
   operationId: 'tenant.key-policy',
   method: 'GET',
   path: '/tenant/key-policy',
   summary: "Get the organization's key policy",
+  description: 'The rules that new keys must meet. Without a policy, everything is allowed.',
   auth: 'tenant.read',
   responses: { 200: { description: 'The policy.', schema: keyPolicyResponse } },
   problems: [],

@@ -1,21 +1,32 @@
 import { decodeCursor, encodeCursor, validationFailed } from '@hosting/core'
 import { Type, type TSchema } from 'typebox'
-import { nullable, strictObject } from './schemas.ts'
+import { nullable, strictObject, text } from './schemas.ts'
 
 /** The query parameters of every list. */
 export const listQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 50,
+      description: 'The most items of a page, 1 to 100.',
+    }),
+  ),
   cursor: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_-]{1,256}$',
-      description: 'The `next_cursor` of the previous page.',
+      description:
+        'The `next_cursor` of the previous page. Without it, the list starts with the newest item.',
     }),
   ),
 }
 
 /** The response of a list. */
 export const listResponse = <T extends TSchema>(item: T) =>
-  strictObject({ items: Type.Array(item), next_cursor: nullable(Type.String()) })
+  strictObject({
+    items: Type.Array(item, { description: 'The items of the page, newest first.' }),
+    next_cursor: nullable(text('The `cursor` of the next page. Null on the last page.')),
+  })
 
 /** The page that the caller requests. */
 export interface PageQuery {

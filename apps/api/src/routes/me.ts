@@ -3,38 +3,37 @@ import { findApiKey } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { subjectOf } from '../http/caller.ts'
 import { toKeyRecord } from '../records/api-key.ts'
+import { keyRecord } from './key-schemas.ts'
 import { route } from './public-route.ts'
-import { keyRecord, nullable, strictObject, uuid } from './schemas.ts'
-
-const text = Type.String()
+import { described, nullable, strictObject, tenantRecord, userRecord, uuid } from './schemas.ts'
 
 export const getMe = route({
   operationId: 'auth.me',
   method: 'GET',
   path: '/auth/me',
   summary: 'Get the acting user with its roles and permissions, and the key',
+  description: 'Use it to check a key, and to see what it may do.',
   auth: 'any',
   responses: {
     200: {
       description: 'The caller.',
       schema: strictObject({
-        user: strictObject({
-          id: uuid,
-          name: text,
-          email: nullable(text),
-          kind: Type.String({ enum: ['human', 'service'] }),
+        user: described(userRecord, 'The user whose rights the request has.'),
+        tenant: tenantRecord,
+        roles: Type.Array(Type.String(), {
+          description: 'The roles of the user: `admin`, `support`, `reseller` or `customer`.',
         }),
-        tenant: strictObject({ id: uuid, slug: text, name: text }),
-        roles: Type.Array(text),
-        permissions: Type.Array(text, {
+        permissions: Type.Array(Type.String(), {
           description: 'The permissions of the roles. A key that is limited to accounts has fewer.',
         }),
         accounts: Type.Unsafe<'all' | string[]>({
           description:
             '`"all"`, or the ids of the accounts that the caller can access. A key that is limited to accounts reaches those of them that its user can access.',
-          anyOf: [{ const: 'all' }, { type: 'array', items: uuid }],
+          anyOf: [{ const: 'all' }, { type: 'array', items: uuid() }],
         }),
-        key: nullable(keyRecord),
+        key: nullable(
+          described(keyRecord, 'The key of the request. Null for a request with a session.'),
+        ),
       }),
     },
   },

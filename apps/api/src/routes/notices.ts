@@ -6,23 +6,31 @@ import { toNoticeRecord } from '../records/notice.ts'
 import { changeMailSettings, readNotices } from '../use-cases/notices.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
 import { sessionRoute } from './public-route.ts'
-import { nullable, strictObject, time, uuid } from './schemas.ts'
+import { described, nullable, strictObject, text, time, uuid, wordOf } from './schemas.ts'
 
-const text = Type.String()
+/** What every notice contains. */
+export const noticeMembers = {
+  id: uuid('The id of the notice.'),
+  type: wordOf(Object.keys(noticeTypes), 'What happened. New types may be added at any time.'),
+  created_at: time('When it happened.'),
+  title: text('What happened, in one line.'),
+  text: text('What happened and what to do, in plain text.'),
+  subject: described(
+    strictObject({
+      type: wordOf(noticeSubjectTypes, 'The type of the record.'),
+      id: text('The id of the record.'),
+      name: text(
+        'The name of the key, the description or host of the endpoint, or the browser of the sign-in.',
+      ),
+    }),
+    'What the notice is about.',
+  ),
+  path: text('The path of the page of the panel that shows the subject.'),
+}
 
 const noticeRecord = strictObject({
-  id: uuid,
-  type: Type.String({ enum: Object.keys(noticeTypes) }),
-  created_at: time,
-  read_at: nullable(time),
-  title: Type.String({ description: 'One line.' }),
-  text,
-  subject: strictObject({
-    type: Type.String({ enum: [...noticeSubjectTypes] }),
-    id: text,
-    name: text,
-  }),
-  path: Type.String({ description: 'The page of the panel that shows the subject.' }),
+  ...noticeMembers,
+  read_at: nullable(time('When you marked it as read. Null while it is unread.')),
 })
 
 export const listNoticesRoute = sessionRoute({
@@ -35,11 +43,10 @@ export const listNoticesRoute = sessionRoute({
   query: strictObject({
     ...listQuery,
     unread: Type.Optional(
-      Type.Unsafe<'true' | 'false'>({
-        type: 'string',
-        enum: ['true', 'false'],
-        description: '`true`: only unread notices. `false`: only those that were read.',
-      }),
+      wordOf(
+        ['true', 'false'],
+        '`true`: only unread notices. `false`: only those that were read. Default: all.',
+      ),
     ),
   }),
   responses: { 200: { description: 'A page of notices.', schema: listResponse(noticeRecord) } },
@@ -66,18 +73,30 @@ export const readNoticesRoute = sessionRoute({
     'Without a body or without `ids`, marks all of your notices. An empty list marks none. Ids of other people are ignored.',
   auth: 'session',
   changes: true,
-  body: Type.Optional(strictObject({ ids: Type.Optional(Type.Array(uuid, { maxItems: idsMax })) })),
+  body: Type.Optional(
+    strictObject({
+      ids: Type.Optional(
+        Type.Array(uuid(), {
+          maxItems: idsMax,
+          description: 'The ids of the notices. Default: all of your notices.',
+        }),
+      ),
+    }),
+  ),
   responses: { 204: { description: 'The notices are read.' } },
   problems: [],
   handle: (request) => readNotices(request, request.body?.ids),
 })
 
 const settings = strictObject({
-  email: strictObject({
-    webhooks: Type.Boolean({ description: 'Notices of types `webhook.*`.' }),
-    api_keys: Type.Boolean({ description: 'Notices of types `api_key.*`.' }),
-    security: Type.Boolean({ description: 'Notices of types `sign_in.*`.' }),
-  } satisfies Record<NoticeCategory, unknown>),
+  email: described(
+    strictObject({
+      webhooks: Type.Boolean({ description: 'Notices of types `webhook.*`.' }),
+      api_keys: Type.Boolean({ description: 'Notices of types `api_key.*`.' }),
+      security: Type.Boolean({ description: 'Notices of types `sign_in.*`.' }),
+    } satisfies Record<NoticeCategory, unknown>),
+    'Which notices you get by mail, by category.',
+  ),
 })
 
 export const getNotificationSettingsRoute = sessionRoute({

@@ -17,7 +17,11 @@ export const changePasswordRoute = sessionRoute({
   changes: true,
   ignoresIdempotencyKey: true,
   body: strictObject({
-    new_password: Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax }),
+    new_password: Type.String({
+      minLength: passwordLengthMin,
+      maxLength: passwordLengthMax,
+      description: 'The new password. It must be neither common nor your email address.',
+    }),
   }),
   responses: { 204: { description: 'The password is changed, and the session has a new cookie.' } },
   problems: ['conflict'],

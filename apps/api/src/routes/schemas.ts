@@ -1,27 +1,42 @@
-import {
-  deliveryStatuses,
-  errorClasses,
-  keyAccountsMax,
-  keyStatuses,
-  overlapSecondsMax,
-  oneTimeCodeLengthMax,
-} from '@hosting/core'
-import { waitingCountMax } from '@hosting/postgres'
+import { errorClasses, oneTimeCodeLengthMax, overlapSecondsMax } from '@hosting/core'
 import { Type, type Static, type TSchema } from 'typebox'
 
-// The schemas of the API's records, and the small ones that routes share.
+// The small schemas that routes and records share. Each member has the description that the reference shows.
 
 /** Makes a schema nullable. */
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [(schema as { type?: string }).type!, 'null'] })
 
+/** A schema with the description that it has in one place. */
+export const described = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Static<T>>({ ...schema, description })
+
 /** An object without additional members. */
 export const strictObject = <T extends Type.TProperties>(properties: T) =>
   Type.Object(properties, { additionalProperties: false })
 
-export const uuid = Type.String({ format: 'uuid' })
-export const time = Type.String({ format: 'date-time' })
-const text = Type.String()
+/** The id of a record. The items of an array have no description of their own. */
+export const uuid = (description?: string) =>
+  Type.String({ format: 'uuid', ...(description !== undefined && { description }) })
+
+/** A time in ISO 8601. */
+export const time = (description: string) => Type.String({ format: 'date-time', description })
+
+/** Text of a response. */
+export const text = (description: string) => Type.String({ description })
+
+/** One of several words. */
+export const wordOf = <const Word extends string>(words: readonly Word[], description: string) =>
+  Type.Unsafe<Word>({ type: 'string', enum: [...words], description })
+
+/** One of several words, or null. */
+export const wordOrNull = <const Word extends string>(
+  words: readonly Word[],
+  description: string,
+) => Type.Unsafe<Word | null>({ enum: [...words, null], description })
+
+/** A number of things. */
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** A one-time secret. A replayed response holds null in its place. */
 export const oneTimeText = (description: string) =>
@@ -30,166 +45,51 @@ export const oneTimeText = (description: string) =>
 /** The body of an operation without input: none, or an empty object. */
 export const emptyBody = Type.Optional(strictObject({}))
 
-/** The path parameter `id`. */
-export const idParams = strictObject({ id: uuid })
+/** The path parameter `id` of a record. */
+export const idParams = (record: string) => strictObject({ id: uuid(`The id of the ${record}.`) })
 
-const errorClass = Type.Unsafe<string | null>({ enum: [...errorClasses, null] })
-
-/** The last failed attempt, as endpoints and incidents describe it. */
-const lastFailure = {
-  last_status_code: nullable(Type.Integer()),
-  last_error_class: errorClass,
+/** A person or service user that a record refers to. */
+export const personMembers = {
+  id: uuid('The id of the user.'),
+  name: text('The name of the user.'),
 }
 
-export const webhookRecord = strictObject({
-  id: uuid,
-  url: text,
-  events: Type.Array(text),
-  description: nullable(text),
-  enabled: Type.Boolean(),
-  created_at: time,
-  updated_at: time,
-  disabled_at: nullable(time),
-  secret_rotated_at: nullable(time),
-  previous_secret_expires_at: nullable(time),
-  last_success_at: nullable(time),
-  last_failure_at: nullable(time),
-  waiting_deliveries: Type.Integer({
-    minimum: 0,
-    maximum: waitingCountMax,
-    description: `${waitingCountMax} means ${waitingCountMax} or more.`,
+/** A user as the API returns it. */
+export const userRecord = described(
+  strictObject({
+    ...personMembers,
+    email: nullable(text('The email address of the user. Null for a service user.')),
+    kind: wordOf(
+      ['human', 'service'],
+      '`human` for a person, `service` for the user that an organization key acts as.',
+    ),
   }),
-  disabled_reason: Type.Unsafe<'manual' | 'failing' | null>({
-    enum: ['manual', 'failing', null],
-    description: '`failing`: by `disable_after_failing_hours`. Null while enabled.',
-  }),
-  rate_limit_per_second: nullable(Type.Integer()),
-  disable_after_failing_hours: nullable(Type.Integer()),
-  header_names: Type.Array(text, {
-    description: 'The names of the custom headers, in lower case, sorted. Values are not returned.',
-  }),
-  standard_webhooks: Type.Boolean({
-    description: 'Whether each attempt also carries the headers of Standard Webhooks.',
-  }),
-  health: strictObject({
-    state: Type.String({
-      enum: ['unknown', 'healthy', 'failing'],
-      description:
-        '`failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.',
-    }),
-    failing_since: nullable(time),
-    consecutive_failures: Type.Integer({ minimum: 0 }),
-    ...lastFailure,
-  }),
-})
-
-export const incidentRecord = strictObject({
-  id: uuid,
-  opened_at: time,
-  closed_at: nullable(time),
-  closed_by: Type.Unsafe<'success' | 'disabled' | 'deleted' | null>({
-    enum: ['success', 'disabled', 'deleted', null],
-  }),
-  failed_attempts: Type.Integer({ minimum: 1 }),
-  ...lastFailure,
-})
-
-export const webhookAndSecretResponse = strictObject({
-  webhook: webhookRecord,
-  secret: oneTimeText('The signing secret. It is returned only once.'),
-})
-
-const attempt = strictObject({
-  id: uuid,
-  number: Type.Integer({ minimum: 1 }),
-  started_at: time,
-  duration_ms: Type.Integer({ minimum: 0 }),
-  status_code: nullable(Type.Integer()),
-  error_class: errorClass,
-})
-
-const deliveryMembers = {
-  id: uuid,
-  webhook_id: uuid,
-  event: strictObject({ id: uuid, type: text, created_at: time }),
-  status: Type.String({ enum: [...deliveryStatuses] }),
-  attempt_count: Type.Integer(),
-  next_attempt_at: nullable(time),
-  created_at: time,
-  completed_at: nullable(time),
-  redelivery_of: nullable(uuid),
-  webhook: strictObject({
-    id: uuid,
-    url: text,
-    description: nullable(text),
-    deleted: Type.Boolean(),
-  }),
-  last_attempt: nullable(attempt),
-}
-
-export const deliverySummary = strictObject(deliveryMembers)
-
-export const deliveryRecord = strictObject({
-  ...deliveryMembers,
-  attempts: Type.Array(attempt),
-  payload: strictObject({
-    id: uuid,
-    type: text,
-    created_at: time,
-    tenant_id: uuid,
-    data: Type.Record(Type.String(), Type.Unknown()),
-  }),
-})
-
-const personReference = strictObject({ id: uuid, name: text })
-
-export const keyRecord = strictObject({
-  id: text,
-  name: text,
-  kind: Type.String({ enum: ['personal', 'organization'] }),
-  source: Type.String({ enum: ['panel', 'api', 'device'] }),
-  scopes: Type.Array(text),
-  status: Type.String({
-    enum: [...keyStatuses],
-    description: 'If several apply, the first of `revoked`, `expired` and `disabled`.',
-  }),
-  expires_at: nullable(time),
-  ip_allowlist: nullable(Type.Array(text)),
-  rate_limit_per_minute: Type.Integer(),
-  enabled: Type.Boolean(),
-  accounts: nullable(
-    Type.Array(uuid, {
-      description: 'The ids of the accounts that the key is limited to; null if it is not limited.',
-    }),
-  ),
-  parent_key_id: nullable(Type.String({ description: 'The id of the key that created it.' })),
-  user: personReference,
-  created_by: nullable(personReference),
-  created_at: time,
-  updated_at: time,
-  rotated_at: nullable(time),
-  previous_secret_expires_at: nullable(time),
-  revoked_at: nullable(time),
-  last_used_at: nullable(time),
-  last_used_ip: nullable(text),
-  requests_today: Type.Integer(),
-})
-
-/** The accounts that a key is limited to, in a body. */
-export const keyAccounts = nullable(
-  Type.Array(uuid, {
-    minItems: 1,
-    maxItems: keyAccountsMax,
-    description:
-      'Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit.',
-  }),
+  'The user.',
 )
 
-/** The format of a key id. */
-export const keyIdPattern = '^[a-z2-7]{12}$'
+/** What every record of an organization contains. */
+export const tenantMembers = {
+  id: uuid('The id of the organization.'),
+  slug: text('The short name of the organization, which the platform chooses.'),
+  name: text('The name of the organization.'),
+}
 
-/** A key id in a path. Malformed ids are not found. */
-export const keyParams = strictObject({ id: Type.String({ pattern: keyIdPattern }) })
+/** An organization as the API returns it. */
+export const tenantRecord = described(strictObject(tenantMembers), 'The organization.')
+
+/** The last failed attempt, as endpoints and incidents describe it. */
+export const lastFailure = {
+  last_status_code: nullable(
+    Type.Integer({
+      description:
+        'The HTTP status of the last failed attempt. Null if there was no response, or no failure.',
+    }),
+  ),
+  last_error_class: wordOrNull(
+    errorClasses,
+    'Why the last failed attempt failed. Null if none has failed.',
+  ),
+}
 
 /** The optional body of a rotation. */
 export const rotationBody = Type.Optional(
@@ -199,7 +99,7 @@ export const rotationBody = Type.Optional(
         minimum: 0,
         maximum: overlapSecondsMax,
         description:
-          'The overlap period: how long the current secret stays valid. With 0 or without this member, all old secrets end immediately.',
+          'The overlap period: how long the current secret stays valid, in seconds. With 0 or without this member, all old secrets end immediately.',
       }),
     ),
   }),
@@ -209,25 +109,19 @@ export const rotationBody = Type.Optional(
 export const totpCode = Type.String({
   minLength: 1,
   maxLength: oneTimeCodeLengthMax,
-  description: 'The current code of the authenticator app.',
+  description: 'The current code of the authenticator app, 6 digits.',
 })
 
 export const sessionResponse = strictObject({
-  user: strictObject({
-    id: uuid,
-    name: text,
-    email: nullable(text),
-    kind: Type.String({ enum: ['human', 'service'] }),
-  }),
-  tenant: strictObject({ id: uuid, slug: text, name: text }),
+  user: userRecord,
+  tenant: tenantRecord,
   csrf_token: oneTimeText('Send it with every write in the `X-CSRF-Token` header.'),
-  confirmed_at: time,
-  expires_at: Type.String({
-    format: 'date-time',
-    description: 'When the session expires unless it is used again.',
-  }),
+  confirmed_at: time(
+    'When the person last confirmed their identity, by signing in or by a confirmation. Sensitive operations need a confirmation within the last 5 minutes.',
+  ),
+  expires_at: time('When the session expires unless it is used again.'),
   impersonator: Type.Unsafe<{ id: string; name: string } | null>({
-    anyOf: [strictObject({ id: uuid, name: text }), { type: 'null' }],
+    anyOf: [strictObject(personMembers), { type: 'null' }],
     description: 'The person who impersonates the user; null without impersonation.',
   }),
 })

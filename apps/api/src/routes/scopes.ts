@@ -1,15 +1,14 @@
 import { permissionsOfScope, scopes } from '@hosting/core'
 import { Type } from 'typebox'
 import { route } from './public-route.ts'
-import { nullable, strictObject } from './schemas.ts'
-
-const text = Type.String()
+import { nullable, strictObject, text } from './schemas.ts'
 
 export const listScopesRoute = route({
   operationId: 'api-keys.scopes',
   method: 'GET',
   path: '/api-keys/scopes',
   summary: 'List the scopes and the permissions that each covers',
+  description: 'The scopes that a key can have. The list is complete and has one page.',
   auth: 'any',
   responses: {
     200: {
@@ -18,11 +17,16 @@ export const listScopesRoute = route({
       schema: strictObject({
         items: Type.Array(
           strictObject({
-            scope: text,
-            resource: nullable(text),
-            access: nullable(text),
-            permissions: Type.Array(text),
+            scope: text('The scope, as keys have it.'),
+            resource: nullable(
+              text('The resource that the scope covers. Null if it covers every resource.'),
+            ),
+            access: nullable(text('`read` or `write`. Null for `*`, which covers both.')),
+            permissions: Type.Array(Type.String(), {
+              description: 'The permissions that the scope covers.',
+            }),
           }),
+          { description: 'All scopes.' },
         ),
       }),
     },

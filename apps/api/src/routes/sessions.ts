@@ -7,10 +7,14 @@ import { confirmSession, endSession, signOut, verifyConfirmation } from '../use-
 import { signIn } from '../use-cases/sign-in.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { openRoute, sessionRoute } from './public-route.ts'
-import { idParams, sessionResponse, strictObject, time, totpCode, uuid } from './schemas.ts'
+import { idParams, sessionResponse, strictObject, text, time, totpCode, uuid } from './schemas.ts'
 
 /** A password to be verified. No password is longer. */
-const shownPassword = Type.String({ minLength: 1, maxLength: passwordLengthMax })
+const shownPassword = Type.String({
+  minLength: 1,
+  maxLength: passwordLengthMax,
+  description: 'The current password of the person.',
+})
 
 export const createSessionRoute = openRoute({
   operationId: 'auth.session.create',
@@ -21,13 +25,18 @@ export const createSessionRoute = openRoute({
     'Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.',
   auth: 'sign_in',
   body: strictObject({
-    email: Type.String({ minLength: 1, maxLength: emailLengthMax }),
+    email: Type.String({
+      minLength: 1,
+      maxLength: emailLengthMax,
+      description: 'The email address of the person, in any case.',
+    }),
     password: shownPassword,
     totp_code: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: oneTimeCodeLengthMax,
-        description: 'The current code of the authenticator app, or a recovery code.',
+        description:
+          'The current code of the authenticator app, or a recovery code. Required if the person has an authenticator.',
       }),
     ),
   }),
@@ -41,6 +50,7 @@ const getSessionRoute = sessionRoute({
   method: 'GET',
   path: '/auth/session',
   summary: 'Get the session',
+  description: 'The session of the cookie, with its CSRF token.',
   auth: 'session',
   responses: { 200: { description: 'The session.', schema: sessionResponse } },
   problems: [],
@@ -52,6 +62,7 @@ export const deleteSessionRoute = sessionRoute({
   method: 'DELETE',
   path: '/auth/session',
   summary: 'Sign out',
+  description: 'Ends the session. Its cookie is refused from the very next request.',
   auth: 'session',
   changes: true,
   responses: { 204: { description: 'Signed out; the cookie is deleted.' } },
@@ -93,13 +104,13 @@ export const listSessionsRoute = sessionRoute({
       description: 'A page of sessions.',
       schema: listResponse(
         strictObject({
-          id: uuid,
-          ip: Type.String(),
-          user_agent: Type.String(),
-          created_at: time,
-          last_seen_at: time,
-          expires_at: time,
-          current: Type.Boolean(),
+          id: uuid('The id of the session.'),
+          ip: text('The client address that signed in.'),
+          user_agent: text('The `User-Agent` of the browser that signed in.'),
+          created_at: time('When the person signed in.'),
+          last_seen_at: time('When the session was last used. It may lag by a minute.'),
+          expires_at: time('When the session expires unless it is used again.'),
+          current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
         }),
       ),
     },
@@ -120,7 +131,7 @@ export const revokeSessionRoute = sessionRoute({
   description: 'Takes effect from the next request, on every process.',
   auth: 'session',
   changes: true,
-  params: idParams,
+  params: idParams('session'),
   responses: { 204: { description: 'The session has ended.' } },
   problems: [],
   handle: (request) => endSession(request, request.params.id),

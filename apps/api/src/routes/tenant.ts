@@ -17,7 +17,7 @@ import {
 } from '@hosting/core'
 import { Type } from 'typebox'
 import { route } from './public-route.ts'
-import { strictObject } from './schemas.ts'
+import { strictObject, text } from './schemas.ts'
 
 const features = ['api_keys', 'device_login', 'webhooks'] as const
 
@@ -45,14 +45,18 @@ export const getEditionRoute = route({
   method: 'GET',
   path: '/tenant/edition',
   summary: "Get the organization's edition with its features and limits",
+  description: 'Use it to show the limits instead of copying them into your program.',
   auth: 'any',
   responses: {
     200: {
       description: 'The edition.',
       schema: strictObject({
-        edition: Type.String(),
-        features: Type.Array(Type.String()),
-        limits: Type.Record(Type.String(), Type.Unsafe<number | number[]>({})),
+        edition: text('The name of the edition, for example `standard`.'),
+        features: Type.Array(Type.String(), { description: 'The names of the features.' }),
+        limits: Type.Record(Type.String(), Type.Unsafe<number | number[]>({}), {
+          description:
+            'The limits by name. Each name ends with what is counted or with the unit. New limits may be added.',
+        }),
       }),
     },
   },

@@ -20,7 +20,9 @@ export const enrolTotpRoute = sessionRoute({
     201: {
       description: 'The URI for the authenticator app, usually shown as a QR code.',
       schema: strictObject({
-        otpauth_uri: oneTimeText('An `otpauth:` URI with the seed. It is returned only once.'),
+        otpauth_uri: oneTimeText(
+          'An `otpauth:` URI with the seed, for the authenticator app. It is returned only once.',
+        ),
       }),
     },
   },
@@ -50,7 +52,8 @@ export const verifyTotpRoute = sessionRoute({
           items: { type: 'string' },
           minItems: recoveryCodesCount,
           maxItems: recoveryCodesCount,
-          description: 'Returned only once. Null in a replayed response.',
+          description:
+            'The recovery codes. They are returned only once. Null in a replayed response.',
         }),
       }),
     },

@@ -10,14 +10,8 @@ import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
 import { redeliverOne } from '../use-cases/redeliver.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { route } from './public-route.ts'
-import {
-  deliveryRecord,
-  deliverySummary,
-  emptyBody,
-  idParams,
-  strictObject,
-  uuid,
-} from './schemas.ts'
+import { deliveryResponse, deliverySummary } from './delivery-schemas.ts'
+import { emptyBody, idParams, strictObject, time, uuid, wordOf } from './schemas.ts'
 
 /** A note in the description of every list of deliveries. */
 const partialPages =
@@ -26,20 +20,13 @@ const partialPages =
 /** The filters of every list of deliveries. */
 const deliveryListQuery = {
   ...listQuery,
-  status: Type.Optional(
-    Type.Unsafe<(typeof deliveryStatuses)[number]>({ type: 'string', enum: [...deliveryStatuses] }),
+  status: Type.Optional(wordOf(deliveryStatuses, 'Only deliveries with this status.')),
+  event_type: Type.Optional(
+    wordOf([...eventTypes.keys()], 'Only deliveries of events of this type.'),
   ),
-  event_type: Type.Optional(Type.String({ enum: [...eventTypes.keys()] })),
-  event_id: Type.Optional(uuid),
-  since: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'Only deliveries created at or after this time.',
-    }),
-  ),
-  until: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only deliveries created before this time.' }),
-  ),
+  event_id: Type.Optional(uuid('Only deliveries of this event.')),
+  since: Type.Optional(time('Only deliveries created at or after this time.')),
+  until: Type.Optional(time('Only deliveries created before this time.')),
 }
 
 interface DeliveryListQuery {
@@ -67,7 +54,7 @@ const listWebhookDeliveriesRoute = route({
   description: `The history of a deleted endpoint stays readable for 30 days. ${partialPages}`,
   auth: 'webhooks.read',
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   query: strictObject(deliveryListQuery),
   responses: {
     200: { description: 'A page of deliveries.', schema: listResponse(deliverySummary) },
@@ -96,10 +83,8 @@ export const listDeliveriesRoute = route({
   description: partialPages,
   query: strictObject({
     ...deliveryListQuery,
-    webhook_id: Type.Optional(uuid),
-    q: Type.Optional(
-      Type.String({ format: 'uuid', description: 'The id of a delivery or an event.' }),
-    ),
+    webhook_id: Type.Optional(uuid('Only deliveries to this endpoint.')),
+    q: Type.Optional(uuid('Only the delivery, or the deliveries of the event, with this id.')),
   }),
   responses: {
     200: { description: 'A page of deliveries.', schema: listResponse(deliverySummary) },
@@ -129,11 +114,13 @@ export const getDeliveryRoute = route({
   method: 'GET',
   path: '/webhook-deliveries/:id',
   summary: 'Get a delivery with its attempts and payload',
+  description:
+    'Shows why a delivery failed: each attempt has its time, duration, status and error class. Deliveries are kept for 30 days.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('delivery'),
   responses: {
-    200: { description: 'The delivery.', schema: strictObject({ delivery: deliveryRecord }) },
+    200: { description: 'The delivery.', schema: deliveryResponse },
   },
   problems: [],
   async handle({ caller, params }, { database, readTurns }) {
@@ -154,10 +141,10 @@ export const redeliverRoute = route({
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('delivery'),
   body: emptyBody,
   responses: {
-    202: { description: 'The new delivery.', schema: strictObject({ delivery: deliveryRecord }) },
+    202: { description: 'The new delivery.', schema: deliveryResponse },
   },
   problems: ['conflict'],
   handle: (request, services) => redeliverOne(services, request, request.params.id),

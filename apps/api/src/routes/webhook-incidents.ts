@@ -3,7 +3,8 @@ import { listIncidents, webhookEndpointEverExisted } from '@hosting/postgres'
 import { toIncidentRecord } from '../records/incident.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
 import { route } from './public-route.ts'
-import { idParams, incidentRecord, strictObject } from './schemas.ts'
+import { idParams, strictObject } from './schemas.ts'
+import { incidentRecord } from './webhook-schemas.ts'
 
 export const listIncidentsRoute = route({
   operationId: 'webhooks.incidents',
@@ -14,7 +15,7 @@ export const listIncidentsRoute = route({
     'Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   query: strictObject(listQuery),
   responses: {
     200: { description: 'A page of incidents.', schema: listResponse(incidentRecord) },

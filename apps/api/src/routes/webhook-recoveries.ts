@@ -4,18 +4,29 @@ import { Type } from 'typebox'
 import { toRecoveryRecord } from '../records/recovery.ts'
 import { cancelRecovery, recover } from '../use-cases/recoveries.ts'
 import { route } from './public-route.ts'
-import { idParams, strictObject, time, uuid } from './schemas.ts'
+import { count, described, idParams, strictObject, time, uuid, wordOf } from './schemas.ts'
 
 const recoveryResponse = strictObject({
-  recovery: strictObject({
-    id: uuid,
-    status: Type.String({ enum: ['running', 'done', 'cancelled'] }),
-    total: Type.Integer({ minimum: 0 }),
-    done: Type.Integer({ minimum: 0 }),
-  }),
+  recovery: described(
+    strictObject({
+      id: uuid('The id of the recovery.'),
+      status: wordOf(
+        ['running', 'done', 'cancelled'],
+        '`running` until every dead delivery was examined (`done`) or the recovery was cancelled.',
+      ),
+      total: count(
+        'The number of dead deliveries found so far. Up to 10,000 are counted in advance.',
+      ),
+      done: count('The number of dead deliveries that have been handled.'),
+    }),
+    'The recovery.',
+  ),
 })
 
-const recoveryParams = strictObject({ id: uuid, recovery_id: uuid })
+const recoveryParams = strictObject({
+  id: uuid('The id of the endpoint.'),
+  recovery_id: uuid('The id of the recovery.'),
+})
 
 export const recoverRoute = route({
   operationId: 'webhooks.recover',
@@ -27,16 +38,25 @@ export const recoverRoute = route({
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   body: strictObject({
-    since: time,
-    until: Type.Optional(time),
-    dry_run: Type.Optional(Type.Boolean({ default: false })),
+    since: time('Recovers deliveries created at or after this time, at most 30 days ago.'),
+    until: Type.Optional(
+      time('Recovers deliveries created before this time. Default: the time of the request.'),
+    ),
+    dry_run: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether to only count what a recovery would redeliver.',
+      }),
+    ),
   }),
   responses: {
     200: {
       description: 'The number of deliveries that a recovery would redeliver, for `dry_run`.',
-      schema: strictObject({ total: Type.Integer({ minimum: 0 }) }),
+      schema: strictObject({
+        total: count('The number of deliveries that a recovery would redeliver.'),
+      }),
     },
     202: { description: 'The running recovery.', schema: recoveryResponse },
   },
@@ -49,6 +69,7 @@ export const getRecoveryRoute = route({
   method: 'GET',
   path: '/webhooks/:id/recoveries/:recovery_id',
   summary: 'Get the progress of a recovery',
+  description: 'Poll it until `status` is not `running`.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: recoveryParams,

@@ -3,19 +3,26 @@ import { webhookEndpointEverExisted } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { readStats, type StatsWindow, statsWindows } from '../use-cases/attempt-stats.ts'
 import { route } from './public-route.ts'
-import { idParams, nullable, strictObject, time } from './schemas.ts'
+import { count, idParams, nullable, strictObject, text, time } from './schemas.ts'
 
 export const webhookStatsRoute = route({
   operationId: 'webhooks.stats',
   method: 'GET',
   path: '/webhooks/:id/stats',
   summary: 'Get the attempts of an endpoint over time',
+  description: 'Counts attempts, not deliveries. Pings, test events and redeliveries count, too.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   query: strictObject({
     window: Type.Optional(
-      Type.Unsafe<StatsWindow>({ type: 'string', enum: Object.keys(statsWindows), default: '24h' }),
+      Type.Unsafe<StatsWindow>({
+        type: 'string',
+        enum: Object.keys(statsWindows),
+        default: '24h',
+        description:
+          'The time span, which ends now: `1h` in buckets of 5 minutes, `24h` of an hour, `7d` of a day.',
+      }),
     ),
   }),
   responses: {
@@ -23,15 +30,22 @@ export const webhookStatsRoute = route({
       description:
         'Attempts by bucket, oldest first, in UTC. Durations are null in buckets without attempts; those of 128 ms and more are rounded by up to 0.8%.',
       schema: strictObject({
-        window: Type.String(),
+        window: text('The time span of the request.'),
         buckets: Type.Array(
           strictObject({
-            start: time,
-            succeeded: Type.Integer(),
-            failed: Type.Integer(),
-            p50_ms: nullable(Type.Integer()),
-            p95_ms: nullable(Type.Integer()),
+            start: time('When the bucket starts.'),
+            succeeded: count('The number of attempts that succeeded.'),
+            failed: count('The number of attempts that failed.'),
+            p50_ms: nullable(
+              count('The median duration of the attempts, in ms. Null without attempts.'),
+            ),
+            p95_ms: nullable(
+              count(
+                'The duration that 95% of the attempts did not exceed, in ms. Null without attempts.',
+              ),
+            ),
           }),
+          { description: 'The buckets, oldest first. The last one is not over yet.' },
         ),
       }),
     },

@@ -1,23 +1,25 @@
 import { publishableTypes } from '@hosting/core'
-import { Type } from 'typebox'
 import { ping, sendTestEvent } from '../use-cases/ping.ts'
 import { route } from './public-route.ts'
-import { deliveryRecord, emptyBody, idParams, strictObject } from './schemas.ts'
+import { deliveryResponse } from './delivery-schemas.ts'
+import { emptyBody, idParams, strictObject, wordOf } from './schemas.ts'
 
 export const pingWebhookRoute = route({
   operationId: 'webhooks.ping',
   method: 'POST',
   path: '/webhooks/:id/ping',
   summary: 'Send a test event to an endpoint',
+  description:
+    'Sends `webhook.ping` to this endpoint only, whatever it subscribes to. Get the delivery by its id to see the outcome.',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   body: emptyBody,
   responses: {
     202: {
       description: 'The delivery of `webhook.ping`.',
-      schema: strictObject({ delivery: deliveryRecord }),
+      schema: deliveryResponse,
     },
   },
   problems: ['webhook_disabled'],
@@ -29,15 +31,19 @@ export const testWebhookRoute = route({
   method: 'POST',
   path: '/webhooks/:id/test',
   summary: 'Send an example event of a type to an endpoint',
+  description:
+    'The event has the example data of its type and goes to this endpoint only. Nothing on the platform changes.',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
-  params: idParams,
-  body: strictObject({ event_type: Type.String({ enum: [...publishableTypes] }) }),
+  params: idParams('endpoint'),
+  body: strictObject({
+    event_type: wordOf([...publishableTypes], 'The event type to send, subscribed to or not.'),
+  }),
   responses: {
     202: {
       description: 'The delivery of the example event.',
-      schema: strictObject({ delivery: deliveryRecord }),
+      schema: deliveryResponse,
     },
   },
   problems: ['webhook_disabled'],

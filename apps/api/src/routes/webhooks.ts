@@ -18,39 +18,44 @@ import { rotateSecret } from '../use-cases/webhook-secrets.ts'
 import { countWaiting, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { route } from './public-route.ts'
-import {
-  idParams,
-  nullable,
-  rotationBody,
-  strictObject,
-  webhookAndSecretResponse,
-  webhookRecord,
-} from './schemas.ts'
+import { idParams, nullable, rotationBody, strictObject } from './schemas.ts'
+import { webhookAndSecretResponse, webhookRecord, webhookResponse } from './webhook-schemas.ts'
 
 /** The members of an endpoint that callers can set. */
 const webhookMembers = {
   url: Type.String({
     format: 'webhook-url',
     description:
-      'HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.',
+      'Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.',
   }),
   events: Type.Array(Type.String({ format: 'event-pattern' }), {
     minItems: 1,
     maxItems: patternsMax,
     uniqueItems: true,
-    description: 'Patterns: `*`, `<resource>.*` or an exact event type.',
+    description: 'Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type.',
   }),
   description: Type.Optional(
-    nullable(Type.String({ maxLength: webhookDescriptionLengthMax, format: 'visible-text' })),
+    nullable(
+      Type.String({
+        maxLength: webhookDescriptionLengthMax,
+        format: 'visible-text',
+        description: 'A description for people. Default: null, for none.',
+      }),
+    ),
   ),
-  enabled: Type.Optional(Type.Boolean()),
+  enabled: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether deliveries are sent. Deliveries to a disabled endpoint wait until it is enabled. Default: true.',
+    }),
+  ),
   rate_limit_per_second: Type.Optional(
     nullable(
       Type.Integer({
         minimum: 1,
         maximum: endpointRateLimitMax,
         description:
-          'The maximum number of attempts per second to the endpoint. Further deliveries wait without using up an attempt. Null: no limit.',
+          'The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Default: null, for no limit.',
       }),
     ),
   ),
@@ -60,7 +65,7 @@ const webhookMembers = {
         minimum: 1,
         maximum: disableAfterHoursMax,
         description:
-          'Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never.',
+          'Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Default: null, for never.',
       }),
     ),
   ),
@@ -77,7 +82,7 @@ const webhookMembers = {
   standard_webhooks: Type.Optional(
     Type.Boolean({
       description:
-        'Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them.',
+        'Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false.',
     }),
   ),
 }
@@ -87,6 +92,7 @@ export const listWebhooksRoute = route({
   method: 'GET',
   path: '/webhooks',
   summary: 'List the endpoints',
+  description: 'The endpoints of the organization with their health, newest first.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   query: strictObject(listQuery),
@@ -113,6 +119,8 @@ export const createWebhookRoute = route({
   method: 'POST',
   path: '/webhooks',
   summary: 'Create an endpoint',
+  description:
+    'Store the signing secret: it is returned only once. An organization can have 20 endpoints.',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
@@ -132,11 +140,12 @@ export const getWebhookRoute = route({
   method: 'GET',
   path: '/webhooks/:id',
   summary: 'Get an endpoint',
+  description: 'Returns an endpoint with its health, without its signing secret.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   responses: {
-    200: { description: 'The endpoint.', schema: strictObject({ webhook: webhookRecord }) },
+    200: { description: 'The endpoint.', schema: webhookResponse },
   },
   problems: [],
   async handle({ caller, params }, { database: { prisma }, readTurns }) {
@@ -157,11 +166,11 @@ export const updateWebhookRoute = route({
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   // Partial() drops the options of its object, so they are repeated.
   body: Type.Partial(strictObject(webhookMembers), { additionalProperties: false }),
   responses: {
-    200: { description: 'The updated endpoint.', schema: strictObject({ webhook: webhookRecord }) },
+    200: { description: 'The updated endpoint.', schema: webhookResponse },
   },
   problems: ['webhook_url_not_allowed', 'conflict'],
   handle: (request, services) =>
@@ -177,7 +186,7 @@ export const deleteWebhookRoute = route({
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   responses: { 204: { description: 'The endpoint is deleted.' } },
   problems: [],
   handle: (request) => deleteWebhook(request, request.params.id),
@@ -195,7 +204,7 @@ export const rotateSecretRoute = route({
   refusesImpersonation: true,
   changes: true,
   needsSecretsStore: true,
-  params: idParams,
+  params: idParams('endpoint'),
   body: rotationBody,
   responses: {
     200: {

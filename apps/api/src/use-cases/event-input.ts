@@ -1,23 +1,45 @@
 import { eventTypes, isPublishable, validationFailed, type MemberFault } from '@hosting/core'
 import { Type, type Static } from 'typebox'
 import { bodyValidator, requireValid, type Validator } from '../http/validation.ts'
-import { strictObject, time, uuid } from '../routes/schemas.ts'
+import { strictObject, text, time, uuid } from '../routes/schemas.ts'
 
 const eventInput = strictObject({
-  id: Type.Optional(uuid),
-  type: Type.String(),
-  tenant_id: uuid,
-  created_at: Type.Optional(time),
-  data: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+  id: Type.Optional(
+    uuid(
+      'The id of the event. An event whose id was accepted before is not published again. Default: a new id.',
+    ),
+  ),
+  type: text('The event type, for example `site.created`. Reserved types are refused.'),
+  tenant_id: uuid('The id of the organization that the event belongs to.'),
+  created_at: Type.Optional(time('When the event happened. Default: the time of the request.')),
+  data: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    description:
+      'The data of the event, by the schema of its type, which `GET /api/v1/webhooks/event-types` lists.',
+  }),
 })
 
 /** A valid event as published. */
 export type EventInput = Static<typeof eventInput>
 
+/** How many events a batch can hold. */
+const batchSize = { minItems: 1, maxItems: 1_000 }
+
+/** The body of a publication. The functions of this file validate it, event by event. */
+export const publicationBody = Type.Unsafe<unknown>({
+  anyOf: [
+    eventInput,
+    strictObject({
+      events: Type.Array(eventInput, {
+        ...batchSize,
+        description: 'The events, at most 1,000. All are accepted or none.',
+      }),
+    }),
+  ],
+})
+
 const validateEvent = bodyValidator(eventInput)
-const validateBatch = bodyValidator(
-  strictObject({ events: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1_000 }) }),
-)
+const validateBatch = bodyValidator(strictObject({ events: Type.Array(Type.Unknown(), batchSize) }))
 const dataValidators: ReadonlyMap<string, Validator> = new Map(
   [...eventTypes.values()].map(({ type, schema }) => [type, bodyValidator(schema)]),
 )

@@ -3,6 +3,7 @@ import {
   createUuidv7,
   currentTimeMs,
   deliveryHeaders,
+  standardWebhooksKey,
   type DeliveryNaming,
   type Problem,
 } from '@hosting/core'
@@ -17,6 +18,10 @@ import type { Services } from '../services.ts'
 /** What a stream needs of its request to decide whether it may continue. */
 export interface ListenRequest {
   readonly caller: Caller
+  readonly query: {
+    /** Whether events carry the headers of Standard Webhooks too. */
+    readonly standard_webhooks?: 'true'
+  }
   /** Returns the problem that a new request of the caller would get. */
   reauthorize(): Promise<Problem | undefined>
 }
@@ -29,7 +34,7 @@ export interface ListenRequest {
  */
 export async function listen(
   services: Services,
-  { caller, reauthorize }: ListenRequest,
+  { caller, query, reauthorize }: ListenRequest,
 ): Promise<EventStream> {
   const { listening, config, log } = services
   const heartbeatMs = config.listenHeartbeatMs
@@ -69,7 +74,11 @@ export async function listen(
   return new EventStream(async function* (gone) {
     try {
       await checkListener()
-      yield* messagesOf(feed, gone, config)
+      yield* messagesOf(feed, gone, {
+        naming: config,
+        heartbeatMs,
+        isStandard: query.standard_webhooks === 'true',
+      })
     } finally {
       clearInterval(heart)
       clearTimeout(expiry)
@@ -106,10 +115,16 @@ const accessUnknown = {
   detail: 'Your access could not be checked. Reconnect.',
 }
 
+interface StreamSettings {
+  readonly naming: DeliveryNaming
+  readonly heartbeatMs: number
+  readonly isStandard: boolean
+}
+
 async function* messagesOf(
   feed: EventFeed,
   gone: AbortSignal,
-  config: Services['config'],
+  { naming, heartbeatMs, isStandard }: StreamSettings,
 ): AsyncGenerator<StreamMessage, void, undefined> {
   const secret = createSigningSecret()
   gone.addEventListener('abort', () => feed.stir(), { once: true })
@@ -117,7 +132,7 @@ async function* messagesOf(
   while (!gone.aborted) {
     const event = feed.take()
     if (event) {
-      yield { data: toDelivery(event, { secret, naming: config }) }
+      yield { data: toDelivery(event, { secret, naming, isStandard }) }
       continue
     }
     const { ending } = feed
@@ -125,14 +140,14 @@ async function* messagesOf(
       yield { event: 'end', data: ending }
       return
     }
-    if (!(await feed.wait(config.listenHeartbeatMs))) yield { comment: 'heartbeat' }
+    if (!(await feed.wait(heartbeatMs))) yield { comment: 'heartbeat' }
   }
 }
 
 /** The headers and body that an endpoint would receive now. */
 function toDelivery(
-  { type, payload }: PublishedEvent,
-  { secret, naming }: { secret: string; naming: DeliveryNaming },
+  { eventId, type, payload }: PublishedEvent,
+  { secret, naming, isStandard }: Omit<StreamSettings, 'heartbeatMs'> & { secret: string },
 ) {
   const headers = deliveryHeaders({
     body: payload,
@@ -140,6 +155,7 @@ function toDelivery(
     deliveryId: createUuidv7(),
     eventType: type,
     unixSeconds: Math.floor(currentTimeMs() / 1_000),
+    ...(isStandard && { standard: { eventId, keys: [standardWebhooksKey(secret)!] } }),
     naming,
   })
   return { headers, body: payload }

@@ -1,5 +1,10 @@
 import { currentTimeMs, endpointsMax } from '@hosting/core'
-import { countWaitingDeliveries, listMostUsedKeys, listWebhookEndpoints } from '@hosting/postgres'
+import {
+  countWaitingDeliveries,
+  listExpiringKeys,
+  listMostUsedKeys,
+  listWebhookEndpoints,
+} from '@hosting/postgres'
 import type { Caller } from '../http/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
@@ -10,13 +15,22 @@ import { seesAllKeys } from './key-access.ts'
 const dayMs = 86_400_000
 const usageDays = 7
 const keysMax = 6
+const expiringKeysMax = 10
 
 /** Reads the keys that were used most in the last days, of those that the caller may see. */
-export function readMostUsedKeys({ database }: Services, caller: Caller) {
-  const since = new Date(currentTimeMs() - (usageDays - 1) * dayMs).toISOString().slice(0, 10)
-  const ownerId = seesAllKeys(caller) ? undefined : caller.user.id
-  return listMostUsedKeys(database, { tenantId: caller.tenant.id, ownerId, since }, keysMax)
-}
+export const readMostUsedKeys = ({ database }: Services, caller: Caller) =>
+  listMostUsedKeys(database, recentUsageOf(caller), keysMax)
+
+/** Reads the keys that expire soon, of those that the caller may see, and how many they are. */
+export const readExpiringKeys = ({ database }: Services, caller: Caller) =>
+  listExpiringKeys(database, recentUsageOf(caller), expiringKeysMax)
+
+/** The keys that the caller may see, and the first of the days whose requests are counted. */
+const recentUsageOf = (caller: Caller) => ({
+  tenantId: caller.tenant.id,
+  ownerId: seesAllKeys(caller) ? undefined : caller.user.id,
+  since: new Date(currentTimeMs() - (usageDays - 1) * dayMs).toISOString().slice(0, 10),
+})
 
 /**
  * Reads the endpoints of the caller's organization and what is wrong with them, and all attempts including those of

@@ -6,7 +6,7 @@ import {
   notFound,
   Problem,
 } from '@hosting/core'
-import { lockWebhookEndpoint, publishToEndpoint } from '@hosting/postgres'
+import { lockWebhookEndpoint, publishToEndpoint, withExpectedStart } from '@hosting/postgres'
 import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
 import type { Services } from '../services.ts'
@@ -64,9 +64,10 @@ async function sendToEndpoint(
   })
   const heldForMs = firstJobHoldMs(services)
   const traced = { ...event, payload, traceParent: currentTraceParent() }
-  const { deliveryId } = await publishToEndpoint(tx, traced, heldForMs)
+  const { deliveryId, dueAt } = await publishToEndpoint(tx, traced, heldForMs)
   addFirstJobAfter(context.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(context, { ...audit, target: { type: 'webhook', id: endpointId } })
-  const delivery = toNewDelivery(deliveryId, { event, endpoint, redeliveryOf: null })
+  const created = toNewDelivery(deliveryId, { event, endpoint, dueAt, redeliveryOf: null })
+  const delivery = await withExpectedStart(tx, created)
   return { delivery: toDeliveryRecord(delivery, [], payload) }
 }

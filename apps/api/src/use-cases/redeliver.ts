@@ -1,5 +1,5 @@
 import { notFound, Problem } from '@hosting/core'
-import { findSent, lockWebhookEndpoint, redeliver } from '@hosting/postgres'
+import { findSent, lockWebhookEndpoint, redeliver, withExpectedStart } from '@hosting/postgres'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
@@ -16,7 +16,7 @@ export async function redeliverOne(services: Services, context: RequestContext, 
   const heldForMs = endpoint.enabled ? firstJobHoldMs(services) : 0
   const [created] = await redeliver(tx, [id], heldForMs)
   if (!created) throw notFound()
-  const { deliveryId } = created
+  const { deliveryId, dueAt } = created
   const endpointId = earlier.endpoint_id
   addFirstJobAfter(context.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(context, {
@@ -30,6 +30,7 @@ export async function redeliverOne(services: Services, context: RequestContext, 
     createdAt: earlier.event_created_at,
     endpointId,
   }
-  const delivery = toNewDelivery(deliveryId, { event, endpoint, redeliveryOf: id })
+  const queued = toNewDelivery(deliveryId, { event, endpoint, dueAt, redeliveryOf: id })
+  const delivery = await withExpectedStart(tx, queued)
   return { delivery: toDeliveryRecord(delivery, [], earlier.payload) }
 }

@@ -82,7 +82,10 @@ export async function removeTotp(context: RequestContext<SessionCaller>): Promis
 }
 
 /** Whether the caller has an active authenticator app, and how many recovery codes are left. */
-export async function readTotpState({ database: { prisma } }: Services, { user }: SessionCaller) {
+export async function readTotpState(
+  { database: { prisma } }: Services,
+  { user }: { user: Pick<SessionCaller['user'], 'id'> },
+) {
   const factor = await findTotpFactor(prisma, user.id)
   const isActive = factor?.activatedAt !== null && factor !== null
   return { isActive, recoveryCodesLeft: isActive ? await countRecoveryCodes(prisma, user.id) : 0 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { openFlashSecret, sealFlashSecret } from '../../src/panel/flash-secret.ts'
 
 const serverSecret = Buffer.alloc(32, 1)
-const place = { path: '/keys/abc/token', sessionId: 'session-1' }
+const place = { path: '/keys/abc/token', owner: 'session-1' }
 const now = new Date()
 const sealed = sealFlashSecret(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })
 
@@ -18,8 +18,8 @@ test('it expires', () => {
 
 test.each([
   ['another path', { ...place, path: '/keys/abd/token' }],
-  ['another session', { ...place, sessionId: 'session-2' }],
-  ['nobody', { ...place, sessionId: undefined }],
+  ['another session', { ...place, owner: 'session-2' }],
+  ['nobody', { ...place, owner: undefined }],
 ])('it is nothing to %s', (_name, other) => {
   expect(openFlashSecret([serverSecret], other, { sealed, now })).toBeUndefined()
 })

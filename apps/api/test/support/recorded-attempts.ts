@@ -5,7 +5,7 @@ import type { Subscriber } from './delivery-list.ts'
 /** Records attempts as workers do, in one statement: `FFS` is two failures and a success. */
 export async function recordAttempts(
   api: TestApi,
-  { tenant, webhookId }: Subscriber,
+  { tenant, webhookId }: Pick<Subscriber, 'tenant' | 'webhookId'> & Partial<Subscriber>,
   results: string,
 ): Promise<string[]> {
   const startedAt = Array.from(results, (_, index) => new Date(Date.now() - 5_000 + index))

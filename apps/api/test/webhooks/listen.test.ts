@@ -1,7 +1,9 @@
 import { listenerChannels } from '@hosting/postgres'
 import { verifyWebhook } from '@hosting/sdk'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
 import http from 'node:http'
+import { Webhook } from 'standardwebhooks'
 import { once } from 'node:events'
 import { useApi, type TestApi, type TestTenant } from '../../../../test/support/api.ts'
 import { listen, listenWith, type TestListener } from '../../../../test/support/listener.ts'
@@ -45,6 +47,49 @@ async function payloadOf(eventId: string): Promise<string> {
   )
   return rows[0]!.payload
 }
+
+describe('GET /webhooks/listen?standard_webhooks=true', () => {
+  test('each event also carries the headers of Standard Webhooks, which their library verifies', async () => {
+    const tenant = await api.makeTenant()
+    const { token } = await tenant.makeKey()
+    const listener = await listenWith(api.url, token, '?standard_webhooks=true')
+    open.push(listener)
+    const id = randomUUID()
+    await publish(api, tenant.id, { id })
+    const { headers, body } = await listener.next()
+    expect(headers['webhook-id']).toBe(id)
+    expect(headers['webhook-timestamp']).toBe(headers['Service-Timestamp'])
+    expect(new Webhook(listener.secret).verify(body, headers)).toMatchObject({ id })
+    // The headers of the service stay.
+    await expect(
+      verifyWebhook(body, headers['Service-Signature'], listener.secret),
+    ).resolves.toMatchObject({ id })
+  })
+
+  test('is not the default', async () => {
+    const tenant = await api.makeTenant()
+    const listener = await begin((await tenant.makeKey()).token)
+    await publish(api, tenant.id)
+    const { headers } = await listener.next()
+    expect(Object.keys(headers)).toEqual([
+      'Content-Type',
+      'User-Agent',
+      'Service-Event',
+      'Service-Delivery',
+      'Service-Timestamp',
+      'Service-Signature',
+    ])
+  })
+
+  test.each(['?standard_webhooks=false', '?standard_webhooks=', '?standard=true'])(
+    '422 for %s',
+    async (query) => {
+      const { token } = await (await api.makeTenant()).makeKey()
+      const result = await listen(api.url, { authorization: `Bearer ${token}` }, query)
+      expect(result).toMatchObject({ status: 422, code: 'validation_failed' })
+    },
+  )
+})
 
 describe('GET /webhooks/listen: scopes and roles', () => {
   test.each([['webhooks:read'], ['webhooks:write'], ['*:read'], ['*']] as const)(

@@ -50,7 +50,7 @@ const list = command({
 const show = command({
   path: 'keys show',
   summary: 'Show an API key',
-  arguments: { id: option.keyId },
+  arguments: { id: option.anyKeyId },
   async run(context, { id }) {
     const client = await signedInClient(context)
     const response = await client.GET('/api-keys/{id}', { params: { path: { id } } })
@@ -221,7 +221,7 @@ const revoke = command({
 const usage = command({
   path: 'keys usage',
   summary: 'Show the requests of an API key by day and outcome',
-  arguments: { id: option.keyId },
+  arguments: { id: option.anyKeyId },
   async run(context, { id }) {
     const client = await signedInClient(context)
     const response = await client.GET('/api-keys/{id}/usage', { params: { path: { id } } })

@@ -15,11 +15,8 @@ const query = { limit: 100 } as const
 type Reader = (client: Client) => Promise<readonly Candidate[]>
 
 const readers: Readonly<Record<Exclude<ValueKind, 'profile'>, Reader>> = {
-  async key(client) {
-    const params = { query: { ...query, status: 'active' as const } }
-    const { items } = await client.GET('/api-keys', { params })
-    return items.map(({ id, name }) => ({ word: id, description: name }))
-  },
+  key: (client) => readKeys(client, { revoked: 'false' }),
+  'any-key': (client) => readKeys(client, {}),
   async webhook(client) {
     const { items } = await client.GET('/webhooks', { params: { query } })
     return items.map(({ id, url, description }) => ({ word: id, description: description ?? url }))
@@ -42,6 +39,19 @@ const readers: Readonly<Record<Exclude<ValueKind, 'profile'>, Reader>> = {
     const { items } = await client.GET('/webhooks/event-types')
     return items.map(({ type, description }) => ({ word: type, description }))
   },
+}
+
+/** Active keys come first. The description of the others names their status. */
+async function readKeys(
+  client: Client,
+  filter: { readonly revoked?: 'false' },
+): Promise<readonly Candidate[]> {
+  const { items } = await client.GET('/api-keys', { params: { query: { ...query, ...filter } } })
+  const isActive = ({ status }: (typeof items)[number]): boolean => status === 'active'
+  return [...items.filter(isActive), ...items.filter((key) => !isActive(key))].map((key) => ({
+    word: key.id,
+    description: isActive(key) ? key.name : `${key.name} (${key.status})`,
+  }))
 }
 
 /** Reads the values of a kind; none if nobody is signed in or the service cannot be reached. */

@@ -3,7 +3,7 @@ import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { matchesPattern, requirePatterns } from '../events/patterns.ts'
 import { usageError } from '../exit-codes.ts'
-import { list, text } from '../options.ts'
+import { flag, list, text } from '../options.ts'
 import { printable } from '../terminal/text.ts'
 import { forward, type EventRequest, type ForwardResult } from './forward.ts'
 import { listenWithReconnect } from './reconnect.ts'
@@ -19,14 +19,17 @@ export const listen = command({
     event: list('pattern', 'Only these event types: a type, <resource>.* or *', {
       values: 'pattern',
     }),
+    standardWebhooks: flag('Also send the webhook-* headers of Standard Webhooks'),
   },
-  async run(context, { forwardTo, event: patterns = ['*'] }) {
+  async run(context, { forwardTo, event: patterns = ['*'], standardWebhooks }) {
     const target = forwardTo === undefined ? undefined : toTarget(forwardTo)
     const { environment, output } = context
     const client = await signedInClient(context)
     await requirePatterns(client, patterns)
     const inFlight = new Set<Promise<void>>()
-    for await (const update of listenWithReconnect(client, environment)) {
+    const { sleep, signal } = environment
+    const updates = listenWithReconnect(client, { sleep, signal, standardWebhooks })
+    for await (const update of updates) {
       if (update.kind === 'secret') printSecret(context, update.secret, target)
       else if (update.kind === 'lost') {
         output.warn(`The stream was interrupted (${printable(update.reason)}). Connecting again.`)

@@ -9,16 +9,21 @@ const delayMaxMs = 30_000
 export type StreamUpdate =
   Exclude<ListenMessage, { kind: 'end' }> | { readonly kind: 'lost'; readonly reason: string }
 
+interface ListenOptions {
+  readonly signal: AbortSignal
+  readonly standardWebhooks: boolean | undefined
+}
+
 /** Yields the messages of one stream after another. Fails if the first one cannot be opened. */
 export async function* listenWithReconnect(
   client: Pick<Client, 'listen'>,
-  { sleep, signal }: Pick<Environment, 'sleep' | 'signal'>,
+  { sleep, ...options }: ListenOptions & Pick<Environment, 'sleep'>,
 ): AsyncGenerator<StreamUpdate> {
   let wasOpen = false
   for (let failures = 0; ; failures += 1) {
     let reason = ''
     try {
-      for await (const message of readStream(client, signal)) {
+      for await (const message of readStream(client, options)) {
         wasOpen = true
         failures = 0
         yield message
@@ -30,13 +35,13 @@ export async function* listenWithReconnect(
     }
     const delayMs = Math.min(delayMaxMs, delayFirstMs * 2 ** failures) * (0.5 + Math.random() / 2)
     yield { kind: 'lost', reason }
-    await sleep(delayMs, signal)
+    await sleep(delayMs, options.signal)
   }
 }
 
 /** Yields the messages of one stream. It ends only by an error: the server's own end becomes one. */
-async function* readStream(client: Pick<Client, 'listen'>, signal: AbortSignal) {
-  for await (const message of client.listen({ signal })) {
+async function* readStream(client: Pick<Client, 'listen'>, options: ListenOptions) {
+  for await (const message of client.listen(options)) {
     if (message.kind === 'end') {
       throw new CliError(message.code, message.detail, { exitCode: exitCodeOfEnd(message.code) })
     }

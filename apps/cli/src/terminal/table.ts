@@ -105,7 +105,7 @@ function pad({ width, alignRight }: Laid, text: string): string {
 export function toLines(record: Readonly<Record<string, Cell | readonly string[]>>): string[] {
   const width = Math.max(...Object.keys(record).map(({ length }) => length))
   return Object.entries(record).map(([name, value]) => {
-    const text = Array.isArray(value) ? value.map(printable).join(', ') : toText(value as Cell)
+    const text = toText(Array.isArray(value) ? value.join(', ') : (value as Cell))
     return `${name.padEnd(width)}  ${text}`
   })
 }

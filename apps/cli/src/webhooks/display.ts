@@ -1,4 +1,5 @@
 import type { ItemOf } from '@hosting/sdk'
+import { resultLabel } from '../deliveries/outcomes.ts'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 
@@ -16,15 +17,26 @@ const statusLabel = ({ enabled, disabled_reason: reason }: Webhook) =>
 
 type Failure = Pick<Incident, 'last_status_code' | 'last_error_class'>
 
-const failureText = ({ last_status_code: code, last_error_class: errorClass }: Failure) =>
-  code === null ? errorClass : `HTTP ${code}`
+const failureText = ({ last_status_code: status_code, last_error_class: error_class }: Failure) =>
+  resultLabel({ status_code, error_class })
 
-function healthText({ health }: Webhook): string {
-  const { state, failing_since: since, consecutive_failures: failures } = health
-  const last =
-    failures === 0 ? '' : `; failures in a row: ${failures}, last: ${failureText(health)}`
-  return state === 'failing' ? `failing since ${formatTime(since)}${last}` : `${state}${last}`
+/** The words of the panel. */
+function healthLabel({ health: { state, consecutive_failures: failures } }: Webhook): string {
+  if (state === 'failing') return 'Failing'
+  if (failures > 0) return 'Last attempt failed'
+  return state === 'healthy' ? 'Healthy' : 'No attempts yet'
 }
+
+function healthText(webhook: Webhook): string {
+  const { failing_since: since, consecutive_failures: failures } = webhook.health
+  const label = healthLabel(webhook)
+  if (failures === 0) return label
+  const last = `failures in a row: ${failures}, last: ${failureText(webhook.health)}`
+  return since === null ? `${label}; ${last}` : `${label} since ${formatTime(since)}; ${last}`
+}
+
+/** The words of the panel. */
+const incidentStates = { success: 'Recovered', disabled: 'Disabled', deleted: 'Deleted' } as const
 
 const rateText = ({ rate_limit_per_second: rate }: Webhook) =>
   rate === null ? 'none' : `${rate} per second`
@@ -36,7 +48,7 @@ export const webhookColumns: Columns<Webhook> = {
   id: ({ id }) => id,
   url: truncated(({ url }) => url),
   status: statusLabel,
-  health: ({ health }) => health.state,
+  health: healthLabel,
   events: truncated(({ events }) => events.join(',')),
   waiting: optional(waitingCount),
   'last success': optional(({ last_success_at }) => formatTime(last_success_at)),
@@ -68,7 +80,7 @@ export const webhookLines = (webhook: Webhook): string[] =>
 export const incidentColumns: Columns<Incident> = {
   opened: ({ opened_at }) => formatTime(opened_at),
   closed: ({ closed_at }) => formatTime(closed_at),
-  'closed by': ({ closed_by }) => closed_by ?? 'open',
+  state: ({ closed_by }) => (closed_by === null ? 'Open' : incidentStates[closed_by]),
   'failed attempts': ({ failed_attempts }) => failed_attempts,
   'last failure': failureText,
 }

@@ -1,6 +1,7 @@
 import { revocationLimit, wrongUserCodeWindowMs } from '@hosting/core'
 import {
   dropEndedSessions,
+  dropExpiredFormDrafts,
   dropExpiredIdempotency,
   dropForgottenThrottles,
   dropOldDeviceRequests,
@@ -17,8 +18,8 @@ import type { Duty } from './duty.ts'
 const noticesMax = 1_000
 
 /**
- * Deletes expired responses of idempotent requests, ended sessions, old recoveries, incidents, notices, device logins
- * and sign-in links, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
+ * Deletes expired responses of idempotent requests, forms of the panel, ended sessions, old recoveries, incidents,
+ * notices, device logins and sign-in links, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
  * whose overlap period has ended.
  */
 export const dropExpired: Duty = {
@@ -33,6 +34,7 @@ export const dropExpired: Duty = {
     await dropEndedSessions(database)
     await dropForgottenThrottles(database)
     await dropOldSignInLinks(database)
+    await dropExpiredFormDrafts(database)
     await dropOldDeviceRequests(database, wrongUserCodeWindowMs)
     await dropOldNotices(database, noticesMax)
     await dropOldRevocationAttempts(database, revocationLimit.windowMs)

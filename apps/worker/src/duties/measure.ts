@@ -16,6 +16,7 @@ export const measure: Duty = {
     metrics.mailsWaitingSeconds.set(isMailing ? state.mails.oldestMs / 1_000 : 0)
     metrics.recoveriesRunning.set(state.recoveriesRunning)
     metrics.endpointsFailing.set(state.endpointsFailing)
+    metrics.throttledDeliveries.set(state.throttledDeliveries)
     metrics.pending.set(state.pendingEstimate)
     metrics.partitionDaysAhead.set(state.partitionDaysAhead)
     metrics.retentionLagSeconds.set(state.retentionLagMs / 1_000)

@@ -99,7 +99,7 @@ async function addIncident(
   await pool.query(
     `INSERT INTO delivery_attempts
        (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-     SELECT uuid_v7(), gen_random_uuid(), $2, $1, 1, now() - interval '2 hours', 40, 503, 'http_error'
+     SELECT uuid_v7(), gen_random_uuid(), $2, $1, 1, now() - interval '2 hours', 10000, NULL, 'timeout'
      FROM generate_series(1, 6)`,
     [tenantId, endpointId],
   )

@@ -114,7 +114,7 @@ describe('/operations', () => {
         'Umbrella <b>& Co.</b>',
         expect.stringMatching(/^2 h/),
         '6',
-        'HTTP 503',
+        'Timeout',
         expect.stringMatching(/ UTC$/),
       ],
     ])

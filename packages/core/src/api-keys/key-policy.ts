@@ -20,6 +20,9 @@ export interface RestrictedKey {
 /** Maximum of {@link KeyPolicy.maxLifetimeDays}. */
 export const keyLifetimeDaysMax = 3_650
 
+/** A key that expires within this number of days needs attention. */
+export const keyExpiresSoonDays = 7
+
 /** The policy of an organization that has set none. */
 export const openKeyPolicy: KeyPolicy = {
   maxLifetimeDays: null,

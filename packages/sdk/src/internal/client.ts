@@ -1,4 +1,5 @@
 import type { FetchOptions } from 'openapi-fetch'
+import type { RequiresInit } from '../api-types.ts'
 import { connectApi, type ConnectionOptions } from '../call-api.ts'
 import type { paths } from '../generated/internal-openapi.ts'
 
@@ -42,11 +43,22 @@ type JsonOf<Response> = Response extends { content: { 'application/json': infer 
   ? Body
   : undefined
 
+/** The paths whose calls have no required parameters. */
+export type InternalBarePathOf<M extends InternalMethod> = {
+  [Path in InternalPathOf<M>]: paths[Path][M] extends RequiresInit ? never : Path
+}[InternalPathOf<M>]
+
 /** Calls operations with one method. */
-export type InternalCall<M extends InternalMethod> = <Path extends InternalPathOf<M>>(
-  path: Path,
-  init: InternalInitOf<Path, M>,
-) => Promise<InternalResponseOf<Path, M>>
+export interface InternalCall<M extends InternalMethod> {
+  <Path extends InternalBarePathOf<M>>(
+    path: Path,
+    init?: InternalInitOf<Path, M>,
+  ): Promise<InternalResponseOf<Path, M>>
+  <Path extends InternalPathOf<M>>(
+    path: Path,
+    init: InternalInitOf<Path, M>,
+  ): Promise<InternalResponseOf<Path, M>>
+}
 
 /** An event to publish. */
 export interface EventToPublish {
@@ -97,7 +109,7 @@ export interface InternalClient {
  */
 export function createInternalClient(options: InternalClientOptions): InternalClient {
   const { call } = connectApi(options, '/internal/v1')
-  const callWith = (method: InternalMethod) => (path: string, init: object) =>
+  const callWith = (method: InternalMethod) => (path: string, init?: object) =>
     call(method, path, init) as Promise<never>
   return {
     GET: callWith('get'),

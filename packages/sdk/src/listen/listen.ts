@@ -10,6 +10,7 @@ export interface ListenSettings {
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal | undefined
+  readonly standardWebhooks: boolean
 }
 
 /** The server sends a comment every 15 s. After three missed ones the connection counts as broken. */
@@ -38,10 +39,10 @@ export async function* listen(
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 async function open(
-  { baseUrl, headers, fetch }: ListenSettings,
+  { baseUrl, headers, fetch, standardWebhooks }: ListenSettings,
   ending: AbortController,
 ): Promise<Reader> {
-  const url = `${baseUrl}/webhooks/listen`
+  const url = `${baseUrl}/webhooks/listen${standardWebhooks ? '?standard_webhooks=true' : ''}`
   const response = await withSilenceLimit(ending, () =>
     fetch(url, {
       headers: { ...headers, Accept: 'text/event-stream' },

@@ -6,28 +6,47 @@ import { ActionButton } from '../view/form.tsx'
 import { Icon } from '../view/icon.tsx'
 import { Time } from '../view/time.tsx'
 import { endpointName } from './deliveries/endpoint-name.ts'
+import { ExpiringKeys, type Expiring } from './keys/expiring.tsx'
 
-/** The endpoints that need attention, grouped by cause. Each has one action. */
-export const Attention = ({ groups }: { groups: readonly ProblemGroup[] }) =>
-  groups.length === 0 ? (
+/** The endpoints and keys that need attention, grouped by cause. Each has one action. */
+export const Attention = ({
+  groups,
+  expiring,
+}: {
+  groups: readonly ProblemGroup[]
+  expiring: Expiring
+}) =>
+  groups.length === 0 && expiring.total === 0 ? (
     <p class="all-well">
       <Icon name="check" />
-      Nothing needs attention: no endpoint is failing, and no delivery failed for good in the last
-      24 hours.
+      Nothing needs attention: no endpoint is failing, no delivery of the last 24 hours was lost,
+      and no key expires soon.
     </p>
   ) : (
-    <Card title="Needs attention" aside={<Badge tone="bad">{countOf(groups)}</Badge>}>
+    <Card title="Needs attention" aside={<ProblemCount groups={groups} expiring={expiring} />}>
       <div class="problems">
         {groups.map((group) => (
           <Group key={`${group.kind} ${group.cause}`} group={group} />
         ))}
+        {expiring.total > 0 && <ExpiringKeys {...expiring} />}
       </div>
     </Card>
   )
 
-function countOf(groups: readonly ProblemGroup[]): string {
-  const count = groups.reduce((sum, { endpoints }) => sum + endpoints.length, 0)
-  return count === 1 ? '1 problem' : `${count} problems`
+/** The number of problems. Keys that expire are not a failure yet. */
+function ProblemCount({
+  groups,
+  expiring,
+}: {
+  groups: readonly ProblemGroup[]
+  expiring: Expiring
+}) {
+  const count = groups.reduce((sum, { endpoints }) => sum + endpoints.length, expiring.total)
+  return (
+    <Badge tone={groups.length > 0 ? 'bad' : 'warn'}>
+      {count === 1 ? '1 problem' : `${count} problems`}
+    </Badge>
+  )
 }
 
 const titles: Readonly<Record<ProblemKind, string>> = {

@@ -5,6 +5,7 @@ import { Badge, Card, EmptyState, LinkButton, PageHeader } from '../view/compone
 import { usePage } from '../view/context.ts'
 import { ActionButton, Form, Submit } from '../view/form.tsx'
 import { Pager } from '../view/pager.tsx'
+import { RefusedAction } from '../view/refused-action.tsx'
 import { Time } from '../view/time.tsx'
 import { urlOf } from '../view/url.ts'
 
@@ -23,6 +24,7 @@ export const noticesPage = page({
             What happened to your endpoints, keys and account in the last 90 days.{' '}
             <a href="/security#notifications">Choose which emails you get</a>.
           </PageHeader>
+          <RefusedAction />
           <Card
             flush
             title={unread ? 'Unread notices' : 'All notices'}

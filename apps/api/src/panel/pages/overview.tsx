@@ -2,7 +2,7 @@ import { decideAccess } from '@hosting/core'
 import type { StatsBucket } from '@hosting/postgres'
 import type { ComponentChildren } from 'preact'
 import { statsWindows, type StatsWindow } from '../../use-cases/attempt-stats.ts'
-import { readMostUsedKeys, readTraffic } from '../../use-cases/overview.ts'
+import { readExpiringKeys, readMostUsedKeys, readTraffic } from '../../use-cases/overview.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
 import { page, type SignedInRequest } from '../page.ts'
 import { AttemptCharts, TimeRangeLinks } from '../view/attempts.tsx'
@@ -18,10 +18,12 @@ export const overviewPage = page({
   access: 'session',
   async show({ caller, services, query }) {
     const window = windowOf(query['window'])
-    const [keys, traffic] = await Promise.all([
+    const [keys, expiring, traffic] = await Promise.all([
       readMostUsedKeys(services, caller),
+      readExpiringKeys(services, caller),
       seesWebhooks(caller) ? readTraffic(services, caller, window) : undefined,
     ])
+    const showsTraffic = traffic && (traffic.webhooks.length > 0 || hasAttempts(traffic.buckets))
     return {
       title: 'Overview',
       body: (
@@ -29,9 +31,11 @@ export const overviewPage = page({
           <PageHeader title={`Hello, ${caller.user.name}`}>
             Activity in {caller.tenant.name}.
           </PageHeader>
-          {traffic && (traffic.webhooks.length > 0 || hasAttempts(traffic.buckets)) && (
+          {(showsTraffic || expiring.total > 0) && (
+            <Attention groups={traffic?.problems ?? []} expiring={expiring} />
+          )}
+          {showsTraffic && (
             <>
-              <Attention groups={traffic.problems} />
               <Numbers window={window} {...traffic} />
               <AttemptCharts
                 window={window}

@@ -12,6 +12,8 @@ export interface PageContext {
   readonly brand: Services['brand']
   /** Submitted with every form; `undefined` before sign-in. */
   readonly csrfToken: string | undefined
+  /** Submitted with every form, so that a person who has to sign in again gets the form back. */
+  readonly personMark: string | undefined
   /** Whether the signed-in person's role grants the permission. */
   may(permission: PermissionName): boolean
   /** The number of the person's unread notices, counted up to {@link unreadNoticesMax}. */
@@ -27,14 +29,13 @@ export const unreadNoticesMax = 100
 export interface RejectedForm {
   readonly action: string
   readonly code: ProblemCode
-  readonly status: number
   readonly form: Form
   readonly title: string
   readonly detail: string
   /** The errors of each field, by name. */
   readonly faults: ReadonlyMap<string, readonly string[]>
-  /** The form has no errors: it was saved while the person confirmed their identity. */
-  readonly isSaved?: boolean
+  /** The form has no errors: it was interrupted, for example to confirm the person's identity. */
+  readonly isInterrupted?: boolean
 }
 
 export const PageContext = createContext<PageContext>({
@@ -42,6 +43,7 @@ export const PageContext = createContext<PageContext>({
   now: new Date(0),
   brand: { name: '', logo: undefined, style: undefined },
   csrfToken: undefined,
+  personMark: undefined,
   may: () => false,
   unreadNotices: 0,
   refused: undefined,

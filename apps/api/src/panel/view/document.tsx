@@ -20,8 +20,9 @@ export interface Frame {
 /** Renders a page as HTML. All text is escaped. */
 export function renderPage(view: View, frame: Frame): string {
   const { title, refreshSeconds } = view
+  const { refused } = frame.context
   return renderDocument({
-    title: frame.context.refused ? `Error: ${title}` : title,
+    title: refused && !refused.isInterrupted ? `Error: ${title}` : title,
     product: frame.context.brand.name,
     style,
     icon: frame.context.brand.logo ?? icon,

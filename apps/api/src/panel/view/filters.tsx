@@ -11,6 +11,8 @@ export interface Filter {
   readonly choices?: readonly Choice[]
   readonly type?: 'text' | 'search' | 'datetime-local'
   readonly placeholder?: string
+  /** What a value that is not valid is not: `a key id`. Default: the words of the API. */
+  readonly noun?: string
 }
 
 /** What is wrong with the values of filters, by their names. */

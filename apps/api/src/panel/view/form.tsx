@@ -42,14 +42,17 @@ export function Form({
       {page.csrfToken !== undefined && (
         <input type="hidden" name="csrf_token" value={page.csrfToken} />
       )}
+      {page.personMark !== undefined && (
+        <input type="hidden" name="person" value={page.personMark} />
+      )}
       {refused && !plain && <Faults refused={refused} />}
       <FormContext.Provider value={refused}>{children}</FormContext.Provider>
     </form>
   )
 }
 
-function Faults({ refused: { title, detail, faults, isSaved } }: { refused: RejectedForm }) {
-  if (isSaved) return <SavedForm title={title} detail={detail} />
+function Faults({ refused: { title, detail, faults, isInterrupted } }: { refused: RejectedForm }) {
+  if (isInterrupted) return <Interrupted title={title} detail={detail} />
   return (
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a rejected form is announced at its start
     <div class="alert bad" role="alert" tabIndex={-1} autofocus={faults.size !== 1}>
@@ -72,7 +75,8 @@ function Faults({ refused: { title, detail, faults, isSaved } }: { refused: Reje
   )
 }
 
-const SavedForm = ({ title, detail }: Pick<RejectedForm, 'title' | 'detail'>) => (
+/** Says why the form was not submitted, and that it must be submitted again. */
+export const Interrupted = ({ title, detail }: Pick<RejectedForm, 'title' | 'detail'>) => (
   <div class="alert info" role="status">
     <Icon name="info" />
     <div>

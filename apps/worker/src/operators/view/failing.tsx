@@ -1,36 +1,32 @@
+import { attemptResultLabel } from '@hosting/core'
 import type { Column } from '@hosting/html'
-import type { FailingEndpoint } from '@hosting/postgres'
+import type { FailingEndpoint, FailingEndpoints } from '@hosting/postgres'
 import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, upTo } from './format.ts'
-import { Endpoint, Moment, Read, Section, Table } from './parts.tsx'
+import { Endpoint, Moment } from './parts.tsx'
+import { TableSection } from './table-section.tsx'
 
 /** The endpoints with open incidents. */
 export const FailingEndpointTable = ({ look: { failing, at } }: { look: OpsSnapshot }) => (
-  <Section
+  <TableSection
     title="Failing endpoints"
     anchor="endpoints-that-fail"
     hint="Endpoints whose last five or more attempts failed. The one that has been failing longest comes first."
-  >
-    <Read part={failing} from="PostgreSQL">
-      {(all) => (
-        <>
-          <Table
-            caption="Failing endpoints"
-            columns={columns(at)}
-            rows={all.endpoints}
-            keyOf={({ endpointId }) => endpointId}
-            empty="No endpoint is failing."
-          />
-          {all.count > all.endpoints.length && (
-            <p class="note">
-              The first {number(all.endpoints.length)} of {upTo(all)} endpoints.
-            </p>
-          )}
-        </>
-      )}
-    </Read>
-  </Section>
+    part={failing}
+    columns={columns(at)}
+    rowsOf={({ endpoints }) => endpoints}
+    keyOf={({ endpointId }) => endpointId}
+    empty="No endpoint is failing."
+    noteOf={noteOf}
+  />
 )
+
+const noteOf = (all: FailingEndpoints) =>
+  all.count > all.endpoints.length && (
+    <p class="note">
+      The first {number(all.endpoints.length)} of {upTo(all)} endpoints.
+    </p>
+  )
 
 const columns = (at: Date): Column<FailingEndpoint>[] => [
   { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
@@ -43,8 +39,8 @@ const columns = (at: Date): Column<FailingEndpoint>[] => [
   },
   {
     name: 'Last failure',
-    show: ({ lastStatusCode, lastErrorClass }) =>
-      lastStatusCode === null ? lastErrorClass : `HTTP ${lastStatusCode}`,
+    show: ({ lastStatusCode: statusCode, lastErrorClass: errorClass }) =>
+      attemptResultLabel({ statusCode, errorClass }),
   },
   {
     name: 'Disabled at',

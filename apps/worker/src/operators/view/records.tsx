@@ -4,26 +4,20 @@ import { recordTables, summarizeDays, type TableDays } from '../days.ts'
 import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, size } from './format.ts'
 import { Badge, Endpoint, Moment, Read, Section, Table } from './parts.tsx'
+import { TableSection } from './table-section.tsx'
 
 /** The running recoveries, and the last that ended. */
 export const Recoveries = ({ look: { recoveries, at } }: { look: OpsSnapshot }) => (
-  <Section
+  <TableSection
     title="Recoveries"
     anchor="recoveries"
     hint="Redeliveries of the dead deliveries of an endpoint: those in progress, and the last ten that completed."
-  >
-    <Read part={recoveries} from="PostgreSQL">
-      {(all) => (
-        <Table
-          caption="Recoveries"
-          columns={recoveryColumns(at)}
-          rows={all}
-          keyOf={({ id }) => id}
-          empty="There are no recent recoveries."
-        />
-      )}
-    </Read>
-  </Section>
+    part={recoveries}
+    columns={recoveryColumns(at)}
+    rowsOf={(all) => all}
+    keyOf={({ id }) => id}
+    empty="There are no recent recoveries."
+  />
 )
 
 const recoveryStates = {

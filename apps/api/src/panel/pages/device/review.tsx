@@ -20,7 +20,7 @@ export const deviceReviewPage = page({
   access: 'session',
   keepsFlashSecret: true,
   async show(pageRequest) {
-    const userCode = pageRequest.form.text('user_code') ?? pageRequest.flashSecret
+    const userCode = pageRequest.refused?.form.text('user_code') ?? pageRequest.flashSecret
     const request = userCode === undefined ? undefined : await findRequest(pageRequest, userCode)
     return {
       title: 'Connect a device',
@@ -124,7 +124,7 @@ function Review({
       <Decision
         userCode={userCode}
         choices={choices}
-        chosen={readAccountIds((pageRequest.refused ?? pageRequest).form) ?? []}
+        chosen={(pageRequest.refused && readAccountIds(pageRequest.refused.form)) ?? []}
       />
       <Alert tone="warn" title="Did someone send you this link or code?">
         Deny the request. We never send codes.
@@ -202,19 +202,21 @@ const Decision = ({
 }) => (
   <Form action="refuse" to="/device/review" plain>
     <input type="hidden" name="user_code" value={userCode} />
-    <AccountPicker choices={choices} chosen={chosen} />
-    <div class="equal">
-      {(
-        [
-          ['refuse', 'Deny'],
-          ['approve_read_only', 'Approve read-only access'],
-          ['approve_full', 'Approve full access'],
-        ] as const
-      ).map(([action, label]) => (
-        <Submit key={action} variant="wide" name="do" value={action}>
-          {label}
-        </Submit>
-      ))}
+    <div class="stack">
+      <AccountPicker choices={choices} chosen={chosen} />
+      <div class="equal">
+        {(
+          [
+            ['refuse', 'Deny'],
+            ['approve_read_only', 'Approve read-only access'],
+            ['approve_full', 'Approve full access'],
+          ] as const
+        ).map(([action, label]) => (
+          <Submit key={action} variant="wide" name="do" value={action}>
+            {label}
+          </Submit>
+        ))}
+      </div>
     </div>
   </Form>
 )

@@ -17,7 +17,6 @@ export const newKeyPage = page({
   path: '/keys/new',
   access: 'apikeys.create',
   confirmed: true,
-  redirectsRejected: true,
   async show({ services, caller }) {
     const policy = await readKeyPolicy(services, caller)
     const { tenant, user } = caller

@@ -13,7 +13,6 @@ import { KeyFields, readKeyFields } from './fields.tsx'
 export const editKeyPage = page({
   path: '/keys/:id/edit',
   access: 'apikeys.create',
-  redirectsRejected: true,
   async show({ call, params, services, caller }) {
     const policy = await readKeyPolicy(services, caller)
     const { key } = await call(getKeyRoute, { params: { id: params['id']! } })

@@ -87,6 +87,7 @@ function NewKey() {
 const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
   <Table
     caption="API keys, newest first"
+    variant="keys"
     rows={keys}
     keyOf={({ id }) => id}
     columns={[

@@ -40,3 +40,12 @@ export function presetLink(url: string, id: string): string {
   if (name !== null) query.set('name', name)
   return `${pathname}?${query}`
 }
+
+/** A link to the form for a new key, filled in. */
+export const creationLink = ({
+  name,
+  scopes,
+}: {
+  name: string
+  scopes: readonly string[]
+}): string => `/keys/new?${new URLSearchParams({ name, scopes: scopes.join(',') })}`

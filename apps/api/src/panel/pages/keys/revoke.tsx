@@ -11,7 +11,6 @@ import { LineageTree } from './lineage.tsx'
 export const revokeKeyPage = page({
   path: '/keys/:id/revoke',
   access: 'apikeys.create',
-  redirectsRejected: true,
   async show({ call, params, services, caller }) {
     const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
     const lineage = await readKeyLineage(services, caller, key.id)

@@ -8,7 +8,6 @@ import { crumbsOf } from './crumbs.ts'
 export const rotateKeyPage = page({
   path: '/keys/:id/rotate',
   access: 'apikeys.create',
-  redirectsRejected: true,
   confirmed: true,
   async show({ call, params }) {
     const { key } = await call(getKeyRoute, { params: { id: params['id']! } })

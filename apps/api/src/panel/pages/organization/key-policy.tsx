@@ -12,7 +12,6 @@ export const keyPolicyPage = page({
   path: '/organization/key-policy',
   access: 'tenant.manage',
   confirmed: true,
-  redirectsRejected: true,
   async show({ call, query }) {
     const { policy } = await call(getKeyPolicyRoute)
     return {

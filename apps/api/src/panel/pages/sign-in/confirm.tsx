@@ -15,9 +15,8 @@ export const confirmPage = page({
   access: 'session',
   async show({ caller, next, refused, services, query }) {
     const reason = findSignInReason(query['reason'])
-    const { isActive } = await readTotpState(services, caller)
-    const asksForCode =
-      isActive || refused?.code === 'totp_required' || refused?.form.text('totp_code') !== undefined
+    const { isActive } = await readTotpState(services, { user: { id: personIdOf(caller) } })
+    const asksForCode = isActive || refused?.code === 'totp_required'
     const person = caller.session.impersonator?.name ?? caller.user.email ?? caller.user.name
     const byPassword = await hasPassword(services.database.prisma, personIdOf(caller))
     return {

@@ -4,6 +4,7 @@ import { readSignInLink, useSignInLink } from '../../../use-cases/sign-in-links.
 import { openPage } from '../../page.ts'
 import { Alert, LinkButton } from '../../view/components.tsx'
 import { Form, Submit } from '../../view/form.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
 import { signInView } from './sign-in.tsx'
 
 /**
@@ -46,6 +47,7 @@ function UseLink({
     <section class="card">
       <div class="card-body stack">
         <h1>Sign in</h1>
+        <RefusedAction />
         {isOther && (
           <Alert tone="warn" title={`You are signed in as ${caller.user.name}`}>
             If you continue, this session ends in this browser.

@@ -72,6 +72,7 @@ export const signInView = (
             autocomplete="username"
             autocapitalize="none"
             spellcheck={false}
+            autofocus
           />
           <TextField
             name="password"

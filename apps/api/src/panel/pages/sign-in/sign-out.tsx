@@ -2,6 +2,7 @@ import { stopImpersonationRoute } from '../../../routes/impersonation.ts'
 import { deleteSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
 import { LinkButton } from '../../view/components.tsx'
 
 export const signOutPage = page({
@@ -15,6 +16,7 @@ export const signOutPage = page({
         <section class="card">
           <div class="card-body stack">
             <h1>Sign out?</h1>
+            <RefusedAction />
             <div class="buttons">
               <ActionButton action="sign-out" variant="primary">
                 Sign out

@@ -95,12 +95,16 @@ const Pattern = ({
   </label>
 )
 
-/** The event types that the patterns of an endpoint match, with their descriptions. */
-export function SelectedEvents({ patterns }: { patterns: readonly string[] }) {
-  const types = [...eventTypes.values()].filter(
+/** The event types that the patterns of an endpoint match, without reserved ones. */
+export const selectedTypes = (patterns: readonly string[]) =>
+  [...eventTypes.values()].filter(
     ({ type, reserved }) =>
       !reserved && patternsMatching(type).some((pattern) => patterns.includes(pattern)),
   )
+
+/** The event types that the patterns of an endpoint match, with their descriptions. */
+export function SelectedEvents({ patterns }: { patterns: readonly string[] }) {
+  const types = selectedTypes(patterns)
   return (
     <details class="inline-details">
       <summary>{types.length === 1 ? '1 event type' : `${types.length} event types`}</summary>

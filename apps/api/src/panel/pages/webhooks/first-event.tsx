@@ -49,11 +49,28 @@ const newForMs = 3_600_000
 export const isWaitingForFirst = (webhook: WebhookRecord): boolean =>
   webhook.enabled && webhook.last_success_at === null && webhook.last_failure_at === null
 
-/** The check of a new endpoint. A script updates it until the first event has arrived. */
-export function FirstEvent({ webhook }: { webhook: WebhookRecord }) {
+/** Whether the page says already why no event arrives: the endpoint is disabled or failing. */
+const isExplained = ({ enabled, health }: WebhookRecord): boolean =>
+  !enabled || health.state === 'failing'
+
+/**
+ * The check of a new endpoint. A script updates it until the first event has arrived.
+ *
+ * @param isKept - whether the result is shown for every endpoint, not only for new ones.
+ */
+export function FirstEvent({
+  webhook,
+  isKept = false,
+}: {
+  webhook: WebhookRecord
+  isKept?: boolean
+}) {
   const { now } = usePage()
   const isWaiting = isWaitingForFirst(webhook)
-  if (!isWaiting && now.getTime() - webhook.created_at.getTime() > newForMs) return null
+  const isNew = now.getTime() - webhook.created_at.getTime() <= newForMs
+  const hasResult = webhook.last_success_at !== null || webhook.last_failure_at !== null
+  const showsResult = hasResult && (isKept || (isNew && !isExplained(webhook)))
+  if (!isWaiting && !showsResult) return null
   return (
     <div aria-live="polite">
       <div id="first-event" data-live={isWaiting ? '2000' : undefined}>

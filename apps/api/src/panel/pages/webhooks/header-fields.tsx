@@ -1,14 +1,16 @@
-import { customHeadersMax } from '@hosting/core'
+import { customHeadersMax, validationFailed } from '@hosting/core'
 import type { ComponentChildren } from 'preact'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { requireAllowedHeaders } from '../../../use-cases/webhook-headers.ts'
 import type { Form } from '../../form.ts'
+import { usePage } from '../../view/context.ts'
 import { CheckBoxes, TextArea } from '../../view/fields.tsx'
 import type { Services } from '../../../services.ts'
 
 /** The custom headers of an endpoint, and whether it uses Standard Webhooks. */
 export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined }) => {
   const names = webhook?.header_names ?? []
+  const { refused } = usePage()
   return (
     <>
       <TextArea
@@ -18,6 +20,9 @@ export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined 
           <>
             One per line, as <code>Name: value</code>, up to {customHeadersMax}. Every request
             carries them. Values are stored encrypted and not shown again.
+            {refused && (
+              <strong> Enter new headers again: they were not kept with the form.</strong>
+            )}
             {names.length > 0 && (
               <>
                 {' '}
@@ -83,7 +88,7 @@ const CheckBox = ({
 /**
  * Converts the submitted fields to the API's format. Without headers the current ones stay.
  *
- * @throws Problem `validation_failed` if a header is not allowed or is given twice.
+ * @throws Problem `validation_failed` if a header is not allowed, is given twice, or is not a name and a value.
  */
 export const readHeaderFields = (form: Form, services: Pick<Services, 'config'>) => ({
   headers: readHeaders(form, services),
@@ -96,14 +101,22 @@ function readHeaders(
 ): Record<string, string> | null | undefined {
   const headers = (form.text('headers') ?? '')
     .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line): [string, string] => {
-      const [name = '', ...value] = line.split(':')
-      return [name.trim(), value.join(':').trim()]
-    })
+    .map((line, index) => [line.trim(), index + 1] as const)
+    .filter(([line]) => line !== '')
+    .map(([line, number]) => readHeader(line, number))
   if (headers.length > 0) {
     requireAllowedHeaders(services, headers)
     return Object.fromEntries(headers)
   }
   return form.text('remove_headers') === 'true' ? null : undefined
+}
+
+/** Reads a line. An error does not repeat a line without a name, since it may be a value. */
+function readHeader(line: string, number: number): [name: string, value: string] {
+  const [name = '', ...value] = line.split(':')
+  if (value.length === 0) {
+    const message = `line ${number} has no colon. Write each header as Name: value`
+    throw validationFailed({ pointer: '/headers', message })
+  }
+  return [name.trim(), value.join(':').trim()]
 }

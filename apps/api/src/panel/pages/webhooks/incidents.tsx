@@ -17,7 +17,7 @@ export function HealthAlert({ webhook }: { webhook: WebhookRecord }) {
   const { disable_after_failing_hours: hours } = webhook
   return (
     <Alert tone="bad" title="This endpoint is failing">
-      The last {failures.toLocaleString('en')} attempts failed, the first of them{' '}
+      The last {failures.toLocaleString('en')} attempts failed, the first of them at{' '}
       <Time at={since} />. Last failure: {failureText(webhook.health)}.
       {hours !== null && ` The endpoint is disabled after ${hoursText(hours)} of failures.`}
     </Alert>

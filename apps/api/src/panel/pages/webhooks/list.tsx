@@ -11,6 +11,7 @@ import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.
 import { Sparkline } from '../../view/ranking.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
+import { selectedTypes } from './event-picker.tsx'
 import { FailureRate, HealthBadge } from './failure-rate.tsx'
 
 interface Row {
@@ -61,6 +62,7 @@ function NewWebhook() {
 const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
   <Table
     caption="Webhook endpoints, newest first"
+    variant="endpoints"
     rows={rows}
     keyOf={({ webhook }) => webhook.id}
     columns={[
@@ -77,6 +79,15 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
               </span>
             )}
           </>
+        ),
+      },
+      {
+        name: 'Event types',
+        show: ({ webhook: { events } }) => (
+          <span title={events.join(', ')}>
+            {events.includes('*') && 'All '}
+            {selectedTypes(events).length}
+          </span>
         ),
       },
       {

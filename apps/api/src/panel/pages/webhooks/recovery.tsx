@@ -3,6 +3,7 @@ import { cancelRecoveryRoute, getRecoveryRoute } from '../../../routes/webhook-r
 import { getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 
@@ -19,6 +20,7 @@ export const recoveryPage = page({
       body: (
         <>
           <PageHeader title="Recovery" crumbs={crumbsOf(webhook)} />
+          <RefusedAction />
           <Card>
             <Progress recovery={recovery} />
           </Card>

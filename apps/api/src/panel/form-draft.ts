@@ -1,0 +1,139 @@
+import { createUuidv7 } from '@hosting/core'
+import { createFormDraft, takeFormDraft } from '@hosting/postgres'
+import type { Request, Response } from 'express'
+import type { Services } from '../services.ts'
+import { findPageCookie } from './cookies.ts'
+import { Form } from './form.ts'
+import { openFlashSecret, sealFlashSecret, type FlashTarget } from './flash-secret.ts'
+import type { Page, PageRequest } from './page.ts'
+import { personOf, type MarkedPerson } from './person-mark.ts'
+import { setCookie } from './response.ts'
+import type { RejectedForm } from './view/context.ts'
+
+const cookieName = 'form'
+const draftSeconds = 3_600
+/** Browsers accept cookies of up to 4,096 bytes. */
+const cookieBytesMax = 3_800
+/** The most drafts of a user. Each browser and page has one at a time. */
+const draftsMax = 10
+
+/** Fields that are never saved: secrets, and fields that every submission has. */
+const neverSaved = /password|totp_code|^headers$|^(csrf_token|person|do|next)$/
+
+/** The fields of a form that may be saved. */
+export const savedFieldsOf = (form: Form): [name: string, value: unknown][] =>
+  form.entries().filter(([name]) => !neverSaved.test(name))
+
+/** Why a form without errors was not submitted. */
+const interruptions = {
+  reauthentication_required: 'Identity confirmed',
+  authentication_required: 'The form is from an earlier session',
+} as const
+
+interface DraftText {
+  readonly action: string
+  readonly fields: readonly [string, unknown][]
+  /** Without errors, the form was only interrupted. */
+  readonly errors?: ReturnType<typeof toErrors>
+  readonly interruption?: keyof typeof interruptions
+}
+
+/** A form to save, with the page that it belongs to. */
+export interface Draft {
+  readonly action: string
+  /** The path of the page in the table of pages. */
+  readonly page: string
+  /** The path of the request. */
+  readonly path: string
+  readonly form: Form
+  /** Who gets it back; `undefined` before sign-in. */
+  readonly person: MarkedPerson | undefined
+  readonly now: Date
+  readonly reason: RejectedForm | keyof typeof interruptions
+}
+
+/**
+ * Saves a submitted form until its page shows it again, sealed for its page and person. A signed-in person's form is
+ * stored, and the cookie only names it, so its size is not limited. Before sign-in nothing is stored: the cookie
+ * contains the form, and only its errors if it is too large.
+ */
+export async function saveDraft(
+  services: Services,
+  res: Response,
+  { action, page, path, form, person, now, reason }: Draft,
+): Promise<void> {
+  const seal = (fields: DraftText['fields']): string => {
+    const draft: DraftText = {
+      action,
+      fields,
+      ...(typeof reason === 'string' ? { interruption: reason } : { errors: toErrors(reason) }),
+    }
+    const given = { text: JSON.stringify(draft), seconds: draftSeconds, now }
+    return sealFlashSecret(services.serverSecret, targetOf(path, person), given)
+  }
+  const setDraftCookie = (value: string): void =>
+    setCookie(res, services, { name: cookieName, value, path, seconds: draftSeconds })
+  const sealed = seal(savedFieldsOf(form))
+  if (!person) {
+    setDraftCookie(sealed.length > cookieBytesMax ? seal([]) : sealed)
+    return
+  }
+  const id = createUuidv7()
+  const { userId } = person
+  const limits = { draftsMax, lifetimeMs: draftSeconds * 1_000 }
+  await createFormDraft(services.database, { id, userId, page, content: sealed }, limits)
+  setDraftCookie(id)
+}
+
+const toErrors = ({ code, title, detail, faults }: RejectedForm) => ({
+  code,
+  title,
+  detail,
+  faults: [...faults],
+})
+
+/** Takes the form that was saved for the page and person of a request. It is shown once. */
+export async function takeDraft(
+  { path: page }: Pick<Page, 'path'>,
+  { req, res, pageRequest }: { req: Request; res: Response; pageRequest: PageRequest },
+): Promise<RejectedForm | undefined> {
+  const value = findPageCookie(req, cookieName)
+  if (value === undefined) return undefined
+  const { services, caller, now } = pageRequest
+  const { path } = req
+  const sealed = caller
+    ? await takeFormDraft(services.database, { id: value, userId: caller.user.id, page })
+    : value
+  if (sealed === undefined) return undefined
+  const target = targetOf(path, caller && personOf(caller))
+  const text = openFlashSecret(services.serverSecrets, target, { sealed, now })
+  if (text === undefined) return undefined
+  setCookie(res, services, { name: cookieName, value: '', path, seconds: 0 })
+  return toRejectedForm(JSON.parse(text) as DraftText)
+}
+
+function toRejectedForm({
+  action,
+  fields,
+  errors,
+  interruption = 'reauthentication_required',
+}: DraftText): RejectedForm {
+  const form = new Form(Object.fromEntries(fields))
+  if (errors) return { ...errors, action, form, faults: new Map(errors.faults) }
+  return {
+    action,
+    form,
+    code: interruption,
+    title: interruptions[interruption],
+    detail:
+      'Nothing was changed yet. Your entries are still here, except passwords and other secrets. Submit the form again.',
+    faults: new Map(),
+    isInterrupted: true,
+  }
+}
+
+/** The prefix keeps drafts apart from flash secrets. */
+const targetOf = (path: string, person: MarkedPerson | undefined): FlashTarget => ({
+  path: `form ${path}`,
+  owner: person && `${person.userId} ${person.personId}`,
+})

@@ -1,0 +1,94 @@
+import { currentTime, Problem } from '@hosting/core'
+import { countUnreadNotices } from '@hosting/postgres'
+import { urlencoded, type Request, type Response } from 'express'
+import { randomBytes } from 'node:crypto'
+import { personIdOf } from '../http/caller.ts'
+import { clientAddressOf } from '../http/client-address.ts'
+import { signInContextOf } from '../http/run-route.ts'
+import { findSession } from '../http/session.ts'
+import type { Services } from '../services.ts'
+import { callRoute } from './call-route.ts'
+import { findPageCookie } from './cookies.ts'
+import { Form } from './form.ts'
+import { flashCookie, openFlashSecret } from './flash-secret.ts'
+import type { Page, PageRequest } from './page.ts'
+import { unreadNoticesMax } from './view/context.ts'
+
+/** What serving a page needs besides the page. */
+export interface PanelServing {
+  readonly services: Services
+  /** Converts untrusted text to a path of the panel. */
+  toReturnPath(text: string | undefined): string
+}
+
+/** A request with everything that rendering a page, or an error page, needs. */
+export interface ReceivedRequest {
+  readonly pageRequest: PageRequest
+  readonly nonce: string
+  /** See {@link PageContext.unreadNotices}. */
+  readonly unreadNotices: number
+}
+
+/** Forms need no credentials; the largest of ours is far smaller. */
+const formBytesMax = 16 * 2 ** 10
+const readForm = urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 2_000 })
+
+/** Reads the form, the query, the cookies and the caller of a request. */
+export async function receive(
+  page: Pick<Page, 'path'> | undefined,
+  { services, toReturnPath }: PanelServing,
+  { req, res }: { req: Request; res: Response },
+): Promise<ReceivedRequest> {
+  // Read before the session, since a form may arrive long after its headers.
+  const form = req.method === 'POST' && page ? await formOf(req, res) : new Form()
+  const caller = await findSession(services, req)
+  const query = textsOf(req.query)
+  const now = currentTime()
+  const ip = clientAddressOf(services, req)
+  const sealed = findPageCookie(req, flashCookie)
+  const target = { path: req.path, owner: caller?.session.id }
+  const pageRequest: PageRequest = {
+    params: req.params as Record<string, string>,
+    query,
+    rawQuery: /\?.*/s.exec(req.originalUrl)?.[0] ?? '',
+    form,
+    refused: undefined,
+    caller,
+    services,
+    ip,
+    signInContext: signInContextOf(req, ip),
+    now,
+    next: toReturnPath(form.text('next') ?? query['next']),
+    flashSecret:
+      sealed === undefined
+        ? undefined
+        : openFlashSecret(services.serverSecrets, target, { sealed, now }),
+    call: async (route, input) =>
+      (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
+  }
+  const unreadNotices = caller
+    ? await countUnreadNotices(services.database, personIdOf(caller), unreadNoticesMax)
+    : 0
+  const received = { pageRequest, nonce: randomBytes(16).toString('base64'), unreadNotices }
+  res.locals['received'] = received
+  return received
+}
+
+async function formOf(req: Request, res: Response): Promise<Form> {
+  await new Promise<void>((resolve, reject) => {
+    readForm(req, res, (error?: unknown) => {
+      if (error === undefined) resolve()
+      else reject(new Problem('payload_too_large', { facts: { limit: '16 KiB' } }))
+    })
+  })
+  return new Form((req.body ?? {}) as Record<string, unknown>)
+}
+
+/** The first value of each query parameter. */
+const textsOf = (query: Request['query']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) => {
+      const first = [value].flat()[0]
+      return typeof first === 'string' && first !== '' ? [[name, first]] : []
+    }),
+  )

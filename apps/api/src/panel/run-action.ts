@@ -1,0 +1,144 @@
+import { decideCsrfToken, Problem } from '@hosting/core'
+import type { Request, Response } from 'express'
+import { requireCsrfToken, requireSameSite } from '../http/session.ts'
+import type { Services } from '../services.ts'
+import { saveDraft, type Draft } from './form-draft.ts'
+import type { Form } from './form.ts'
+import { flashCookie, sealFlashSecret } from './flash-secret.ts'
+import { noticeCookie } from './notices.ts'
+import type { Page, PageRequest, Redirect, SignedInRequest } from './page.ts'
+import { findMarkedPerson, personOf } from './person-mark.ts'
+import type { PanelServing } from './receive.ts'
+import { isFormError, toRefused } from './refused.ts'
+import { redirect, redirectVia, setCookie, setHeaders } from './response.ts'
+
+/** A request for a page, with its response. */
+export interface Exchange {
+  readonly req: Request
+  readonly res: Response
+  readonly pageRequest: PageRequest
+}
+
+/**
+ * Runs the action of a submitted form. Every response is a redirect, whether the action succeeds or not, so the
+ * browser's history consists of pages that can be loaded again. A rejected form is saved for the page, which shows it
+ * with its errors.
+ */
+export async function runAction(page: Page, exchange: Exchange): Promise<void> {
+  const { req, res, pageRequest } = exchange
+  const { services, caller, form } = pageRequest
+  if (!caller) requireSameSite(services, req)
+  else if (isOfFormerSession(exchange)) {
+    await keep(page, exchange, 'authentication_required')
+    redirect(res, req.originalUrl)
+    return
+  } else requireCsrfToken(services, req, { ...caller, shown: form.text('csrf_token') })
+  const action = actionOf(page, form)
+  if (!action) throw new Problem('not_found')
+  try {
+    redirectAfter(exchange, await action(pageRequest as SignedInRequest))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    await redirectRejected(page, exchange, error)
+  }
+}
+
+async function redirectRejected(page: Page, exchange: Exchange, problem: Problem): Promise<void> {
+  const { req, res, pageRequest } = exchange
+  const { code } = problem
+  if (code === 'authentication_required' || code === 'reauthentication_required') {
+    await keep(page, exchange, code)
+    redirectVia(code === 'authentication_required' ? '/sign-in' : '/confirm', req, res)
+    return
+  }
+  if (!isFormError(problem)) throw problem
+  const { form } = pageRequest
+  await keep(page, exchange, toRefused(problem, { action: nameOfAction(page, form), form }))
+  redirect(res, req.originalUrl)
+}
+
+/**
+ * Redirects the form of a person whose session has ended to sign-in. If the same person signs in, the page shows the
+ * form again, not submitted.
+ */
+export async function redirectToSignIn(
+  page: Page,
+  { toReturnPath }: PanelServing,
+  exchange: Exchange,
+): Promise<void> {
+  const { req, res, pageRequest } = exchange
+  const { services, form } = pageRequest
+  const returns = req.method === 'POST' && toReturnPath(req.originalUrl) === req.originalUrl
+  if (returns && findMarkedPerson(services, form.text('person'))) {
+    requireSameSite(services, req)
+    await keep(page, exchange, 'authentication_required')
+  }
+  redirectVia('/sign-in', req, res)
+}
+
+/**
+ * Whether a form was shown to the same person before they signed in again or confirmed their identity, for example in
+ * another tab.
+ *
+ * @throws Problem `csrf_failed` if it comes from another site.
+ */
+function isOfFormerSession({ req, pageRequest }: Exchange): boolean {
+  const { services, caller, form } = pageRequest
+  if (!caller) return false
+  requireSameSite(services, req)
+  const marked = findMarkedPerson(services, form.text('person'))
+  const { userId, personId } = personOf(caller)
+  return (
+    decideCsrfToken(caller.session.csrfToken, form.text('csrf_token')) !== undefined &&
+    marked?.userId === userId &&
+    marked.personId === personId
+  )
+}
+
+function keep(
+  page: Page,
+  { req, res, pageRequest }: Exchange,
+  reason: Draft['reason'],
+): Promise<void> {
+  const { services, caller, form, now } = pageRequest
+  const person = caller ? personOf(caller) : findMarkedPerson(services, form.text('person'))
+  const action = nameOfAction(page, form)
+  const place = { page: page.path, path: req.path }
+  return saveDraft(services, res, { ...place, action, form, person, now, reason })
+}
+
+/** The action that a form names. A form without the field means the only action of its page. */
+function nameOfAction({ actions = {} }: Page, form: Form): string {
+  const [only = '', ...others] = Object.keys(actions)
+  const isNamed = form.all('do').length > 0
+  return isNamed || others.length > 0 ? (form.text('do') ?? '') : only
+}
+
+function actionOf(page: Page, form: Form) {
+  const { actions = {} } = page
+  const name = nameOfAction(page, form)
+  return Object.hasOwn(actions, name) ? actions[name] : undefined
+}
+
+/** Redirects after an action, or instead of a page, with what the next page shows once. */
+export function redirectAfter(
+  { req, res, pageRequest: { services, flashSecret: received, caller, now } }: Exchange,
+  { to, notice, flashSecret, headers = {} }: Redirect,
+): void {
+  setHeaders(res, headers)
+  if (received !== undefined) clearFlashSecret(services, req, res)
+  if (notice !== undefined) {
+    setCookie(res, services, { name: noticeCookie, value: notice, path: '/', seconds: 60 })
+  }
+  if (flashSecret) {
+    const { seconds, path = to.split('?')[0]! } = flashSecret
+    const target = { path, owner: caller?.session.id }
+    const value = sealFlashSecret(services.serverSecret, target, { ...flashSecret, now })
+    setCookie(res, services, { name: flashCookie, value, path, seconds })
+  }
+  redirect(res, to)
+}
+
+/** Removes the flash secret of a page. */
+export const clearFlashSecret = (services: Services, { path }: Request, res: Response): void =>
+  setCookie(res, services, { name: flashCookie, value: '', path, seconds: 0 })

@@ -1,0 +1,59 @@
+import { decideAccess, type PermissionName } from '@hosting/core'
+import { sendPage, type PagePolicy } from '@hosting/html'
+import type { Request, Response } from 'express'
+import type { Services } from '../services.ts'
+import { findPageCookie } from './cookies.ts'
+import { isNotice, noticeCookie } from './notices.ts'
+import type { View } from './page.ts'
+import { personMarkOf } from './person-mark.ts'
+import type { ReceivedRequest } from './receive.ts'
+import { setCookie } from './response.ts'
+import { renderPage } from './view/document.tsx'
+
+/** Sends a page, with the pending notice if there is one. */
+export function send(
+  req: Request,
+  res: Response,
+  {
+    view,
+    received: { pageRequest, nonce, unreadNotices },
+    services,
+  }: { view: View; received: ReceivedRequest; services: Services },
+): void {
+  const { caller, now, refused } = pageRequest
+  const waiting = findPageCookie(req, noticeCookie)
+  if (waiting !== undefined) {
+    setCookie(res, services, { name: noticeCookie, value: '', path: '/', seconds: 0 })
+  }
+  const may = (permission: PermissionName): boolean =>
+    caller !== undefined &&
+    !decideAccess({ roles: caller.user.roles, key: null }, permission, 'GET')
+  const url = req.originalUrl
+  const page = renderPage(view, {
+    context: {
+      url,
+      now,
+      brand: services.brand,
+      csrfToken: caller?.session.csrfToken,
+      personMark: caller && personMarkOf(services, caller),
+      may,
+      unreadNotices,
+      refused,
+    },
+    caller,
+    notice: isNotice(waiting) && !refused ? waiting : undefined,
+    nonce,
+  })
+  sendPage(res, page, policyWith(nonce))
+}
+
+/** Only the one script, which carries the nonce, may run. */
+export const policyWith = (nonce: string): PagePolicy => ({
+  loads: [
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+  ],
+  formAction: "'self'",
+})

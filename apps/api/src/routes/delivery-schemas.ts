@@ -1,0 +1,95 @@
+import { deliveryStatuses, errorClasses } from '@hosting/core'
+import { Type } from 'typebox'
+import {
+  count,
+  described,
+  nullable,
+  strictObject,
+  text,
+  time,
+  uuid,
+  wordOf,
+  wordOrNull,
+} from './schemas.ts'
+
+const attempt = strictObject({
+  id: uuid('The id of the attempt.'),
+  number: Type.Integer({
+    minimum: 1,
+    description: 'The position of the attempt within its delivery: 1 is the first.',
+  }),
+  started_at: time('When the attempt started.'),
+  duration_ms: count('How long the attempt took, in ms.'),
+  status_code: nullable(
+    Type.Integer({
+      description: 'The HTTP status of the response. Null if there was no valid response.',
+    }),
+  ),
+  error_class: wordOrNull(errorClasses, 'Why the attempt failed. Null if it succeeded.'),
+})
+
+const deliveryMembers = {
+  id: uuid('The id of the delivery, which each attempt carries in the header `Service-Delivery`.'),
+  webhook_id: uuid('The id of the endpoint.'),
+  event: described(
+    strictObject({
+      id: uuid('The id of the event. Receivers de-duplicate by it.'),
+      type: text('The type of the event, for example `site.created`.'),
+      created_at: time('When the event happened.'),
+    }),
+    'The event that is delivered.',
+  ),
+  status: wordOf(
+    deliveryStatuses,
+    '`queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.',
+  ),
+  attempt_count: count('The number of attempts so far.'),
+  next_attempt_at: nullable(
+    time(
+      'When the next attempt is due or expected to start. Null if none is scheduled: the delivery is finished, in flight, or its endpoint is disabled.',
+    ),
+  ),
+  created_at: time('When the delivery was created.'),
+  completed_at: nullable(
+    time('When the delivery succeeded or became `dead`. Null while it is unfinished.'),
+  ),
+  redelivery_of: nullable(
+    uuid('The id of the delivery that this one repeats. Null if it is no redelivery.'),
+  ),
+  webhook: described(
+    strictObject({
+      id: uuid('The id of the endpoint.'),
+      url: text('The URL of the endpoint.'),
+      description: nullable(text('The description of the endpoint. Null if there is none.')),
+      deleted: Type.Boolean({ description: 'Whether the endpoint has been deleted since.' }),
+    }),
+    'The endpoint in its current state.',
+  ),
+  last_attempt: nullable(
+    described(attempt, 'The latest attempt that has finished. Null before the first.'),
+  ),
+}
+
+export const deliverySummary = strictObject(deliveryMembers)
+
+const deliveryRecord = described(
+  strictObject({
+    ...deliveryMembers,
+    attempts: Type.Array(attempt, { description: 'All attempts that have finished, in order.' }),
+    payload: described(
+      strictObject({
+        id: uuid('The id of the event.'),
+        type: text('The type of the event.'),
+        created_at: time('When the event happened.'),
+        tenant_id: uuid('The id of the organization.'),
+        data: Type.Record(Type.String(), Type.Unknown(), {
+          description: 'The data of the event, by the schema of its type.',
+        }),
+      }),
+      'The envelope, which is the body of every attempt.',
+    ),
+  }),
+  'The delivery.',
+)
+
+export const deliveryResponse = strictObject({ delivery: deliveryRecord })

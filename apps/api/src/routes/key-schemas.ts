@@ -1,0 +1,136 @@
+import {
+  allowlistMax,
+  keyAccountsMax,
+  keyNameLengthMax,
+  keyScopesMax,
+  keyStatuses,
+  rateLimitDefault,
+} from '@hosting/core'
+import { Type } from 'typebox'
+import {
+  count,
+  described,
+  nullable,
+  personMembers,
+  strictObject,
+  text,
+  time,
+  uuid,
+  wordOf,
+} from './schemas.ts'
+
+/** The kinds of keys. */
+export const keyKinds = ['personal', 'organization'] as const
+
+export const keyRecord = strictObject({
+  id: text('The key id: 12 characters, the public part of the token.'),
+  name: text('The name of the key, for people.'),
+  kind: wordOf(
+    keyKinds,
+    '`personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.',
+  ),
+  source: wordOf(
+    ['panel', 'api', 'device'],
+    'How the key was created: in the panel, by the API, or by a device login.',
+  ),
+  scopes: Type.Array(Type.String(), {
+    description:
+      'What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further.',
+  }),
+  status: wordOf(
+    keyStatuses,
+    'Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.',
+  ),
+  expires_at: nullable(time('When the key expires. Null if it does not expire.')),
+  ip_allowlist: nullable(
+    Type.Array(Type.String(), {
+      description: 'The IP addresses and CIDR ranges that may use the key. Null for all.',
+    }),
+  ),
+  rate_limit_per_minute: Type.Integer({
+    description: 'The most requests in any 60 seconds.',
+  }),
+  enabled: Type.Boolean({ description: 'False if the key was disabled.' }),
+  accounts: nullable(
+    Type.Array(uuid(), {
+      description: 'The ids of the accounts that the key is limited to; null if it is not limited.',
+    }),
+  ),
+  parent_key_id: nullable(
+    text('The id of the key that created it. Null if it was created with a session.'),
+  ),
+  user: described(strictObject(personMembers), 'The user or service user that the key acts as.'),
+  created_by: nullable(
+    described(
+      strictObject(personMembers),
+      'The user who created the key. Null if that user has been deleted.',
+    ),
+  ),
+  created_at: time('When the key was created.'),
+  updated_at: time('When the key was last changed.'),
+  rotated_at: nullable(time('When the key was last rotated. Null if it never was.')),
+  previous_secret_expires_at: nullable(
+    time('When the last of the old secrets ends. Null if only the current one is valid.'),
+  ),
+  revoked_at: nullable(time('When the key was revoked. Null if it is not revoked.')),
+  last_used_at: nullable(
+    time(
+      'When the key was last used, whatever the response. It may lag by up to 10 seconds. Null if it was never used.',
+    ),
+  ),
+  last_used_ip: nullable(
+    text('The client address of the last use. Null if the key was never used.'),
+  ),
+  requests_today: count(
+    'The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds.',
+  ),
+})
+
+export const keyResponse = strictObject({ key: described(keyRecord, 'The key.') })
+
+export const keyName = Type.String({
+  minLength: 1,
+  maxLength: keyNameLengthMax,
+  format: 'visible-text',
+  description: 'A name for people, with at least one visible character and no control characters.',
+})
+
+export const keyScopes = Type.Array(Type.String({ format: 'scope' }), {
+  minItems: 1,
+  maxItems: keyScopesMax,
+  description:
+    'What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. No scope gives more than the roles of the user.',
+})
+
+export const keyAllowlist = nullable(
+  Type.Array(Type.String({ format: 'ip-network' }), {
+    minItems: 1,
+    maxItems: allowlistMax,
+    description:
+      'IP addresses or CIDR ranges that may use the key, without host bits; null for all, which is the default.',
+  }),
+)
+
+export const keyRateLimit = Type.Integer({
+  minimum: 1,
+  maximum: rateLimitDefault,
+  description: `The most requests in any 60 seconds. Default: ${rateLimitDefault}, which is also the maximum.`,
+})
+
+/** The accounts that a key is limited to, in a body. */
+export const keyAccounts = nullable(
+  Type.Array(uuid(), {
+    minItems: 1,
+    maxItems: keyAccountsMax,
+    description:
+      'Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit, which is the default.',
+  }),
+)
+
+/** The format of a key id. */
+export const keyIdPattern = '^[a-z2-7]{12}$'
+
+/** A key id in a path. Malformed ids are not found. */
+export const keyParams = strictObject({
+  id: Type.String({ pattern: keyIdPattern, description: 'The key id.' }),
+})

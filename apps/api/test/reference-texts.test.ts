@@ -1,0 +1,192 @@
+import {
+  documentedBodyOf,
+  exampleOf,
+  internalApiDocument,
+  internalBase,
+  internalRoutes,
+  openApiDocument,
+  publicRoutes,
+  requestExamplesOf,
+  type Extent,
+  type Route,
+} from '@hosting/api'
+import { describe, expect, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { toPublished, toPublishedBody } from '../src/openapi/published-schema.ts'
+
+interface Schema {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+}
+
+interface Described {
+  readonly description?: string
+}
+
+interface Operation extends Described {
+  readonly operationId: string
+  readonly summary?: string
+  readonly parameters?: readonly (Described & { readonly name: string; readonly schema: Schema })[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, Described & { readonly content?: Content }>>
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+interface Document {
+  readonly info: Described
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly securitySchemes: Readonly<Record<string, Described>>
+  }
+}
+
+/** A description is one or more sentences. */
+const isDescription = (text: string | undefined): boolean =>
+  text !== undefined && /^[A-Z`].{3,}\.$/s.test(text)
+
+const withoutDescription = (name: string, { description }: Described): string[] =>
+  isDescription(description) ? [] : [name]
+
+/** The members of a schema that have no description. Those of refusals only narrow members of `Problem`. */
+function membersWithout(name: string, schema: Schema): string[] {
+  if (schema.allOf) return []
+  const members = Object.entries(schema.properties ?? {}).flatMap(([key, member]) => [
+    ...withoutDescription(`${name}.${key}`, member),
+    ...membersWithout(`${name}.${key}`, member),
+  ])
+  const alternatives = (schema.anyOf ?? []).flatMap((each) => membersWithout(name, each))
+  return [...members, ...alternatives, ...(schema.items ? membersWithout(name, schema.items) : [])]
+}
+
+const contentWithout = (name: string, content: Content = {}): string[] =>
+  Object.values(content).flatMap(({ schema }) => membersWithout(name, schema))
+
+function operationWithout(operation: Operation): string[] {
+  const { operationId, summary = '', parameters = [], requestBody, responses } = operation
+  return [
+    ...(/^[A-Z].*[^.]$/.test(summary) ? [] : [`summary of ${operationId}`]),
+    ...withoutDescription(operationId, operation),
+    ...parameters.flatMap((parameter) =>
+      withoutDescription(`${operationId} parameter ${parameter.name}`, parameter),
+    ),
+    ...contentWithout(`${operationId} body`, requestBody?.content),
+    ...Object.entries(responses).flatMap(([status, response]) => [
+      ...withoutDescription(`${operationId} ${status}`, response),
+      ...contentWithout(`${operationId} ${status}`, response.content),
+    ]),
+  ]
+}
+
+/** Everything of a document that has no description. */
+const undescribedOf = ({ info, paths, components }: Document): string[] => [
+  ...withoutDescription('info', info),
+  ...Object.entries(components.securitySchemes).flatMap(([name, scheme]) =>
+    withoutDescription(name, scheme),
+  ),
+  ...Object.entries(components.schemas).flatMap(([name, schema]) => [
+    ...withoutDescription(name, schema),
+    ...membersWithout(name, schema),
+  ]),
+  ...Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(operationWithout)),
+]
+
+const documents = [
+  ['public', openApiDocument(publicRoutes)],
+  ['internal', internalApiDocument(internalRoutes, internalBase)],
+] as unknown as readonly (readonly [string, Document])[]
+
+describe('the OpenAPI documents', () => {
+  test.each(documents)(
+    'the %s one describes every operation, parameter, header, response and member',
+    (_name, document) => {
+      expect(undescribedOf(document)).toEqual([])
+    },
+  )
+
+  test('what has no description is detected', () => {
+    const operation: Operation = {
+      operationId: 'x.get',
+      summary: 'Get x',
+      description: 'Returns one x.',
+      parameters: [{ name: 'id', schema: {} }],
+      responses: {
+        200: {
+          description: 'The x.',
+          content: {
+            'application/json': {
+              schema: { properties: { x: { items: { properties: { y: { description: '–' } } } } } },
+            },
+          },
+        },
+        404: {},
+      },
+    }
+    expect(operationWithout(operation)).toEqual([
+      'x.get parameter id',
+      'x.get 200.x',
+      'x.get 200.x.y',
+      'x.get 404',
+    ])
+    expect(operationWithout({ operationId: 'x', summary: 'Get x.', responses: {} })).toEqual([
+      'summary of x',
+      'x',
+    ])
+  })
+})
+
+const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
+const extents: readonly Extent[] = ['required', 'all']
+const routes = [...publicRoutes, ...internalRoutes] as readonly Route<never>[] as readonly Route[]
+
+const faultsOf = (schema: object, value: unknown): string[] =>
+  ajv.validate(schema, value) ? [] : [`${JSON.stringify(value)} ${ajv.errorsText()}`]
+
+describe('the examples of the reference', () => {
+  test.each(routes.map((route) => [route.operationId, route] as const))(
+    'of the request of %s are valid',
+    (_id, route) => {
+      const { params, query } = route
+      const body = documentedBodyOf(route)
+      for (const extent of extents) {
+        for (const schema of [params, query]) {
+          if (schema) {
+            expect(faultsOf(toPublished(schema) as object, exampleOf(schema, extent))).toEqual([])
+          }
+        }
+        if (body) {
+          expect(faultsOf(toPublishedBody(body) as object, exampleOf(body, extent))).toEqual([])
+        }
+      }
+    },
+  )
+
+  test.each(routes.map((route) => [route.operationId, route] as const))(
+    'of the responses of %s are valid',
+    (_id, { responses }) => {
+      const bodies = Object.values(responses).filter((shape) => shape?.schema !== undefined)
+      const isEmpty = Object.hasOwn(responses, 204)
+      expect(bodies.length > 0 || isEmpty).toBe(true)
+      for (const shape of bodies) {
+        const { schema } = shape!
+        expect(faultsOf(toPublished(schema) as object, exampleOf(schema as object, 'all'))).toEqual(
+          [],
+        )
+      }
+    },
+  )
+
+  test('show every operation in curl, TypeScript and Python', () => {
+    const api = { base: '/base', urlVariable: 'URL', tokenVariable: 'TOKEN', problemsAt: '#' }
+    for (const route of routes) {
+      const examples = requestExamplesOf(route, api)
+      expect(examples.map(({ language }) => language)).toEqual(['curl', 'TypeScript', 'Python'])
+      for (const { code } of examples) expect(code).not.toMatch(/undefined|\[object/)
+    }
+  })
+})

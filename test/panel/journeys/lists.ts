@@ -1,0 +1,86 @@
+import { expect } from '@jest/globals'
+import { makeSignedIn } from '../../support/session.ts'
+import { until } from '../../support/stack.ts'
+import type { Journeys } from './walk.ts'
+
+export const listJourneys: Journeys = {
+  'filters the deliveries': async (walk) => {
+    const { page, ground } = walk
+    const { call } = await walk.enter('/')
+    for (const [name, event] of [
+      ['Warehouse', 'site.*'],
+      ['Pager', 'site.deleted'],
+    ] as const) {
+      const body = { url: `${ground.good.url}${name}`, events: [event], description: name }
+      await call('post', '/webhooks', { body })
+    }
+    await walk.publish()
+    const eventId = await walk.publish('site.deleted')
+    await until(
+      async () => (await call('get', '/webhook-deliveries?status=succeeded')).body.items,
+      (items: unknown[]) => items.length === 3,
+    )
+    await walk.go('/deliveries')
+    await walk.write({ Search: eventId })
+    await walk.press('Filter')
+    expect(await walk.rows().count()).toBe(2)
+    await page.getByLabel('Endpoint').selectOption('Pager')
+    await walk.press('Filter')
+    await page.waitForURL(/webhook_id=/)
+    expect(await walk.rows().count()).toBe(1)
+    await walk.follow('Clear')
+    expect(await walk.rows().count()).toBe(3)
+    await walk.write({ Search: 'ware' })
+    await walk.press('Filter')
+    await page.waitForURL(/\?q=ware$/)
+    expect(await walk.rows().count()).toBe(2)
+    await walk.write({ Search: eventId.slice(0, 8) })
+    await walk.press('Filter')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('Search').inputValue()).toBe(eventId.slice(0, 8))
+  },
+
+  'filters the audit log, and follows a target': async (walk) => {
+    const { page, api, tenant } = walk
+    await walk.enter('/', { name: 'Ana' })
+    const bob = walk.callAs(await makeSignedIn(api, tenant, { name: 'Bob' }))
+    const body = { name: 'Deploy script', scopes: ['*:read'] }
+    await bob('post', '/api-keys', { body })
+    await bob('post', '/webhooks', { body: { url: 'https://example.com/', events: ['*'] } })
+    await walk.go('/audit')
+    await page.getByLabel('Action').selectOption('api_key.create')
+    await page.getByLabel('Person').selectOption('Bob')
+    await walk.press('Filter')
+    await page.waitForURL(/action=api_key\.create/)
+    expect(await walk.rows().count()).toBe(1)
+    await walk.follow('Deploy script')
+    expect(await walk.heading()).toBe('Deploy script')
+  },
+
+  'reads notices, marks them as read, and chooses which are mailed': async (walk) => {
+    const { page } = walk
+    const { call } = await walk.enter('/')
+    for (const name of ['First', 'Second', 'Third']) {
+      await call('post', '/api-keys', { body: { name, scopes: ['*:read'] } })
+    }
+    await walk.go('/')
+    await page.getByRole('link', { name: 'Notices 3 unread' }).click()
+    await page.getByRole('button', { name: /^Mark as read.*Second/ }).click()
+    await page.getByRole('link', { name: 'Notices 2 unread' }).waitFor()
+    await walk.follow('Show unread only')
+    expect(await walk.text()).not.toContain('"Second"')
+    await walk.press('Mark all as read')
+    await walk.shows('All notices are marked as read.')
+    await walk.follow('API key "Third" was created')
+    expect(await walk.heading()).toBe('Third')
+
+    await walk.go('/notices')
+    await walk.follow('Choose which mails you get')
+    await page.getByRole('checkbox', { name: 'API keys' }).uncheck()
+    await walk.press('Save')
+    await walk.shows('Changes saved.')
+    expect((await call('get', '/auth/notification-settings')).body).toEqual({
+      email: { webhooks: true, api_keys: false, security: true },
+    })
+  },
+}

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core'
+
+/** Opens a page in one of its states. */
+export type Way = (page: Page) => Promise<void>
+
+/** Ways to open the pages of a panel. */
+export type Ways = ReturnType<typeof waysIn>
+
+/** Ways to open the pages of the panel at a URL. */
+export const waysIn = (url: string) => ({
+  open:
+    (path: string): Way =>
+    async (page) =>
+      void (await page.goto(url + path)),
+  submit:
+    (path: string, button: string, fields: Readonly<Record<string, string>> = {}): Way =>
+    async (page) => {
+      await page.goto(url + path)
+      await fill(page, fields)
+      await press(page, button)
+    },
+})
+
+/** Fills in fields by their labels. */
+export async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) {
+    await page.getByLabel(label, { exact: true }).fill(value)
+  }
+}
+
+/** Presses a button that leads to a page. */
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
+  await page.waitForLoadState()
+}

@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { root } from '../../tools/run.ts'
+import { schemes, withAxe } from './axe.ts'
+
+/** A desktop and a phone. */
+export const screens = {
+  1440: { width: 1_440, height: 900 },
+  390: { width: 390, height: 844 },
+} as const
+
+/** The narrowest screen that pages fit into, as WCAG 1.4.10 requires. */
+const narrowest = { width: 320, height: 640 }
+
+/** `npm run screenshots` writes the pictures of all pages into this folder. */
+export const screenshotFolder = `${root}.cache/screenshots`
+const keepsPictures = process.env['SCREENSHOTS'] !== undefined
+if (keepsPictures) mkdirSync(screenshotFolder, { recursive: true })
+
+/**
+ * Checks the page that is open on each screen, in light and dark: with axe, and that nothing is wider than the
+ * screen. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
+ * picture of each is stored as `<name>-<width>-<scheme>.png`; without a name, none.
+ */
+export async function faultsOnScreens(page: Page, name?: string): Promise<string[]> {
+  const faults: string[] = []
+  await withAxe(page, async (check) => {
+    for (const [size, viewport] of Object.entries(screens)) {
+      await page.setViewportSize(viewport)
+      for (const [scheme, rules] of Object.entries(schemes)) {
+        await page.emulateMedia({
+          colorScheme: scheme as 'light' | 'dark',
+          reducedMotion: 'reduce',
+        })
+        const found = await check(rules)
+        faults.push(...found.map((fault) => `${size} px, ${scheme}: ${fault}`))
+        if (name === undefined || !keepsPictures) continue
+        const path = `${screenshotFolder}/${name}-${size}-${scheme}.png`
+        await page.screenshot({ path, fullPage: true })
+      }
+      faults.push(...(await excessWidthOf(page, viewport.width)))
+    }
+  })
+  await page.setViewportSize(narrowest)
+  return [...faults, ...(await excessWidthOf(page, narrowest.width))]
+}
+
+async function excessWidthOf(page: Page, width: number): Promise<string[]> {
+  const actual = Number(await page.evaluate('document.documentElement.scrollWidth'))
+  return actual > width ? [`is ${actual} px wide on ${width} px`] : []
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals'
+import { nextSteps, summarize } from './summary.ts'
+
+describe('what npm start prints at the end', () => {
+  test('is the documented URL, as a line to copy', () => {
+    const lines = nextSteps('http://127.0.0.1:8080').split('\n')
+    expect(lines).toContain('  export HCTL_URL=http://127.0.0.1:8080')
+    expect(lines.join('\n')).not.toContain('in use')
+  })
+
+  test('on another port, is that URL and why it differs', () => {
+    const text = nextSteps('http://127.0.0.1:21534')
+    expect(text.split('\n')).toContain('  export HCTL_URL=http://127.0.0.1:21534')
+    expect(text).toContain('8080 was in use')
+    expect(text).toContain('rm .local/api.port')
+  })
+
+  test('contains no password of PostgreSQL or Redis', () => {
+    const text = summarize({
+      apiUrl: 'http://127.0.0.1:8080',
+      internalUrl: 'http://127.0.0.1:8081',
+      workerUrl: 'http://127.0.0.1:8082',
+      databaseUrl: 'postgresql://postgres:sesame@127.0.0.1:5432/postgres',
+      redisUrl: 'redis://:sesame@127.0.0.1:6379/0,redis://:sesame@127.0.0.1:6380/0',
+      isOwnPostgres: true,
+      receiverUrl: 'http://127.0.0.1:8083/',
+      mailFolder: '/x/.local/mail',
+      email: 'admin@acme.example',
+      password: 'password-of-ada',
+      apiKey: 'hctl_key',
+      opsToken: 'ops-token',
+    })
+    expect(text).not.toContain('sesame')
+    expect(text).toContain('redis://127.0.0.1:6379/0, redis://127.0.0.1:6380/0')
+    expect(text).toMatch(/^ {2}Sign-in +admin@acme\.example {2}password-of-ada$/m)
+  })
+})
