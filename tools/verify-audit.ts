@@ -30,7 +30,7 @@ function readAnchors(file: string): AuditAnchor[] {
   const found = lines.flatMap((line, index) =>
     line.trim() === '' ? [] : [parseAnchor(line, `${file}:${index + 1}`)],
   )
-  if (found.length === 0) throw new Error(`${file} holds no anchor`)
+  if (found.length === 0) throw new Error(`${file} contains no anchor`)
   return found
 }
 

@@ -95,7 +95,7 @@ describe.each([
     const { url, kill } = await beginElsewhere(file, folder)
     await endLater(await ask.pid(url))
     await ask.write(url, 'mine')
-    await expect(begin(folder)).rejects.toThrow(/already running here, by process \d+/i)
+    await expect(begin(folder)).rejects.toThrow(/already running here as process \d+/i)
     expect(await ask.read(url)).toBe('mine')
     await kill()
   })
