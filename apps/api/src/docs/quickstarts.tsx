@@ -81,6 +81,7 @@ function renderOwnPage(guide: Guide, own: OwnPage): string {
     now,
     brand: services.brand,
     csrfToken: caller?.session.csrfToken,
+    personMark: undefined,
     may: () => false,
     unreadNotices: 0,
     refused: undefined,
