@@ -48,7 +48,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Create or update an organization */
+        /**
+         * Create or update an organization
+         * @description Creates the organization with this id, or replaces its members.
+         */
         put: operations["internal.tenants.put"];
         post?: never;
         /**
@@ -69,10 +72,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Create or update an account */
+        /**
+         * Create or update an account
+         * @description Creates the account with this id, or replaces its members. Roles of account level apply to it once it is assigned to a user.
+         */
         put: operations["internal.accounts.put"];
         post?: never;
-        /** Delete an account */
+        /**
+         * Delete an account
+         * @description No user and no key can access the account any longer.
+         */
         delete: operations["internal.accounts.delete"];
         options?: never;
         head?: never;
@@ -89,7 +98,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a user with roles and accounts
-         * @description Without `password`, the password stays unchanged. It is stored as an argon2id hash and never returned.
+         * @description Creates the user with this id, or replaces its members. A change applies to the very next request. The password is stored as an argon2id hash and never returned.
          */
         put: operations["internal.users.put"];
         post?: never;
@@ -151,19 +160,25 @@ export interface components {
         Problem: {
             /** @description The page that explains the code. */
             type: string;
+            /** @description What the code means, in a few words. */
             title: string;
+            /** @description The HTTP status of the response. */
             status: number;
+            /** @description What happened in this request, for people. */
             detail: string;
             /** @description The path of the request. */
             instance: string;
+            /** @description The stable name of the problem. Programs compare it instead of the texts. */
             code: string;
             /** @description Equal to `code`, in the 400s of the device login (RFC 8628). */
             error?: string;
+            /** @description The `X-Request-Id` of the response. Name it when you ask for support. */
             request_id: string;
             /** @description For 422: each member at fault. */
             errors?: {
                 /** @description A JSON Pointer (RFC 6901) into the body or the query. */
                 pointer: string;
+                /** @description What is wrong with the member. */
                 message: string;
             }[];
         };
@@ -188,7 +203,50 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": unknown;
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The id of the event. An event whose id was accepted before is not published again. Default: a new id.
+                     */
+                    id?: string;
+                    /** @description The event type, for example `site.created`. Reserved types are refused. */
+                    type: string;
+                    /**
+                     * Format: uuid
+                     * @description The id of the organization that the event belongs to.
+                     */
+                    tenant_id: string;
+                    /**
+                     * Format: date-time
+                     * @description When the event happened. Default: the time of the request.
+                     */
+                    created_at?: string;
+                    /** @description The data of the event, by the schema of its type, which `GET /api/v1/webhooks/event-types` lists. */
+                    data: Record<string, never>;
+                } | {
+                    /** @description The events, at most 1,000. All are accepted or none. */
+                    events: {
+                        /**
+                         * Format: uuid
+                         * @description The id of the event. An event whose id was accepted before is not published again. Default: a new id.
+                         */
+                        id?: string;
+                        /** @description The event type, for example `site.created`. Reserved types are refused. */
+                        type: string;
+                        /**
+                         * Format: uuid
+                         * @description The id of the organization that the event belongs to.
+                         */
+                        tenant_id: string;
+                        /**
+                         * Format: date-time
+                         * @description When the event happened. Default: the time of the request.
+                         */
+                        created_at?: string;
+                        /** @description The data of the event, by the schema of its type, which `GET /api/v1/webhooks/event-types` lists. */
+                        data: Record<string, never>;
+                    }[];
+                };
             };
         };
         responses: {
@@ -199,9 +257,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The events, in the order of the request. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the event, given or new.
+                             */
                             id: string;
+                            /** @description The number of endpoints that the event is delivered to. */
                             deliveries: number;
                         }[];
                     };
@@ -222,14 +285,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The value of the `Authorization` header; null if there was none. */
+                    /** @description The value of the `Authorization` header that your service received; null if there was none. */
                     authorization: string | null;
-                    /** Format: ip-address */
+                    /** @description The client address, which the IP allow-list of the key is checked against. */
                     ip: string;
+                    /** @description The HTTP method of the request. Scopes to read cover only GET and HEAD. */
                     method: string;
-                    /** @enum {string} */
+                    /**
+                     * @description The permission that the request requires.
+                     * @enum {string}
+                     */
                     permission: "accounts.read" | "accounts.manage" | "alerts.read" | "alerts.manage" | "apikeys.read" | "apikeys.manage" | "audit.read" | "audit.manage" | "backups.read" | "backups.manage" | "databases.read" | "databases.manage" | "dns.read" | "dns.manage" | "jobs.read" | "jobs.manage" | "mail.read" | "mail.manage" | "observability.read" | "observability.manage" | "plans.read" | "plans.manage" | "runtime.read" | "runtime.manage" | "security.read" | "security.manage" | "servers.read" | "servers.manage" | "sftp.read" | "sftp.manage" | "sites.read" | "sites.manage" | "storage.read" | "storage.manage" | "tenant.read" | "tenant.manage" | "updates.read" | "updates.manage" | "users.read" | "users.manage" | "waitlist.read" | "waitlist.manage" | "webhooks.read" | "webhooks.manage" | "apikeys.create" | "users.impersonate" | "jobs.result" | "jobs.samples" | "accounts.files" | "accounts.terminal" | "users.invitations" | "backups.restore" | "backups.download";
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The account that the request concerns. Null or absent: the request passes if any account permits it.
+                     */
                     account_id?: string | null;
                 };
             };
@@ -242,30 +312,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The organization of the key. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
                         };
+                        /** @description The user that the key acts as. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            kind: string;
+                            /**
+                             * @description `human` for a person, `service` for the user that an organization key acts as.
+                             * @enum {string}
+                             */
+                            kind: "human" | "service";
                         };
+                        /** @description The roles of the user. */
                         roles: string[];
+                        /** @description `"all"`, or the ids of the accounts on which the request is permitted. Limit what you return to them. */
                         accounts: "all" | string[];
+                        /** @description The key of the request. */
                         key: {
+                            /** @description The key id. */
                             id: string;
+                            /** @description The name of the key. */
                             name: string;
-                            kind: string;
+                            /**
+                             * @description `personal` or `organization`.
+                             * @enum {string}
+                             */
+                            kind: "personal" | "organization";
+                            /** @description The scopes of the key. */
                             scopes: string[];
                         };
+                        /** @description The rate limit of the key after this request. */
                         rate_limit: {
+                            /** @description The most requests in any 60 seconds. */
                             limit: number;
+                            /** @description The number of requests that are left. */
                             remaining: number;
+                            /** @description When the window resets, in seconds from now. */
                             reset_seconds: number;
                         };
                     };
@@ -281,6 +381,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the organization, a UUID that the platform chooses. */
                 id: string;
             };
             cookie?: never;
@@ -288,9 +389,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A short name that no other organization has. At most 100 characters. */
                     slug: string;
+                    /** @description The name of the organization. */
                     name: string;
-                    /** @default standard */
+                    /**
+                     * @description The edition, which `GET /api/v1/tenant/edition` returns.
+                     * @default standard
+                     */
                     edition?: string;
                 };
             };
@@ -303,11 +409,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The organization. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
+                            /** @description The edition. */
                             edition: string;
                         };
                     };
@@ -320,11 +433,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The organization. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
+                            /** @description The edition. */
                             edition: string;
                         };
                     };
@@ -340,6 +460,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the organization. */
                 id: string;
             };
             cookie?: never;
@@ -363,6 +484,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the account, a UUID that the platform chooses. */
                 id: string;
             };
             cookie?: never;
@@ -370,8 +492,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the organization, which must exist.
+                     */
                     tenant_id: string;
+                    /** @description The name of the account. */
                     name: string;
                 };
             };
@@ -384,11 +510,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The account. */
                         account: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the account.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             tenant_id: string;
+                            /** @description The name of the account. */
                             name: string;
                         };
                     };
@@ -401,11 +535,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The account. */
                         account: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the account.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             tenant_id: string;
+                            /** @description The name of the account. */
                             name: string;
                         };
                     };
@@ -421,6 +563,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the account. */
                 id: string;
             };
             cookie?: never;
@@ -444,6 +587,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the user, a UUID that the platform chooses. */
                 id: string;
             };
             cookie?: never;
@@ -451,14 +595,25 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the organization, which must exist.
+                     */
                     tenant_id: string;
+                    /** @description The email address, with which the person signs in. */
                     email: string;
+                    /** @description The name of the user. */
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description A deactivated user cannot sign in, and their personal keys are refused.
+                     * @enum {string}
+                     */
                     status: "active" | "deactivated";
+                    /** @description The roles. Without any, the user may do nothing. */
                     roles: ("admin" | "support" | "reseller" | "customer")[];
+                    /** @description The ids of the accounts on which the roles `reseller` and `customer` apply. */
                     accounts: string[];
+                    /** @description The password for the panel. Default: unchanged. Omit it for sign-in by links. */
                     password?: string;
                 };
             };
@@ -471,15 +626,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The user, without the password. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             tenant_id: string;
+                            /** @description The email address. Null for a service user. */
                             email: string | null;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description `active` or `deactivated`. */
                             status: string;
+                            /** @description The roles of the user. */
                             roles: string[];
+                            /** @description The ids of the accounts that are assigned to the user. */
                             accounts: string[];
                         };
                     };
@@ -492,15 +659,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The user, without the password. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             tenant_id: string;
+                            /** @description The email address. Null for a service user. */
                             email: string | null;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description `active` or `deactivated`. */
                             status: string;
+                            /** @description The roles of the user. */
                             roles: string[];
+                            /** @description The ids of the accounts that are assigned to the user. */
                             accounts: string[];
                         };
                     };
@@ -516,6 +695,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the user. */
                 id: string;
             };
             cookie?: never;
@@ -539,6 +719,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the user. */
                 id: string;
             };
             cookie?: never;
@@ -569,7 +750,10 @@ export interface operations {
                     "application/json": {
                         /** @description The link, with its token. */
                         url: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the link expires: 60 seconds after its creation.
+                         */
                         expires_at: string;
                     };
                 };
@@ -579,7 +763,9 @@ export interface operations {
     "internal.notices": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous response. Without it, the feed starts with the oldest notice. */
                 after?: string;
             };
             header?: {
@@ -598,30 +784,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The notices, oldest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the notice.
+                             */
                             id: string;
-                            /** @enum {string} */
+                            /**
+                             * @description What happened. New types may be added at any time.
+                             * @enum {string}
+                             */
                             type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "sign_in.new_device";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             */
                             created_at: string;
-                            /** Format: uuid */
-                            tenant_id: string;
-                            user: {
-                                /** Format: uuid */
-                                id: string;
-                                email: string | null;
-                            };
+                            /** @description What happened, in one line. */
                             title: string;
+                            /** @description What happened and what to do, in plain text. */
                             text: string;
+                            /** @description What the notice is about. */
                             subject: {
-                                /** @enum {string} */
+                                /**
+                                 * @description The type of the record.
+                                 * @enum {string}
+                                 */
                                 type: "webhook" | "api_key" | "session";
+                                /** @description The id of the record. */
                                 id: string;
+                                /** @description The name of the key, the description or host of the endpoint, or the browser of the sign-in. */
                                 name: string;
                             };
+                            /** @description The path of the page of the panel that shows the subject. */
                             path: string;
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
+                            tenant_id: string;
+                            /** @description Whom the notice is for. */
+                            user: {
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the person.
+                                 */
+                                id: string;
+                                /** @description The email address of the person. Null if there is none. */
+                                email: string | null;
+                            };
                         }[];
+                        /** @description The `after` of the next request. It is never null. */
                         next_cursor: string;
                     };
                 };

@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the acting user with its roles and permissions, and the key */
+        /**
+         * Get the acting user with its roles and permissions, and the key
+         * @description Use it to check a key, and to see what it may do.
+         */
         get: operations["auth.me"];
         put?: never;
         post?: never;
@@ -24,7 +27,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the session */
+        /**
+         * Get the session
+         * @description The session of the cookie, with its CSRF token.
+         */
         get: operations["auth.session.get"];
         put?: never;
         /**
@@ -32,7 +38,10 @@ export interface paths {
          * @description Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.
          */
         post: operations["auth.session.create"];
-        /** Sign out */
+        /**
+         * Sign out
+         * @description Ends the session. Its cookie is refused from the very next request.
+         */
         delete: operations["auth.session.delete"];
         options?: never;
         head?: never;
@@ -177,7 +186,10 @@ export interface paths {
          * @description The user must be active and human. The session continues as that user, with a new cookie. The audit log records both identities.
          */
         post: operations["auth.impersonation.start"];
-        /** Stop impersonating */
+        /**
+         * Stop impersonating
+         * @description The session continues as you, with a new cookie and CSRF token.
+         */
         delete: operations["auth.impersonation.stop"];
         options?: never;
         head?: never;
@@ -337,7 +349,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deny a device login */
+        /**
+         * Deny a device login
+         * @description The client gets `access_denied` from its next poll on. No key is created.
+         */
         post: operations["auth.device.requests.refuse"];
         delete?: never;
         options?: never;
@@ -352,7 +367,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the organization's edition with its features and limits */
+        /**
+         * Get the organization's edition with its features and limits
+         * @description Use it to show the limits instead of copying them into your program.
+         */
         get: operations["tenant.edition"];
         put?: never;
         post?: never;
@@ -369,7 +387,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the organization's key policy */
+        /**
+         * Get the organization's key policy
+         * @description The rules that new keys must meet. Without a policy, everything is allowed.
+         */
         get: operations["tenant.key-policy"];
         /**
          * Replace the organization's key policy
@@ -390,7 +411,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the scopes and the permissions that each covers */
+        /**
+         * List the scopes and the permissions that each covers
+         * @description The scopes that a key can have. The list is complete and has one page.
+         */
         get: operations["api-keys.scopes"];
         put?: never;
         post?: never;
@@ -431,7 +455,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a key */
+        /**
+         * Get a key
+         * @description Returns a key by its key id, without its secret. A key that you may not see is not found.
+         */
         get: operations["api-keys.get"];
         put?: never;
         post?: never;
@@ -516,7 +543,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the audit log */
+        /**
+         * List the audit log
+         * @description The changes and refused requests of the organization, newest first. Entries are never changed or deleted.
+         */
         get: operations["audit-log.list"];
         put?: never;
         post?: never;
@@ -533,7 +563,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the event types with the schema and an example of their data */
+        /**
+         * List the event types with the schema and an example of their data
+         * @description What an endpoint can subscribe to. The list is complete and has one page. Receivers ignore types that they do not know.
+         */
         get: operations["webhooks.event-types"];
         put?: never;
         post?: never;
@@ -570,10 +603,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the endpoints */
+        /**
+         * List the endpoints
+         * @description The endpoints of the organization with their health, newest first.
+         */
         get: operations["webhooks.list"];
         put?: never;
-        /** Create an endpoint */
+        /**
+         * Create an endpoint
+         * @description Store the signing secret: it is returned only once. An organization can have 20 endpoints.
+         */
         post: operations["webhooks.create"];
         delete?: never;
         options?: never;
@@ -588,7 +627,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an endpoint */
+        /**
+         * Get an endpoint
+         * @description Returns an endpoint with its health, without its signing secret.
+         */
         get: operations["webhooks.get"];
         put?: never;
         post?: never;
@@ -635,7 +677,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test event to an endpoint */
+        /**
+         * Send a test event to an endpoint
+         * @description Sends `webhook.ping` to this endpoint only, whatever it subscribes to. Get the delivery by its id to see the outcome.
+         */
         post: operations["webhooks.ping"];
         delete?: never;
         options?: never;
@@ -652,7 +697,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an example event of a type to an endpoint */
+        /**
+         * Send an example event of a type to an endpoint
+         * @description The event has the example data of its type and goes to this endpoint only. Nothing on the platform changes.
+         */
         post: operations["webhooks.test"];
         delete?: never;
         options?: never;
@@ -667,7 +715,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the attempts of an endpoint over time */
+        /**
+         * Get the attempts of an endpoint over time
+         * @description Counts attempts, not deliveries. Pings, test events and redeliveries count, too.
+         */
         get: operations["webhooks.stats"];
         put?: never;
         post?: never;
@@ -724,7 +775,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the progress of a recovery */
+        /**
+         * Get the progress of a recovery
+         * @description Poll it until `status` is not `running`.
+         */
         get: operations["webhooks.recoveries.get"];
         put?: never;
         post?: never;
@@ -785,7 +839,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a delivery with its attempts and payload */
+        /**
+         * Get a delivery with its attempts and payload
+         * @description Shows why a delivery failed: each attempt has its time, duration, status and error class. Deliveries are kept for 30 days.
+         */
         get: operations["webhook-deliveries.get"];
         put?: never;
         post?: never;
@@ -823,19 +880,25 @@ export interface components {
         Problem: {
             /** @description The page that explains the code. */
             type: string;
+            /** @description What the code means, in a few words. */
             title: string;
+            /** @description The HTTP status of the response. */
             status: number;
+            /** @description What happened in this request, for people. */
             detail: string;
             /** @description The path of the request. */
             instance: string;
+            /** @description The stable name of the problem. Programs compare it instead of the texts. */
             code: string;
             /** @description Equal to `code`, in the 400s of the device login (RFC 8628). */
             error?: string;
+            /** @description The `X-Request-Id` of the response. Name it when you ask for support. */
             request_id: string;
             /** @description For 422: each member at fault. */
             errors?: {
                 /** @description A JSON Pointer (RFC 6901) into the body or the query. */
                 pointer: string;
+                /** @description What is wrong with the member. */
                 message: string;
             }[];
         };
@@ -867,70 +930,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The user whose rights the request has. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @description `human` for a person, `service` for the user that an organization key acts as.
+                             * @enum {string}
+                             */
                             kind: "human" | "service";
                         };
+                        /** @description The organization. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
                         };
+                        /** @description The roles of the user: `admin`, `support`, `reseller` or `customer`. */
                         roles: string[];
                         /** @description The permissions of the roles. A key that is limited to accounts has fewer. */
                         permissions: string[];
                         /** @description `"all"`, or the ids of the accounts that the caller can access. A key that is limited to accounts reaches those of them that its user can access. */
                         accounts: "all" | string[];
+                        /** @description The key of the request. Null for a request with a session. */
                         key: {
+                            /** @description The key id: 12 characters, the public part of the token. */
                             id: string;
+                            /** @description The name of the key, for people. */
                             name: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
+                             * @enum {string}
+                             */
                             kind: "personal" | "organization";
-                            /** @enum {string} */
+                            /**
+                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @enum {string}
+                             */
                             source: "panel" | "api" | "device";
+                            /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
-                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
                              * @enum {string}
                              */
                             status: "active" | "disabled" | "expired" | "revoked";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key expires. Null if it does not expire.
+                             */
                             expires_at: string | null;
+                            /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
+                            /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
-                            /** @description The id of the key that created it. */
+                            /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
+                            /** @description The user or service user that the key acts as. */
                             user: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             };
+                            /** @description The user who created the key. Null if that user has been deleted. */
                             created_by: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             } | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last rotated. Null if it never was.
+                             */
                             rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was revoked. Null if it is not revoked.
+                             */
                             revoked_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, whatever the response. It may lag by up to 10 seconds. Null if it was never used.
+                             */
                             last_used_at: string | null;
+                            /** @description The client address of the last use. Null if the key was never used. */
                             last_used_ip: string | null;
+                            /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         } | null;
                     };
@@ -957,23 +1082,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The user. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @description `human` for a person, `service` for the user that an organization key acts as.
+                             * @enum {string}
+                             */
                             kind: "human" | "service";
                         };
+                        /** @description The organization. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
                         };
                         /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the person last confirmed their identity, by signing in or by a confirmation. Sensitive operations need a confirmation within the last 5 minutes.
+                         */
                         confirmed_at: string;
                         /**
                          * Format: date-time
@@ -982,8 +1125,12 @@ export interface operations {
                         expires_at: string;
                         /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
                         } | null;
                     };
@@ -1004,9 +1151,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The email address of the person, in any case. */
                     email: string;
+                    /** @description The current password of the person. */
                     password: string;
-                    /** @description The current code of the authenticator app, or a recovery code. */
+                    /** @description The current code of the authenticator app, or a recovery code. Required if the person has an authenticator. */
                     totp_code?: string;
                 };
             };
@@ -1019,23 +1168,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The user. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @description `human` for a person, `service` for the user that an organization key acts as.
+                             * @enum {string}
+                             */
                             kind: "human" | "service";
                         };
+                        /** @description The organization. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
                         };
                         /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the person last confirmed their identity, by signing in or by a confirmation. Sensitive operations need a confirmation within the last 5 minutes.
+                         */
                         confirmed_at: string;
                         /**
                          * Format: date-time
@@ -1044,8 +1211,12 @@ export interface operations {
                         expires_at: string;
                         /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
                         } | null;
                     };
@@ -1093,8 +1264,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The current password of the person. */
                     password: string;
-                    /** @description The current code of the authenticator app. */
+                    /** @description The current code of the authenticator app, 6 digits. */
                     totp_code?: string;
                 };
             };
@@ -1107,23 +1279,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The user. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @description `human` for a person, `service` for the user that an organization key acts as.
+                             * @enum {string}
+                             */
                             kind: "human" | "service";
                         };
+                        /** @description The organization. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
                         };
                         /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the person last confirmed their identity, by signing in or by a confirmation. Sensitive operations need a confirmation within the last 5 minutes.
+                         */
                         confirmed_at: string;
                         /**
                          * Format: date-time
@@ -1132,8 +1322,12 @@ export interface operations {
                         expires_at: string;
                         /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
                         } | null;
                     };
@@ -1144,7 +1338,9 @@ export interface operations {
     "auth.sessions.list": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
             };
             header?: {
@@ -1163,19 +1359,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page, newest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the session.
+                             */
                             id: string;
+                            /** @description The client address that signed in. */
                             ip: string;
+                            /** @description The `User-Agent` of the browser that signed in. */
                             user_agent: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the person signed in.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the session was last used. It may lag by a minute.
+                             */
                             last_seen_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the session expires unless it is used again.
+                             */
                             expires_at: string;
+                            /** @description Whether it is the session of this request. */
                             current: boolean;
                         }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1194,6 +1407,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the session. */
                 id: string;
             };
             cookie?: never;
@@ -1224,6 +1438,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The new password. It must be neither common nor your email address. */
                     new_password: string;
                 };
             };
@@ -1263,7 +1478,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description An `otpauth:` URI with the seed. It is returned only once. Null in a replayed response. */
+                        /** @description An `otpauth:` URI with the seed, for the authenticator app. It is returned only once. Null in a replayed response. */
                         otpauth_uri: string | null;
                     };
                 };
@@ -1308,7 +1523,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The current code of the authenticator app. */
+                    /** @description The current code of the authenticator app, 6 digits. */
                     totp_code: string;
                 };
             };
@@ -1321,7 +1536,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Returned only once. Null in a replayed response. */
+                        /** @description The recovery codes. They are returned only once. Null in a replayed response. */
                         recovery_codes: string[] | null;
                     };
                 };
@@ -1345,7 +1560,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the user to impersonate.
+                     */
                     user_id: string;
                 };
             };
@@ -1358,23 +1576,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The user. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @description `human` for a person, `service` for the user that an organization key acts as.
+                             * @enum {string}
+                             */
                             kind: "human" | "service";
                         };
+                        /** @description The organization. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
                         };
                         /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the person last confirmed their identity, by signing in or by a confirmation. Sensitive operations need a confirmation within the last 5 minutes.
+                         */
                         confirmed_at: string;
                         /**
                          * Format: date-time
@@ -1383,8 +1619,12 @@ export interface operations {
                         expires_at: string;
                         /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
                         } | null;
                     };
@@ -1415,23 +1655,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The user. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @description `human` for a person, `service` for the user that an organization key acts as.
+                             * @enum {string}
+                             */
                             kind: "human" | "service";
                         };
+                        /** @description The organization. */
                         tenant: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
                             id: string;
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
                         };
                         /** @description Send it with every write in the `X-CSRF-Token` header. Null in a replayed response. */
                         csrf_token: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the person last confirmed their identity, by signing in or by a confirmation. Sensitive operations need a confirmation within the last 5 minutes.
+                         */
                         confirmed_at: string;
                         /**
                          * Format: date-time
@@ -1440,8 +1698,12 @@ export interface operations {
                         expires_at: string;
                         /** @description The person who impersonates the user; null without impersonation. */
                         impersonator: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
                         } | null;
                     };
@@ -1452,8 +1714,11 @@ export interface operations {
     "notices.list": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
+                /** @description `true`: only unread notices. `false`: only those that were read. Default: all. */
                 unread?: "true" | "false";
             };
             header?: {
@@ -1472,27 +1737,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page, newest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the notice.
+                             */
                             id: string;
-                            /** @enum {string} */
+                            /**
+                             * @description What happened. New types may be added at any time.
+                             * @enum {string}
+                             */
                             type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "sign_in.new_device";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             */
                             created_at: string;
-                            /** Format: date-time */
-                            read_at: string | null;
-                            /** @description One line. */
+                            /** @description What happened, in one line. */
                             title: string;
+                            /** @description What happened and what to do, in plain text. */
                             text: string;
+                            /** @description What the notice is about. */
                             subject: {
-                                /** @enum {string} */
+                                /**
+                                 * @description The type of the record.
+                                 * @enum {string}
+                                 */
                                 type: "webhook" | "api_key" | "session";
+                                /** @description The id of the record. */
                                 id: string;
+                                /** @description The name of the key, the description or host of the endpoint, or the browser of the sign-in. */
                                 name: string;
                             };
-                            /** @description The page of the panel that shows the subject. */
+                            /** @description The path of the page of the panel that shows the subject. */
                             path: string;
+                            /**
+                             * Format: date-time
+                             * @description When you marked it as read. Null while it is unread.
+                             */
+                            read_at: string | null;
                         }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1516,6 +1802,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description The ids of the notices. Default: all of your notices. */
                     ids?: string[];
                 };
             };
@@ -1549,6 +1836,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Which notices you get by mail, by category. */
                         email: {
                             /** @description Notices of types `webhook.*`. */
                             webhooks: boolean;
@@ -1579,6 +1867,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Which notices you get by mail, by category. */
                     email: {
                         /** @description Notices of types `webhook.*`. */
                         webhooks: boolean;
@@ -1598,6 +1887,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Which notices you get by mail, by category. */
                         email: {
                             /** @description Notices of types `webhook.*`. */
                             webhooks: boolean;
@@ -1637,13 +1927,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The secret with which the client polls. Do not show it to the person. */
                         device_code: string;
+                        /** @description The short code that the person enters or compares, `XXXX-XXXX`. */
                         user_code: string;
+                        /** @description The page of the panel on which the person enters the code. */
                         verification_uri: string;
+                        /** @description The same page with the code filled in, for a link. */
                         verification_uri_complete: string;
-                        /** @description Lifetime of the codes in seconds. */
+                        /** @description The lifetime of the codes, in seconds. */
                         expires_in: number;
-                        /** @description Minimum time between polls in seconds. */
+                        /** @description The minimum time between two polls, in seconds. */
                         interval: number;
                     };
                 };
@@ -1663,6 +1957,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The `device_code` of the start. */
                     device_code: string;
                 };
             };
@@ -1675,64 +1970,123 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The full token of the key. It is returned only once. */
                         token: string;
+                        /** @description The new personal key. */
                         key: {
+                            /** @description The key id: 12 characters, the public part of the token. */
                             id: string;
+                            /** @description The name of the key, for people. */
                             name: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
+                             * @enum {string}
+                             */
                             kind: "personal" | "organization";
-                            /** @enum {string} */
+                            /**
+                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @enum {string}
+                             */
                             source: "panel" | "api" | "device";
+                            /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
-                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
                              * @enum {string}
                              */
                             status: "active" | "disabled" | "expired" | "revoked";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key expires. Null if it does not expire.
+                             */
                             expires_at: string | null;
+                            /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
+                            /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
-                            /** @description The id of the key that created it. */
+                            /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
+                            /** @description The user or service user that the key acts as. */
                             user: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             };
+                            /** @description The user who created the key. Null if that user has been deleted. */
                             created_by: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             } | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last rotated. Null if it never was.
+                             */
                             rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was revoked. Null if it is not revoked.
+                             */
                             revoked_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, whatever the response. It may lag by up to 10 seconds. Null if it was never used.
+                             */
                             last_used_at: string | null;
+                            /** @description The client address of the last use. Null if the key was never used. */
                             last_used_ip: string | null;
+                            /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
+                        /** @description The organization of the key. */
                         tenant: {
+                            /** @description The short name of the organization, which the platform chooses. */
                             slug: string;
+                            /** @description The name of the organization. */
                             name: string;
                         };
+                        /** @description The person who approved, as whom the key acts. */
                         user: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /** @description The name of the user. */
                             name: string;
+                            /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @description `human` for a person, `service` for the user that an organization key acts as.
+                             * @enum {string}
+                             */
                             kind: "human" | "service";
                         };
                     };
@@ -1748,6 +2102,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The user code that the client shows. Case, spaces and dashes are ignored. */
                 user_code: string;
             };
             cookie?: never;
@@ -1761,15 +2116,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The device login. */
                         request: {
+                            /** @description The name that the client gave itself. It is not verified. */
                             client_name: string;
+                            /** @description The client address that started the device login. */
                             ip: string;
+                            /** @description The `User-Agent` of the client; empty if it sent none. */
                             user_agent: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the device login was started.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the codes expire.
+                             */
                             expires_at: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`.
+                             * @enum {string}
+                             */
                             status: "pending" | "approved" | "denied" | "delivered" | "expired";
                         };
                     };
@@ -1789,6 +2157,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The user code that the client shows. Case, spaces and dashes are ignored. */
                 user_code: string;
             };
             cookie?: never;
@@ -1796,9 +2165,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description What the key may do: `full` for the scope `*`, `read_only` for `*:read`.
+                     * @enum {string}
+                     */
                     access: "full" | "read_only";
-                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit. */
+                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit, which is the default. */
                     accounts?: string[] | null;
                 };
             };
@@ -1811,15 +2183,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The device login. */
                         request: {
+                            /** @description The name that the client gave itself. It is not verified. */
                             client_name: string;
+                            /** @description The client address that started the device login. */
                             ip: string;
+                            /** @description The `User-Agent` of the client; empty if it sent none. */
                             user_agent: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the device login was started.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the codes expire.
+                             */
                             expires_at: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`.
+                             * @enum {string}
+                             */
                             status: "pending" | "approved" | "denied" | "delivered" | "expired";
                         };
                     };
@@ -1839,6 +2224,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The user code that the client shows. Case, spaces and dashes are ignored. */
                 user_code: string;
             };
             cookie?: never;
@@ -1856,15 +2242,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The device login. */
                         request: {
+                            /** @description The name that the client gave itself. It is not verified. */
                             client_name: string;
+                            /** @description The client address that started the device login. */
                             ip: string;
+                            /** @description The `User-Agent` of the client; empty if it sent none. */
                             user_agent: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the device login was started.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the codes expire.
+                             */
                             expires_at: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`.
+                             * @enum {string}
+                             */
                             status: "pending" | "approved" | "denied" | "delivered" | "expired";
                         };
                     };
@@ -1891,8 +2290,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The name of the edition, for example `standard`. */
                         edition: string;
+                        /** @description The names of the features. */
                         features: string[];
+                        /** @description The limits by name. Each name ends with what is counted or with the unit. New limits may be added. */
                         limits: {
                             [key: string]: unknown;
                         };
@@ -1920,8 +2322,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The key policy. */
                         policy: {
-                            /** @description The longest time from `created_at` to `expires_at`. Null: no limit. */
+                            /** @description The longest time from `created_at` to `expires_at`, in days. Null for no limit, so keys may have no expiry. */
                             max_lifetime_days: number | null;
                             /** @description Whether every key needs an IP allowlist. */
                             ip_allowlist_required: boolean;
@@ -1950,7 +2353,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The longest time from `created_at` to `expires_at`. Null: no limit. */
+                    /** @description The longest time from `created_at` to `expires_at`, in days. Null for no limit, so keys may have no expiry. */
                     max_lifetime_days: number | null;
                     /** @description Whether every key needs an IP allowlist. */
                     ip_allowlist_required: boolean;
@@ -1967,8 +2370,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The key policy. */
                         policy: {
-                            /** @description The longest time from `created_at` to `expires_at`. Null: no limit. */
+                            /** @description The longest time from `created_at` to `expires_at`, in days. Null for no limit, so keys may have no expiry. */
                             max_lifetime_days: number | null;
                             /** @description Whether every key needs an IP allowlist. */
                             ip_allowlist_required: boolean;
@@ -1999,10 +2403,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description All scopes. */
                         items: {
+                            /** @description The scope, as keys have it. */
                             scope: string;
+                            /** @description The resource that the scope covers. Null if it covers every resource. */
                             resource: string | null;
+                            /** @description `read` or `write`. Null for `*`, which covers both. */
                             access: string | null;
+                            /** @description The permissions that the scope covers. */
                             permissions: string[];
                         }[];
                     };
@@ -2013,13 +2422,21 @@ export interface operations {
     "api-keys.list": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
+                /** @description Only keys of this kind. */
                 kind?: "personal" | "organization";
+                /** @description Only keys with this status. */
                 status?: "active" | "disabled" | "expired" | "revoked";
+                /** @description Only keys whose name contains this text, case-insensitive. */
                 q?: string;
+                /** @description Only keys that act as this user. */
                 user_id?: string;
+                /** @description `false`: only keys that are not revoked. Default: all keys. */
                 revoked?: "false";
+                /** @description `true`: only keys that violate the key policy of the organization, without revoked and expired ones. */
                 violates_policy?: "true";
             };
             header?: {
@@ -2038,53 +2455,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page, newest first. */
                         items: {
+                            /** @description The key id: 12 characters, the public part of the token. */
                             id: string;
+                            /** @description The name of the key, for people. */
                             name: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
+                             * @enum {string}
+                             */
                             kind: "personal" | "organization";
-                            /** @enum {string} */
+                            /**
+                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @enum {string}
+                             */
                             source: "panel" | "api" | "device";
+                            /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
-                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
                              * @enum {string}
                              */
                             status: "active" | "disabled" | "expired" | "revoked";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key expires. Null if it does not expire.
+                             */
                             expires_at: string | null;
+                            /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
+                            /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
-                            /** @description The id of the key that created it. */
+                            /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
+                            /** @description The user or service user that the key acts as. */
                             user: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             };
+                            /** @description The user who created the key. Null if that user has been deleted. */
                             created_by: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             } | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last rotated. Null if it never was.
+                             */
                             rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was revoked. Null if it is not revoked.
+                             */
                             revoked_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, whatever the response. It may lag by up to 10 seconds. Null if it was never used.
+                             */
                             last_used_at: string | null;
+                            /** @description The client address of the last use. Null if the key was never used. */
                             last_used_ip: string | null;
+                            /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -2108,17 +2572,25 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A name for people, with at least one visible character and no control characters. */
                     name: string;
-                    /** @description `<resource>:read`, `<resource>:write`, `*:read` or `*`. */
+                    /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. No scope gives more than the roles of the user. */
                     scopes: string[];
-                    /** @enum {string} */
+                    /**
+                     * @description `personal` acts as you. `organization` acts as a service user of its own with the role admin. Default: `personal`.
+                     * @enum {string}
+                     */
                     kind?: "personal" | "organization";
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the key expires. It cannot be changed later. Default: null, for no expiry.
+                     */
                     expires_at?: string | null;
-                    /** @description IP addresses or CIDR ranges that may use the key, without host bits; null for all. */
+                    /** @description IP addresses or CIDR ranges that may use the key, without host bits; null for all, which is the default. */
                     ip_allowlist?: (string)[] | null;
-                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit. */
+                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit, which is the default. */
                     accounts?: string[] | null;
+                    /** @description The most requests in any 60 seconds. Default: 600, which is also the maximum. */
                     rate_limit_per_minute?: number;
                 };
             };
@@ -2131,54 +2603,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The key. */
                         key: {
+                            /** @description The key id: 12 characters, the public part of the token. */
                             id: string;
+                            /** @description The name of the key, for people. */
                             name: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
+                             * @enum {string}
+                             */
                             kind: "personal" | "organization";
-                            /** @enum {string} */
+                            /**
+                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @enum {string}
+                             */
                             source: "panel" | "api" | "device";
+                            /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
-                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
                              * @enum {string}
                              */
                             status: "active" | "disabled" | "expired" | "revoked";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key expires. Null if it does not expire.
+                             */
                             expires_at: string | null;
+                            /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
+                            /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
-                            /** @description The id of the key that created it. */
+                            /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
+                            /** @description The user or service user that the key acts as. */
                             user: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             };
+                            /** @description The user who created the key. Null if that user has been deleted. */
                             created_by: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             } | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last rotated. Null if it never was.
+                             */
                             rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was revoked. Null if it is not revoked.
+                             */
                             revoked_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, whatever the response. It may lag by up to 10 seconds. Null if it was never used.
+                             */
                             last_used_at: string | null;
+                            /** @description The client address of the last use. Null if the key was never used. */
                             last_used_ip: string | null;
+                            /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
-                        /** @description The full token. It is returned only once. Null in a replayed response. */
+                        /** @description The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -2193,6 +2711,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The key id. */
                 id: string;
             };
             cookie?: never;
@@ -2206,51 +2725,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The key. */
                         key: {
+                            /** @description The key id: 12 characters, the public part of the token. */
                             id: string;
+                            /** @description The name of the key, for people. */
                             name: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
+                             * @enum {string}
+                             */
                             kind: "personal" | "organization";
-                            /** @enum {string} */
+                            /**
+                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @enum {string}
+                             */
                             source: "panel" | "api" | "device";
+                            /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
-                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
                              * @enum {string}
                              */
                             status: "active" | "disabled" | "expired" | "revoked";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key expires. Null if it does not expire.
+                             */
                             expires_at: string | null;
+                            /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
+                            /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
-                            /** @description The id of the key that created it. */
+                            /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
+                            /** @description The user or service user that the key acts as. */
                             user: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             };
+                            /** @description The user who created the key. Null if that user has been deleted. */
                             created_by: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             } | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last rotated. Null if it never was.
+                             */
                             rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was revoked. Null if it is not revoked.
+                             */
                             revoked_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, whatever the response. It may lag by up to 10 seconds. Null if it was never used.
+                             */
                             last_used_at: string | null;
+                            /** @description The client address of the last use. Null if the key was never used. */
                             last_used_ip: string | null;
+                            /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
                     };
@@ -2261,6 +2826,7 @@ export interface operations {
     "api-keys.revoke": {
         parameters: {
             query?: {
+                /** @description Whether to also revoke every key that was created with it, directly or indirectly. Default: `false`. */
                 descendants?: "true" | "false";
             };
             header?: {
@@ -2272,6 +2838,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The key id. */
                 id: string;
             };
             cookie?: never;
@@ -2299,6 +2866,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The key id. */
                 id: string;
             };
             cookie?: never;
@@ -2306,14 +2874,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A name for people, with at least one visible character and no control characters. */
                     name?: string;
-                    /** @description `<resource>:read`, `<resource>:write`, `*:read` or `*`. */
+                    /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. No scope gives more than the roles of the user. */
                     scopes?: string[];
-                    /** @description IP addresses or CIDR ranges that may use the key, without host bits; null for all. */
+                    /** @description IP addresses or CIDR ranges that may use the key, without host bits; null for all, which is the default. */
                     ip_allowlist?: (string)[] | null;
-                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit. */
+                    /** @description Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit, which is the default. */
                     accounts?: string[] | null;
+                    /** @description False disables the key until it is enabled again. Default: unchanged. */
                     enabled?: boolean;
+                    /** @description The most requests in any 60 seconds. Default: 600, which is also the maximum. */
                     rate_limit_per_minute?: number;
                 };
             };
@@ -2326,51 +2897,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The key. */
                         key: {
+                            /** @description The key id: 12 characters, the public part of the token. */
                             id: string;
+                            /** @description The name of the key, for people. */
                             name: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
+                             * @enum {string}
+                             */
                             kind: "personal" | "organization";
-                            /** @enum {string} */
+                            /**
+                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @enum {string}
+                             */
                             source: "panel" | "api" | "device";
+                            /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
-                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
                              * @enum {string}
                              */
                             status: "active" | "disabled" | "expired" | "revoked";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key expires. Null if it does not expire.
+                             */
                             expires_at: string | null;
+                            /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
+                            /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
-                            /** @description The id of the key that created it. */
+                            /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
+                            /** @description The user or service user that the key acts as. */
                             user: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             };
+                            /** @description The user who created the key. Null if that user has been deleted. */
                             created_by: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             } | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last rotated. Null if it never was.
+                             */
                             rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was revoked. Null if it is not revoked.
+                             */
                             revoked_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, whatever the response. It may lag by up to 10 seconds. Null if it was never used.
+                             */
                             last_used_at: string | null;
+                            /** @description The client address of the last use. Null if the key was never used. */
                             last_used_ip: string | null;
+                            /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
                     };
@@ -2390,6 +3007,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The key id. */
                 id: string;
             };
             cookie?: never;
@@ -2397,7 +3015,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The overlap period: how long the current secret stays valid. With 0 or without this member, all old secrets end immediately. */
+                    /** @description The overlap period: how long the current secret stays valid, in seconds. With 0 or without this member, all old secrets end immediately. */
                     grace_seconds?: number;
                 };
             };
@@ -2410,54 +3028,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The key. */
                         key: {
+                            /** @description The key id: 12 characters, the public part of the token. */
                             id: string;
+                            /** @description The name of the key, for people. */
                             name: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
+                             * @enum {string}
+                             */
                             kind: "personal" | "organization";
-                            /** @enum {string} */
+                            /**
+                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @enum {string}
+                             */
                             source: "panel" | "api" | "device";
+                            /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
-                             * @description If several apply, the first of `revoked`, `expired` and `disabled`.
+                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
                              * @enum {string}
                              */
                             status: "active" | "disabled" | "expired" | "revoked";
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key expires. Null if it does not expire.
+                             */
                             expires_at: string | null;
+                            /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
+                            /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
-                            /** @description The id of the key that created it. */
+                            /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
+                            /** @description The user or service user that the key acts as. */
                             user: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             };
+                            /** @description The user who created the key. Null if that user has been deleted. */
                             created_by: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the user.
+                                 */
                                 id: string;
+                                /** @description The name of the user. */
                                 name: string;
                             } | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last rotated. Null if it never was.
+                             */
                             rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was revoked. Null if it is not revoked.
+                             */
                             revoked_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, whatever the response. It may lag by up to 10 seconds. Null if it was never used.
+                             */
                             last_used_at: string | null;
+                            /** @description The client address of the last use. Null if the key was never used. */
                             last_used_ip: string | null;
+                            /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
-                        /** @description The full token. It is returned only once. Null in a replayed response. */
+                        /** @description The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -2477,8 +3141,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The full token of the key. */
                     token: string;
-                    /** @description Whether to also revoke every key that was created with it, directly or indirectly. */
+                    /** @description Whether to also revoke every key that was created with it, directly or indirectly. Default: false. */
                     descendants?: boolean;
                 };
             };
@@ -2501,6 +3166,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The key id. */
                 id: string;
             };
             cookie?: never;
@@ -2514,14 +3180,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The days, today first. */
                         items: {
-                            /** Format: date */
+                            /**
+                             * Format: date
+                             * @description The day, in UTC.
+                             */
                             date: string;
-                            /** @description All requests with a valid secret. */
+                            /** @description The number of requests with a valid secret, whatever the responses. */
                             requests: number;
-                            /** @description Requests that got a 403. */
+                            /** @description The number of requests that got a 403. */
                             refused: number;
-                            /** @description Requests that got a 429. */
+                            /** @description The number of requests that got a 429. */
                             rate_limited: number;
                         }[];
                     };
@@ -2532,12 +3202,19 @@ export interface operations {
     "audit-log.list": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
+                /** @description Only events with exactly this action, for example `api_key.create`. */
                 action?: string;
+                /** @description Only entries with this key as actor or target. */
                 key_id?: string;
+                /** @description Only events whose actor is this user. */
                 actor_id?: string;
+                /** @description Only events at or after this time. */
                 since?: string;
+                /** @description Only events before this time. */
                 until?: string;
             };
             header?: {
@@ -2556,32 +3233,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page, newest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the audit event.
+                             */
                             id: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             */
                             occurred_at: string;
+                            /** @description What was done, for example `api_key.create` or `webhook.update`. */
                             action: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `success`: it was done. `refused`: a request was refused, and nothing changed.
+                             * @enum {string}
+                             */
                             outcome: "success" | "refused";
+                            /** @description The code of the problem of a refused request. Null for a success. */
                             reason: string | null;
+                            /** @description Who did it. */
                             actor: {
-                                /** @enum {string} */
+                                /**
+                                 * @description `anonymous`: the request proved no identity. `system`: the service or the platform itself.
+                                 * @enum {string}
+                                 */
                                 type: "user" | "service_user" | "anonymous" | "system";
+                                /** @description The id of the user. Null for `anonymous` and `system`. */
                                 id: string | null;
+                                /** @description The name of the user at that time. Null for `anonymous` and `system`. */
                                 name: string | null;
+                                /** @description The id of the key that was used. Null without a key. */
                                 key_id: string | null;
                             };
+                            /** @description What it was done to. */
                             target: {
+                                /** @description The type of the record, for example `api_key`. Null without a target. */
                                 type: string | null;
+                                /** @description The id of the record. Null without a target. */
                                 id: string | null;
                             };
+                            /** @description The client address of the request. Null without a request. */
                             ip: string | null;
+                            /** @description The `X-Request-Id` of the request. Null without a request. */
                             request_id: string | null;
+                            /** @description What else is known, by action: for example which members changed. Never a secret. */
                             details: {
                                 [key: string]: unknown;
                             };
                         }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -2607,15 +3310,23 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description All event types. */
                         items: {
+                            /** @description The event type, for example `site.created`. */
                             type: string;
+                            /** @description The part of the type before the dot, for `<resource>.*`. */
                             resource: string;
+                            /** @description When the event is published. */
                             description: string;
+                            /** @description Whether the type will be removed. Do not subscribe to it. */
                             deprecated: boolean;
+                            /** @description Whether the type is not published yet. You can subscribe to it. */
                             reserved: boolean;
+                            /** @description The JSON Schema of `data`. */
                             schema: {
                                 [key: string]: unknown;
                             };
+                            /** @description An example of `data`. Null for reserved types. */
                             example: {
                                 [key: string]: unknown;
                             } | null;
@@ -2627,7 +3338,10 @@ export interface operations {
     };
     "webhooks.listen": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Events also carry the headers of Standard Webhooks, as for an endpoint with `standard_webhooks`. */
+                standard_webhooks?: "true";
+            };
             header?: {
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -2644,9 +3358,12 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": {
-                        /** @description Absent means `message`. */
+                        /**
+                         * @description The name of the message. `end` is the last one. Absent means `message`.
+                         * @enum {string}
+                         */
                         event?: "message" | "end";
-                        /** @description JSON */
+                        /** @description The message as JSON on one line. */
                         data: string;
                     };
                 };
@@ -2656,7 +3373,9 @@ export interface operations {
     "webhooks.list": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
             };
             header?: {
@@ -2675,54 +3394,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page, newest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             id: string;
+                            /** @description The URL that receives the events, as it was given. */
                             url: string;
+                            /** @description The patterns of the subscribed events: `*`, `<resource>.*` or an event type. */
                             events: string[];
+                            /** @description The description that was given, for people. Null if there is none. */
                             description: string | null;
+                            /** @description Whether deliveries are sent. Deliveries to a disabled endpoint wait. */
                             enabled: boolean;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was disabled. Null while it is enabled.
+                             */
                             disabled_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the signing secret was last rotated. Null if it never was.
+                             */
                             secret_rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old signing secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last succeeded. Null if none has.
+                             */
                             last_success_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last failed. Null if none has.
+                             */
                             last_failure_at: string | null;
-                            /** @description 10000 means 10000 or more. */
+                            /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
                             /**
-                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
                              * @enum {unknown}
                              */
                             disabled_reason: "manual" | "failing" | null;
+                            /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
+                            /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
                             disable_after_failing_hours: number | null;
                             /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the first failed attempt of the current incident started. Null unless failing.
+                                 */
                                 failing_since: string | null;
+                                /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
+                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
                                 last_status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the last failed attempt failed. Null if none has failed.
+                                 * @enum {unknown}
+                                 */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             };
                         }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -2748,22 +3508,24 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uri
-                     * @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.
+                     * @description Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.
                      */
                     url: string;
-                    /** @description Patterns: `*`, `<resource>.*` or an exact event type. */
+                    /** @description Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type. */
                     events: string[];
+                    /** @description A description for people. Default: null, for none. */
                     description?: string | null;
+                    /** @description Whether deliveries are sent. Deliveries to a disabled endpoint wait until it is enabled. Default: true. */
                     enabled?: boolean;
-                    /** @description The maximum number of attempts per second to the endpoint. Further deliveries wait without using up an attempt. Null: no limit. */
+                    /** @description The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Default: null, for no limit. */
                     rate_limit_per_second?: number | null;
-                    /** @description Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never. */
+                    /** @description Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Default: null, for never. */
                     disable_after_failing_hours?: number | null;
                     /** @description Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all. */
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. */
+                    /** @description Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false. */
                     standard_webhooks?: boolean;
                 };
             };
@@ -2776,55 +3538,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The endpoint. */
                         webhook: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             id: string;
+                            /** @description The URL that receives the events, as it was given. */
                             url: string;
+                            /** @description The patterns of the subscribed events: `*`, `<resource>.*` or an event type. */
                             events: string[];
+                            /** @description The description that was given, for people. Null if there is none. */
                             description: string | null;
+                            /** @description Whether deliveries are sent. Deliveries to a disabled endpoint wait. */
                             enabled: boolean;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was disabled. Null while it is enabled.
+                             */
                             disabled_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the signing secret was last rotated. Null if it never was.
+                             */
                             secret_rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old signing secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last succeeded. Null if none has.
+                             */
                             last_success_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last failed. Null if none has.
+                             */
                             last_failure_at: string | null;
-                            /** @description 10000 means 10000 or more. */
+                            /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
                             /**
-                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
                              * @enum {unknown}
                              */
                             disabled_reason: "manual" | "failing" | null;
+                            /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
+                            /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
                             disable_after_failing_hours: number | null;
                             /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the first failed attempt of the current incident started. Null unless failing.
+                                 */
                                 failing_since: string | null;
+                                /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
+                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
                                 last_status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the last failed attempt failed. Null if none has failed.
+                                 * @enum {unknown}
+                                 */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             };
                         };
-                        /** @description The signing secret. It is returned only once. Null in a replayed response. */
+                        /** @description The signing secret, `whsec_…`. It is returned only once. Null in a replayed response. */
                         secret: string | null;
                     };
                 };
@@ -2839,6 +3641,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -2852,51 +3655,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The endpoint. */
                         webhook: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             id: string;
+                            /** @description The URL that receives the events, as it was given. */
                             url: string;
+                            /** @description The patterns of the subscribed events: `*`, `<resource>.*` or an event type. */
                             events: string[];
+                            /** @description The description that was given, for people. Null if there is none. */
                             description: string | null;
+                            /** @description Whether deliveries are sent. Deliveries to a disabled endpoint wait. */
                             enabled: boolean;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was disabled. Null while it is enabled.
+                             */
                             disabled_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the signing secret was last rotated. Null if it never was.
+                             */
                             secret_rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old signing secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last succeeded. Null if none has.
+                             */
                             last_success_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last failed. Null if none has.
+                             */
                             last_failure_at: string | null;
-                            /** @description 10000 means 10000 or more. */
+                            /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
                             /**
-                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
                              * @enum {unknown}
                              */
                             disabled_reason: "manual" | "failing" | null;
+                            /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
+                            /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
                             disable_after_failing_hours: number | null;
                             /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the first failed attempt of the current incident started. Null unless failing.
+                                 */
                                 failing_since: string | null;
+                                /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
+                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
                                 last_status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the last failed attempt failed. Null if none has failed.
+                                 * @enum {unknown}
+                                 */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             };
                         };
@@ -2917,6 +3760,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -2944,6 +3788,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -2953,22 +3798,24 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uri
-                     * @description HTTPS to a public address. No credentials, no fragment; at most 2,048 characters.
+                     * @description Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.
                      */
                     url?: string;
-                    /** @description Patterns: `*`, `<resource>.*` or an exact event type. */
+                    /** @description Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type. */
                     events?: string[];
+                    /** @description A description for people. Default: null, for none. */
                     description?: string | null;
+                    /** @description Whether deliveries are sent. Deliveries to a disabled endpoint wait until it is enabled. Default: true. */
                     enabled?: boolean;
-                    /** @description The maximum number of attempts per second to the endpoint. Further deliveries wait without using up an attempt. Null: no limit. */
+                    /** @description The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Default: null, for no limit. */
                     rate_limit_per_second?: number | null;
-                    /** @description Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Null: never. */
+                    /** @description Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Default: null, for never. */
                     disable_after_failing_hours?: number | null;
                     /** @description Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all. */
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. */
+                    /** @description Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false. */
                     standard_webhooks?: boolean;
                 };
             };
@@ -2981,51 +3828,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The endpoint. */
                         webhook: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             id: string;
+                            /** @description The URL that receives the events, as it was given. */
                             url: string;
+                            /** @description The patterns of the subscribed events: `*`, `<resource>.*` or an event type. */
                             events: string[];
+                            /** @description The description that was given, for people. Null if there is none. */
                             description: string | null;
+                            /** @description Whether deliveries are sent. Deliveries to a disabled endpoint wait. */
                             enabled: boolean;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was disabled. Null while it is enabled.
+                             */
                             disabled_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the signing secret was last rotated. Null if it never was.
+                             */
                             secret_rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old signing secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last succeeded. Null if none has.
+                             */
                             last_success_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last failed. Null if none has.
+                             */
                             last_failure_at: string | null;
-                            /** @description 10000 means 10000 or more. */
+                            /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
                             /**
-                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
                              * @enum {unknown}
                              */
                             disabled_reason: "manual" | "failing" | null;
+                            /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
+                            /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
                             disable_after_failing_hours: number | null;
                             /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the first failed attempt of the current incident started. Null unless failing.
+                                 */
                                 failing_since: string | null;
+                                /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
+                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
                                 last_status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the last failed attempt failed. Null if none has failed.
+                                 * @enum {unknown}
+                                 */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             };
                         };
@@ -3046,6 +3933,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -3053,7 +3941,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The overlap period: how long the current secret stays valid. With 0 or without this member, all old secrets end immediately. */
+                    /** @description The overlap period: how long the current secret stays valid, in seconds. With 0 or without this member, all old secrets end immediately. */
                     grace_seconds?: number;
                 };
             };
@@ -3066,55 +3954,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The endpoint. */
                         webhook: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             id: string;
+                            /** @description The URL that receives the events, as it was given. */
                             url: string;
+                            /** @description The patterns of the subscribed events: `*`, `<resource>.*` or an event type. */
                             events: string[];
+                            /** @description The description that was given, for people. Null if there is none. */
                             description: string | null;
+                            /** @description Whether deliveries are sent. Deliveries to a disabled endpoint wait. */
                             enabled: boolean;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was last changed.
+                             */
                             updated_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the endpoint was disabled. Null while it is enabled.
+                             */
                             disabled_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the signing secret was last rotated. Null if it never was.
+                             */
                             secret_rotated_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the last of the old signing secrets ends. Null if only the current one is valid.
+                             */
                             previous_secret_expires_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last succeeded. Null if none has.
+                             */
                             last_success_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When an attempt last failed. Null if none has.
+                             */
                             last_failure_at: string | null;
-                            /** @description 10000 means 10000 or more. */
+                            /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
                             /**
-                             * @description `failing`: by `disable_after_failing_hours`. Null while enabled.
+                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
                              * @enum {unknown}
                              */
                             disabled_reason: "manual" | "failing" | null;
+                            /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
+                            /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
                             disable_after_failing_hours: number | null;
                             /** @description The names of the custom headers, in lower case, sorted. Values are not returned. */
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
                                  * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the first failed attempt of the current incident started. Null unless failing.
+                                 */
                                 failing_since: string | null;
+                                /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
+                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
                                 last_status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the last failed attempt failed. Null if none has failed.
+                                 * @enum {unknown}
+                                 */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             };
                         };
-                        /** @description The signing secret. It is returned only once. Null in a replayed response. */
+                        /** @description The signing secret, `whsec_…`. It is returned only once. Null in a replayed response. */
                         secret: string | null;
                     };
                 };
@@ -3133,6 +4061,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -3150,66 +4079,142 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The delivery. */
                         delivery: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             webhook_id: string;
+                            /** @description The event that is delivered. */
                             event: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event. Receivers de-duplicate by it.
+                                 */
                                 id: string;
+                                /** @description The type of the event, for example `site.created`. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
                             };
-                            /** @enum {string} */
+                            /**
+                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
+                             * @enum {string}
+                             */
                             status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description The number of attempts so far. */
                             attempt_count: number;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the next attempt is due or expected to start. Null if none is scheduled: the delivery is finished, in flight, or its endpoint is disabled.
+                             */
                             next_attempt_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery succeeded or became `dead`. Null while it is unfinished.
+                             */
                             completed_at: string | null;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery that this one repeats. Null if it is no redelivery.
+                             */
                             redelivery_of: string | null;
+                            /** @description The endpoint in its current state. */
                             webhook: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the endpoint.
+                                 */
                                 id: string;
+                                /** @description The URL of the endpoint. */
                                 url: string;
+                                /** @description The description of the endpoint. Null if there is none. */
                                 description: string | null;
+                                /** @description Whether the endpoint has been deleted since. */
                                 deleted: boolean;
                             };
+                            /** @description The latest attempt that has finished. Null before the first. */
                             last_attempt: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             } | null;
+                            /** @description All attempts that have finished, in order. */
                             attempts: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             }[];
+                            /** @description The envelope, which is the body of every attempt. */
                             payload: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event.
+                                 */
                                 id: string;
+                                /** @description The type of the event. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the organization.
+                                 */
                                 tenant_id: string;
+                                /** @description The data of the event, by the schema of its type. */
                                 data: {
                                     [key: string]: unknown;
                                 };
@@ -3232,6 +4237,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -3239,7 +4245,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description The event type to send, subscribed to or not.
+                     * @enum {string}
+                     */
                     event_type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved";
                 };
             };
@@ -3252,66 +4261,142 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The delivery. */
                         delivery: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             webhook_id: string;
+                            /** @description The event that is delivered. */
                             event: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event. Receivers de-duplicate by it.
+                                 */
                                 id: string;
+                                /** @description The type of the event, for example `site.created`. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
                             };
-                            /** @enum {string} */
+                            /**
+                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
+                             * @enum {string}
+                             */
                             status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description The number of attempts so far. */
                             attempt_count: number;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the next attempt is due or expected to start. Null if none is scheduled: the delivery is finished, in flight, or its endpoint is disabled.
+                             */
                             next_attempt_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery succeeded or became `dead`. Null while it is unfinished.
+                             */
                             completed_at: string | null;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery that this one repeats. Null if it is no redelivery.
+                             */
                             redelivery_of: string | null;
+                            /** @description The endpoint in its current state. */
                             webhook: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the endpoint.
+                                 */
                                 id: string;
+                                /** @description The URL of the endpoint. */
                                 url: string;
+                                /** @description The description of the endpoint. Null if there is none. */
                                 description: string | null;
+                                /** @description Whether the endpoint has been deleted since. */
                                 deleted: boolean;
                             };
+                            /** @description The latest attempt that has finished. Null before the first. */
                             last_attempt: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             } | null;
+                            /** @description All attempts that have finished, in order. */
                             attempts: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             }[];
+                            /** @description The envelope, which is the body of every attempt. */
                             payload: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event.
+                                 */
                                 id: string;
+                                /** @description The type of the event. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the organization.
+                                 */
                                 tenant_id: string;
+                                /** @description The data of the event, by the schema of its type. */
                                 data: {
                                     [key: string]: unknown;
                                 };
@@ -3325,6 +4410,7 @@ export interface operations {
     "webhooks.stats": {
         parameters: {
             query?: {
+                /** @description The time span, which ends now: `1h` in buckets of 5 minutes, `24h` of an hour, `7d` of a day. */
                 window?: "1h" | "24h" | "7d";
             };
             header?: {
@@ -3332,6 +4418,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -3345,13 +4432,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The time span of the request. */
                         window: string;
+                        /** @description The buckets, oldest first. The last one is not over yet. */
                         buckets: {
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the bucket starts.
+                             */
                             start: string;
+                            /** @description The number of attempts that succeeded. */
                             succeeded: number;
+                            /** @description The number of attempts that failed. */
                             failed: number;
+                            /** @description The median duration of the attempts, in ms. Null without attempts. */
                             p50_ms: number | null;
+                            /** @description The duration that 95% of the attempts did not exceed, in ms. Null without attempts. */
                             p95_ms: number | null;
                         }[];
                     };
@@ -3362,7 +4458,9 @@ export interface operations {
     "webhooks.incidents": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
             };
             header?: {
@@ -3370,6 +4468,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -3383,20 +4482,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page, newest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the incident.
+                             */
                             id: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the first failed attempt of the incident started.
+                             */
                             opened_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the incident was closed. Null while it is open.
+                             */
                             closed_at: string | null;
-                            /** @enum {unknown} */
+                            /**
+                             * @description What closed the incident: a successful attempt, or disabling or deleting the endpoint. Null while it is open.
+                             * @enum {unknown}
+                             */
                             closed_by: "success" | "disabled" | "deleted" | null;
+                            /** @description The number of failed attempts, including the five that opened the incident. */
                             failed_attempts: number;
+                            /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
                             last_status_code: number | null;
-                            /** @enum {unknown} */
+                            /**
+                             * @description Why the last failed attempt failed. Null if none has failed.
+                             * @enum {unknown}
+                             */
                             last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                         }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3415,6 +4533,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -3422,11 +4541,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description Recovers deliveries created at or after this time, at most 30 days ago.
+                     */
                     since: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description Recovers deliveries created before this time. Default: the time of the request.
+                     */
                     until?: string;
-                    /** @default false */
+                    /**
+                     * @description Whether to only count what a recovery would redeliver.
+                     * @default false
+                     */
                     dry_run?: boolean;
                 };
             };
@@ -3439,6 +4567,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The number of deliveries that a recovery would redeliver. */
                         total: number;
                     };
                 };
@@ -3450,12 +4579,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The recovery. */
                         recovery: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the recovery.
+                             */
                             id: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `running` until every dead delivery was examined (`done`) or the recovery was cancelled.
+                             * @enum {string}
+                             */
                             status: "running" | "done" | "cancelled";
+                            /** @description The number of dead deliveries found so far. Up to 10,000 are counted in advance. */
                             total: number;
+                            /** @description The number of dead deliveries that have been handled. */
                             done: number;
                         };
                     };
@@ -3471,7 +4609,9 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
+                /** @description The id of the recovery. */
                 recovery_id: string;
             };
             cookie?: never;
@@ -3485,12 +4625,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The recovery. */
                         recovery: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the recovery.
+                             */
                             id: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `running` until every dead delivery was examined (`done`) or the recovery was cancelled.
+                             * @enum {string}
+                             */
                             status: "running" | "done" | "cancelled";
+                            /** @description The number of dead deliveries found so far. Up to 10,000 are counted in advance. */
                             total: number;
+                            /** @description The number of dead deliveries that have been handled. */
                             done: number;
                         };
                     };
@@ -3510,7 +4659,9 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
+                /** @description The id of the recovery. */
                 recovery_id: string;
             };
             cookie?: never;
@@ -3529,12 +4680,19 @@ export interface operations {
     "webhooks.deliveries": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
+                /** @description Only deliveries with this status. */
                 status?: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                /** @description Only deliveries of events of this type. */
                 event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
+                /** @description Only deliveries of this event. */
                 event_id?: string;
+                /** @description Only deliveries created at or after this time. */
                 since?: string;
+                /** @description Only deliveries created before this time. */
                 until?: string;
             };
             header?: {
@@ -3542,6 +4700,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the endpoint. */
                 id: string;
             };
             cookie?: never;
@@ -3555,48 +4714,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page, newest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             webhook_id: string;
+                            /** @description The event that is delivered. */
                             event: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event. Receivers de-duplicate by it.
+                                 */
                                 id: string;
+                                /** @description The type of the event, for example `site.created`. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
                             };
-                            /** @enum {string} */
+                            /**
+                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
+                             * @enum {string}
+                             */
                             status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description The number of attempts so far. */
                             attempt_count: number;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the next attempt is due or expected to start. Null if none is scheduled: the delivery is finished, in flight, or its endpoint is disabled.
+                             */
                             next_attempt_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery succeeded or became `dead`. Null while it is unfinished.
+                             */
                             completed_at: string | null;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery that this one repeats. Null if it is no redelivery.
+                             */
                             redelivery_of: string | null;
+                            /** @description The endpoint in its current state. */
                             webhook: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the endpoint.
+                                 */
                                 id: string;
+                                /** @description The URL of the endpoint. */
                                 url: string;
+                                /** @description The description of the endpoint. Null if there is none. */
                                 description: string | null;
+                                /** @description Whether the endpoint has been deleted since. */
                                 deleted: boolean;
                             };
+                            /** @description The latest attempt that has finished. Null before the first. */
                             last_attempt: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             } | null;
                         }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3606,14 +4817,23 @@ export interface operations {
     "webhook-deliveries.list": {
         parameters: {
             query?: {
+                /** @description The most items of a page, 1 to 100. */
                 limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
+                /** @description Only deliveries with this status. */
                 status?: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                /** @description Only deliveries of events of this type. */
                 event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
+                /** @description Only deliveries of this event. */
                 event_id?: string;
+                /** @description Only deliveries created at or after this time. */
                 since?: string;
+                /** @description Only deliveries created before this time. */
                 until?: string;
+                /** @description Only deliveries to this endpoint. */
                 webhook_id?: string;
+                /** @description Only the delivery, or the deliveries of the event, with this id. */
                 q?: string;
             };
             header?: {
@@ -3632,48 +4852,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page, newest first. */
                         items: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             webhook_id: string;
+                            /** @description The event that is delivered. */
                             event: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event. Receivers de-duplicate by it.
+                                 */
                                 id: string;
+                                /** @description The type of the event, for example `site.created`. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
                             };
-                            /** @enum {string} */
+                            /**
+                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
+                             * @enum {string}
+                             */
                             status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description The number of attempts so far. */
                             attempt_count: number;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the next attempt is due or expected to start. Null if none is scheduled: the delivery is finished, in flight, or its endpoint is disabled.
+                             */
                             next_attempt_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery succeeded or became `dead`. Null while it is unfinished.
+                             */
                             completed_at: string | null;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery that this one repeats. Null if it is no redelivery.
+                             */
                             redelivery_of: string | null;
+                            /** @description The endpoint in its current state. */
                             webhook: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the endpoint.
+                                 */
                                 id: string;
+                                /** @description The URL of the endpoint. */
                                 url: string;
+                                /** @description The description of the endpoint. Null if there is none. */
                                 description: string | null;
+                                /** @description Whether the endpoint has been deleted since. */
                                 deleted: boolean;
                             };
+                            /** @description The latest attempt that has finished. Null before the first. */
                             last_attempt: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             } | null;
                         }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3688,6 +4960,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the delivery. */
                 id: string;
             };
             cookie?: never;
@@ -3701,66 +4974,142 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The delivery. */
                         delivery: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             webhook_id: string;
+                            /** @description The event that is delivered. */
                             event: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event. Receivers de-duplicate by it.
+                                 */
                                 id: string;
+                                /** @description The type of the event, for example `site.created`. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
                             };
-                            /** @enum {string} */
+                            /**
+                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
+                             * @enum {string}
+                             */
                             status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description The number of attempts so far. */
                             attempt_count: number;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the next attempt is due or expected to start. Null if none is scheduled: the delivery is finished, in flight, or its endpoint is disabled.
+                             */
                             next_attempt_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery succeeded or became `dead`. Null while it is unfinished.
+                             */
                             completed_at: string | null;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery that this one repeats. Null if it is no redelivery.
+                             */
                             redelivery_of: string | null;
+                            /** @description The endpoint in its current state. */
                             webhook: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the endpoint.
+                                 */
                                 id: string;
+                                /** @description The URL of the endpoint. */
                                 url: string;
+                                /** @description The description of the endpoint. Null if there is none. */
                                 description: string | null;
+                                /** @description Whether the endpoint has been deleted since. */
                                 deleted: boolean;
                             };
+                            /** @description The latest attempt that has finished. Null before the first. */
                             last_attempt: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             } | null;
+                            /** @description All attempts that have finished, in order. */
                             attempts: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             }[];
+                            /** @description The envelope, which is the body of every attempt. */
                             payload: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event.
+                                 */
                                 id: string;
+                                /** @description The type of the event. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the organization.
+                                 */
                                 tenant_id: string;
+                                /** @description The data of the event, by the schema of its type. */
                                 data: {
                                     [key: string]: unknown;
                                 };
@@ -3783,6 +5132,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description The id of the delivery. */
                 id: string;
             };
             cookie?: never;
@@ -3800,66 +5150,142 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The delivery. */
                         delivery: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             */
                             id: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
                             webhook_id: string;
+                            /** @description The event that is delivered. */
                             event: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event. Receivers de-duplicate by it.
+                                 */
                                 id: string;
+                                /** @description The type of the event, for example `site.created`. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
                             };
-                            /** @enum {string} */
+                            /**
+                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
+                             * @enum {string}
+                             */
                             status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description The number of attempts so far. */
                             attempt_count: number;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the next attempt is due or expected to start. Null if none is scheduled: the delivery is finished, in flight, or its endpoint is disabled.
+                             */
                             next_attempt_at: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery was created.
+                             */
                             created_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the delivery succeeded or became `dead`. Null while it is unfinished.
+                             */
                             completed_at: string | null;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery that this one repeats. Null if it is no redelivery.
+                             */
                             redelivery_of: string | null;
+                            /** @description The endpoint in its current state. */
                             webhook: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the endpoint.
+                                 */
                                 id: string;
+                                /** @description The URL of the endpoint. */
                                 url: string;
+                                /** @description The description of the endpoint. Null if there is none. */
                                 description: string | null;
+                                /** @description Whether the endpoint has been deleted since. */
                                 deleted: boolean;
                             };
+                            /** @description The latest attempt that has finished. Null before the first. */
                             last_attempt: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             } | null;
+                            /** @description All attempts that have finished, in order. */
                             attempts: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
                                 id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
                                 number: number;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
                                 started_at: string;
+                                /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
                                 status_code: number | null;
-                                /** @enum {unknown} */
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
                                 error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
                             }[];
+                            /** @description The envelope, which is the body of every attempt. */
                             payload: {
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event.
+                                 */
                                 id: string;
+                                /** @description The type of the event. */
                                 type: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
                                 created_at: string;
-                                /** Format: uuid */
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the organization.
+                                 */
                                 tenant_id: string;
+                                /** @description The data of the event, by the schema of its type. */
                                 data: {
                                     [key: string]: unknown;
                                 };
