@@ -1,3 +1,4 @@
+import { attemptResultLabel } from '../webhooks/error-class-help.ts'
 import type { NoticeSubjectType, NoticeType } from './notice-types.ts'
 
 /** The facts of a notice. */
@@ -38,7 +39,7 @@ function pathOf({ type, id }: NoticeFacts['subject']): string {
 const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeText, 'path'>>> = {
   'webhook.failing': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" is failing`,
-    text: `${show(details['failed_attempts'])} attempts in a row have failed since ${moment(details['opened_at'])}. ${lastOutcome(details)} Failed deliveries are retried.`,
+    text: `${show(details['failed_attempts'])} attempts in a row have failed since ${moment(details['opened_at'])}. ${lastFailure(details)} Failed deliveries are retried.`,
   }),
   'webhook.recovered': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" has recovered`,
@@ -68,9 +69,12 @@ const origins: Readonly<Record<string, string>> = {
   device: 'by a device login',
 }
 
-function lastOutcome({ status_code: status, error_class: errorClass }: NoticeFacts['details']) {
-  if (typeof status === 'number') return `The last response was HTTP ${status}.`
-  return `The last error was ${show(errorClass ?? 'unknown').replaceAll('_', ' ')}.`
+function lastFailure({ status_code: status, error_class: errorClass }: NoticeFacts['details']) {
+  const label = attemptResultLabel({
+    statusCode: typeof status === 'number' ? status : null,
+    errorClass: typeof errorClass === 'string' ? errorClass : null,
+  })
+  return `Last failure: ${label ?? 'unknown'}.`
 }
 
 const show = (detail: NoticeDetail): string => String(detail ?? '')

@@ -14,7 +14,7 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { opened_at, failed_attempts: 5, status_code: 503, error_class: 'http_error' },
     },
     'Endpoint "Pager" is failing',
-    /^5 attempts in a row have failed since 2026-11-22 10:00 UTC\. The last response was HTTP 503\./,
+    /^5 attempts in a row have failed since 2026-11-22 10:00 UTC\. Last failure: HTTP 503\./,
     '/webhooks/w',
   ],
   [
@@ -24,7 +24,7 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { opened_at, failed_attempts: 5, status_code: null, error_class: 'dns_error' },
     },
     'Endpoint "Pager" is failing',
-    /The last error was dns error\./,
+    /Last failure: DNS error\./,
     '/webhooks/w',
   ],
   [
