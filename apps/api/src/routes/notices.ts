@@ -95,7 +95,7 @@ const settings = strictObject({
       api_keys: Type.Boolean({ description: 'Notices of types `api_key.*`.' }),
       security: Type.Boolean({ description: 'Notices of types `sign_in.*`.' }),
     } satisfies Record<NoticeCategory, unknown>),
-    'Which notices you get by mail, by category.',
+    'Which notices you get by email, by category.',
   ),
 })
 
