@@ -717,7 +717,7 @@ export interface paths {
         };
         /**
          * Get the attempts of an endpoint over time
-         * @description Counts attempts, not deliveries. Pings, test events and redeliveries count, too.
+         * @description Counts attempts, not deliveries. Pings, test events and redeliveries also count.
          */
         get: operations["webhooks.stats"];
         put?: never;
@@ -1836,7 +1836,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Which notices you get by mail, by category. */
+                        /** @description Which notices you get by email, by category. */
                         email: {
                             /** @description Notices of types `webhook.*`. */
                             webhooks: boolean;
@@ -1867,7 +1867,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Which notices you get by mail, by category. */
+                    /** @description Which notices you get by email, by category. */
                     email: {
                         /** @description Notices of types `webhook.*`. */
                         webhooks: boolean;
@@ -1887,7 +1887,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Which notices you get by mail, by category. */
+                        /** @description Which notices you get by email, by category. */
                         email: {
                             /** @description Notices of types `webhook.*`. */
                             webhooks: boolean;
