@@ -1,6 +1,6 @@
 import { openDatabase, type Database } from '@hosting/postgres'
 import { Redis } from 'ioredis'
-import { ofRounds, ratioOfRounds, single } from './figures.ts'
+import { ratioOfRounds, single } from './figures.ts'
 import { startGateAndBare, startOpenApi } from './gate.ts'
 import type { Load } from './load.ts'
 import {
@@ -49,23 +49,12 @@ export async function auth(): Promise<BenchmarkResult> {
       gate: {
         bare_express: summarizeRequests(taken.bare),
         no_credentials: { ...summarizeRequests(taken.open), ratio: ratioOf(taken.open) },
-        warm_key: {
-          ...summarizeRequests(taken.gate),
-          ratio: ratioOf(taken.gate),
-          gate_cpu: ofRounds('µs', gateCpu(taken)),
-        },
+        warm_key: { ...summarizeRequests(taken.gate), ratio: ratioOf(taken.gate) },
       },
       work: { warm_key: counted },
     },
   }
 }
-
-/** The CPU time that the gate adds to a request in each round, in µs. */
-const gateCpu = ({
-  open,
-  gate,
-}: Readonly<Record<'open' | 'gate', readonly RequestRound[]>>): number[] =>
-  gate.map((round, index) => cpuPerRequest(round) - cpuPerRequest(open[index]!))
 
 /**
  * The Redis calls and SQL transactions of a load of warm requests, as counted by the servers. The process

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { owning } from './local-stack/owner.ts'
 import { root } from './run.ts'
 import { toEnvironment, toMigrationEnvironment } from './start/environment.ts'
-import { explainFailure } from './start/failure.ts'
+import { explainFailure, explainMigration } from './start/failure.ts'
 import { callWith } from './start/http.ts'
 import { openStartState } from './start/start-state.ts'
 import { runUntilEnded, type Lifetime } from './start/lifetime.ts'
@@ -37,7 +37,8 @@ async function start(lifetime: Lifetime): Promise<void> {
     startServers(lifetime, directory),
     runToolApart('tools/build.ts'),
   ])
-  await runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
+  const migrating = runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
+  await (servers.isOwnPostgres ? migrating.catch(explainMigration) : migrating)
   signal.throwIfAborted()
 
   say('Starting the API and the worker')

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { root } from '../../tools/run.ts'
 import { quickstartLanguages } from '../../tools/site/pages.ts'
-import { faultsOnScreens } from '../support/screens.ts'
 import { holdCookie, openPage } from '../panel/panel-stack.ts'
 import { visitorOf } from '../panel/visitor.ts'
 import type { TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
+import { faultsOnScreens } from '../support/screens.ts'
 import { callWith, makeSignedIn, type PersonOptions } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
 
@@ -58,7 +58,7 @@ describe('a quickstart', () => {
       expect(headers['content-security-policy']).not.toContain('script-src')
       expect(text).not.toContain('own-endpoint')
     }
-    expect(pages[0]!.text).toBe(pages[1]!.text)
+    expect(pages[0].text).toBe(pages[1].text)
   })
 
   test.each(paths)('%s has the endpoint of a signed-in reader in its commands', async (each) => {

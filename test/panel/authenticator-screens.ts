@@ -38,6 +38,11 @@ export function authenticatorScreens(
       screens: {
         'security-two-factor': open('/security'),
         'authenticator-remove': open('/security/authenticator/remove'),
+        'session-end': async (page) => {
+          await open('/security')(page)
+          await page.getByRole('link', { name: /^End session of/ }).click()
+          await page.waitForLoadState()
+        },
       },
     },
     {

@@ -49,7 +49,10 @@ describeInBrowser('Back after a form', () => {
       await fill(visit, 'Name', 'Report')
       await visit.page.getByLabel('Full access').first().check()
       await press(visit, 'Create key')
-      await shows(visit, 'New token')
+      const token = await visit.page.locator('#secret').textContent()
+      await visit.page.reload()
+      await visit.page.getByText('The token is no longer available').waitFor()
+      expect(await visit.page.content()).not.toContain(token)
     },
     async 'an endpoint'(visit) {
       await open(visit, '/webhooks/new')
@@ -92,7 +95,11 @@ describeInBrowser('Back after a form', () => {
       const id = await addEndpoint(visit)
       await open(visit, `/webhooks/${id}/rotate`)
       await press(visit, 'Rotate secret')
-      await shows(visit, 'Signing secret')
+      const secret = await visit.page.locator('#secret').textContent()
+      expect(secret).toMatch(/^whsec_/)
+      await visit.page.reload()
+      await visit.page.getByText('The secret is no longer available').waitFor()
+      expect(await visit.page.content()).not.toContain(secret)
     },
     async 'a deletion'(visit) {
       const id = await addEndpoint(visit)

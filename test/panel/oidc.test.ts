@@ -9,7 +9,7 @@ import { makePerson, makeSignedIn } from '../support/session.ts'
 import { holdCookie } from './panel-stack.ts'
 import { headingOf, visitorOf } from './visitor.ts'
 
-const [port, claimPort, providerPort] = [await freePort(), await freePort(), await freePort()]
+const [port, providerPort] = [await freePort(), await freePort()]
 const panelUrl = `http://127.0.0.1:${port}`
 const callbackUrl = `${panelUrl}/sign-in/oidc/callback`
 const provider = createProvider(providerPort, panelUrl)
@@ -20,7 +20,6 @@ const oidc = {
 }
 // The provider does not run yet.
 const api = useApi({ PORT: String(port), PUBLIC_URL: panelUrl, ...oidc })
-const without = useApi()
 
 afterAll(() => provider.stop())
 
@@ -52,14 +51,6 @@ describe('while the provider is away', () => {
     const body = { email, password }
     expect((await api.call('post', '/auth/session', { body })).status).toBe(201)
   })
-})
-
-test('without a configured provider its pages do not exist and nothing leads there', async () => {
-  for (const path of ['', '/callback', '/sign-out']) {
-    const page = await visitorOf(without).get(`/sign-in/oidc${path}`)
-    expect(page.status).toBe(404)
-  }
-  expect((await visitorOf(without).get('/sign-in')).text).not.toContain('single sign-on')
 })
 
 describeInBrowser('sign-in by an identity provider', () => {
@@ -297,38 +288,6 @@ describeInBrowser('sign-in by an identity provider', () => {
     await page.goto(`${panelUrl}/confirm`)
     expect(await page.locator('input[type=password]').count()).toBe(1)
     expect(await page.getByRole('link', { name: 'Confirm with single sign-on' }).count()).toBe(1)
-  })
-
-  describe('with OIDC_USER_CLAIM', () => {
-    const claimUrl = `http://127.0.0.1:${claimPort}`
-    const other = createProvider(claimPort + 1, claimUrl)
-    const claiming = useApi({
-      PORT: String(claimPort),
-      PUBLIC_URL: claimUrl,
-      ...oidc,
-      OIDC_ISSUER: other.issuer,
-      OIDC_CLIENT_SECRET: other.clientSecret,
-      OIDC_USER_CLAIM: 'user_id',
-    })
-    beforeAll(() => other.start())
-    afterAll(() => other.stop())
-
-    test.each([
-      ['finds the person by the user id only', { email: undefined }, true],
-      ['ignores the e-mail address', { user_id: undefined }, false],
-      ['refuses an id that is no text', { user_id: 7 }, false],
-      ['refuses an id that is no UUID', { user_id: 'ona' }, false],
-    ])('%s', async (_what, claims, isAccepted) => {
-      const { id, email } = await makePerson(claiming, await claiming.makeTenant(), {})
-      other.accounts[id] = { user_id: id, email, email_verified: true, ...claims }
-      const context = await browser.open()
-      const page = await context.newPage()
-      await page.goto(`${claimUrl}/sign-in/oidc?next=/security`)
-      await page.locator('input[name=account]').fill(id)
-      await page.getByRole('button', { name: 'Log in' }).click()
-      await page.waitForURL(`${claimUrl}/**`)
-      expect(await titleOf(page)).toBe(isAccepted ? 'Security' : 'Sign in')
-    })
   })
 })
 

@@ -3,10 +3,11 @@ import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Resolver } from './delivery/resolver.ts'
 import { postponements } from './delivery/postpone.ts'
+import { createEndpointMetrics, type EndpointMetrics } from './endpoint-metrics.ts'
 import { createMailMetrics, type MailMetrics } from './mail/mail-metrics.ts'
 
 /** The Prometheus metrics of the worker. */
-export interface Metrics extends MailMetrics {
+export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly registry: Registry
   readonly attempts: Counter<'outcome'>
   readonly attemptSeconds: Histogram
@@ -30,10 +31,6 @@ export interface Metrics extends MailMetrics {
   readonly unsealed: Gauge
   readonly unsealedSeconds: Gauge
   readonly auditBroken: Gauge
-  readonly recoveriesRunning: Gauge
-  readonly endpointsFailing: Gauge
-  readonly throttledDeliveries: Gauge
-  readonly endpointsDisabled: Counter
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
   readonly retentionLagSeconds: Gauge
@@ -59,6 +56,7 @@ export function createMetrics(): Metrics {
     ...queueMetrics(registers),
     ...dutyMetrics(registers),
     ...installationMetrics(registers),
+    ...createEndpointMetrics(registers),
     ...createMailMetrics(registers),
   }
   // A counter that does not exist before its first count shows no increase then, and an alert would
@@ -212,11 +210,6 @@ const dutyMetrics = (registers: Registry[]) => ({
     labelNames: ['duty'],
     registers,
   }),
-  endpointsDisabled: new Counter({
-    name: 'hosting_endpoints_disabled_total',
-    help: 'Endpoints that this worker disabled because they kept failing.',
-    registers,
-  }),
   partitionsDropped: new Counter({
     name: 'hosting_partitions_dropped_total',
     help: 'Day partitions dropped by retention.',
@@ -255,21 +248,6 @@ const installationMetrics = (registers: Registry[]) => ({
   auditBroken: new Gauge({
     name: 'hosting_audit_broken_chains',
     help: 'Chains of the audit log that are not extended because they were changed.',
-    registers,
-  }),
-  recoveriesRunning: new Gauge({
-    name: 'hosting_recoveries_running',
-    help: 'Recoveries of dead deliveries that are running.',
-    registers,
-  }),
-  endpointsFailing: new Gauge({
-    name: 'hosting_endpoints_failing',
-    help: 'Endpoints with an open incident, counted up to 10,000.',
-    registers,
-  }),
-  throttledDeliveries: new Gauge({
-    name: 'hosting_throttled_deliveries',
-    help: 'Due deliveries that wait for the rate limit of their endpoint, counted up to 10,000.',
     registers,
   }),
   pending: new Gauge({

@@ -26,7 +26,7 @@ export const listProblems: RequestHandler = servePage({
             {
               name: 'Code',
               show: ([code]) => (
-                <a href={`/problems/${code}`}>
+                <a class="standalone" href={`/problems/${code}`}>
                   <code>{code}</code>
                 </a>
               ),
@@ -49,7 +49,9 @@ const pages: ReadonlyMap<unknown, RequestHandler> = new Map(
       content: (
         <>
           <p>
-            <a href="/problems">All problems</a>
+            <a class="standalone" href="/problems">
+              All problems
+            </a>
           </p>
           <h1>{title}</h1>
           <p>

@@ -81,6 +81,7 @@ function renderOwnPage(guide: Guide, own: OwnPage): string {
     now,
     brand: services.brand,
     csrfToken: caller?.session.csrfToken,
+    theme: undefined,
     personMark: undefined,
     may: () => false,
     unreadNotices: 0,

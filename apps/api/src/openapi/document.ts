@@ -10,6 +10,7 @@ import {
 } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
 import { toPublished, toPublishedBody } from './published-schema.ts'
+import { headerComponents, headersOf } from './response-headers.ts'
 
 type Json = Record<string, unknown>
 
@@ -81,7 +82,11 @@ function documentOf(
     info: { title, version: '1', description },
     servers: [{ url: base }],
     paths,
-    components: { securitySchemes, schemas: { Problem: problemSchema } },
+    components: {
+      securitySchemes,
+      schemas: { Problem: problemSchema },
+      headers: headerComponents,
+    },
   }
 }
 
@@ -146,12 +151,13 @@ function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Jso
   })
 }
 
-const responsesOf = ({ responses }: Route): Json =>
+const responsesOf = (route: Route): Json =>
   Object.fromEntries(
-    Object.entries(responses).map(([status, shape]) => [
+    Object.entries(route.responses).map(([status, shape]) => [
       status,
       {
         description: shape!.description,
+        headers: headersOf(route, Number(status)),
         ...(shape!.schema && {
           content: {
             [shape!.mediaType ?? 'application/json']: { schema: toPublished(shape!.schema) },
@@ -168,6 +174,7 @@ function refusalsOf(route: Route): Json {
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${problemCatalog[code].title}.`).join(' '),
+        headers: headersOf(route, status),
         content: {
           'application/problem+json': {
             schema: {

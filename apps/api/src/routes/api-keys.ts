@@ -112,8 +112,8 @@ export const listKeysRoute = route({
 
 /** Key ids are random, so a cursor holds a time and an id. */
 function toPlace(text: string): ApiKeyPlace | undefined {
-  const [, time, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
-  return time && id ? { createdAt: new Date(Number(time)), id } : undefined
+  const [, ms, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
+  return ms && id ? { createdAt: new Date(Number(ms)), id } : undefined
 }
 
 export const createKeyRoute = route({

@@ -1,4 +1,5 @@
 import {
+  createBatcher,
   createUuidv7,
   currentTime,
   currentTimeMs,
@@ -18,7 +19,7 @@ import {
   type ClaimedAttempt,
   type FinishedAttempt,
 } from '@hosting/postgres'
-import { createBatcher, inSpan } from '@hosting/process'
+import { inSpan } from '@hosting/process'
 import type { Span } from '@opentelemetry/api'
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'

@@ -1,6 +1,6 @@
-import type { Lane } from '@hosting/core'
+import { createBatcher, type Lane } from '@hosting/core'
 import { releaseHolds } from '@hosting/postgres'
-import { createBatcher, withLogFields } from '@hosting/process'
+import { withLogFields } from '@hosting/process'
 import {
   consumeAttempts,
   redisPlaceOf,

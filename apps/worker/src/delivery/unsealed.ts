@@ -1,5 +1,4 @@
-import type { SecretsStore } from '@hosting/core'
-import { createBatcher } from '@hosting/process'
+import { createBatcher, type SecretsStore } from '@hosting/core'
 
 /** The maximum number of cached values. Each takes some hundred bytes. */
 const valuesMax = 10_000

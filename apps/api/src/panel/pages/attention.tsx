@@ -75,7 +75,11 @@ const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGrou
       {endpoints.map((problem) => (
         <li key={problem.webhook.id}>
           <div>
-            <a href={`/webhooks/${problem.webhook.id}`} title={problem.webhook.url}>
+            <a
+              class="standalone"
+              href={`/webhooks/${problem.webhook.id}`}
+              title={problem.webhook.url}
+            >
               <bdi>{endpointName(problem.webhook)}</bdi>
             </a>
             <span class="under">

@@ -114,7 +114,7 @@ const MostUsed = ({
           key: id,
           value: requests,
           name: (
-            <a href={`/keys/${id}`}>
+            <a class="standalone" href={`/keys/${id}`}>
               <bdi>{name}</bdi>
             </a>
           ),
@@ -173,7 +173,9 @@ const Step = ({
   <li>
     <Icon name={icon} />
     <div>
-      <a href={to}>{title}</a>
+      <a class="standalone" href={to}>
+        {title}
+      </a>
       <span class="under">{children}</span>
     </div>
   </li>

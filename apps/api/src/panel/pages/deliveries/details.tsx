@@ -29,7 +29,7 @@ export const DeliveryDetails = ({
         : [
             [
               'Redelivery of',
-              <a class="mono" href={`/deliveries/${delivery.redelivery_of}`}>
+              <a class="mono standalone" href={`/deliveries/${delivery.redelivery_of}`}>
                 {delivery.redelivery_of}
               </a>,
             ] as const,

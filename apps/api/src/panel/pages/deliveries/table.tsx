@@ -71,7 +71,7 @@ export const Endpoint = ({ webhook }: Pick<DeliverySummary, 'webhook'>) =>
       <span class="under">Deleted</span>
     </>
   ) : (
-    <a href={`/webhooks/${webhook.id}`} title={webhook.url}>
+    <a class="standalone" href={`/webhooks/${webhook.id}`} title={webhook.url}>
       <bdi>{endpointName(webhook)}</bdi>
     </a>
   )
