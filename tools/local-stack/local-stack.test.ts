@@ -10,7 +10,6 @@ import { commandOf, run, stopProcess, type StopSignals } from './process.ts'
 import { startRedis } from './redis.ts'
 import type { RunningServer, ServerOptions } from './server.ts'
 
-
 const STOP_SIGNALS: StopSignals = [
   ['SIGINT', 10_000],
   ['SIGKILL', 5000],
