@@ -3,13 +3,7 @@ import { Redis } from 'ioredis'
 import { ratioOfRounds, single } from './figures.ts'
 import { startGateAndBare, startOpenApi } from './gate.ts'
 import type { Load } from './load.ts'
-import {
-  cpuPerRequest,
-  measure,
-  speedsOf,
-  summarizeRequests,
-  type RequestRound,
-} from './request-rounds.ts'
+import { measure, speedsOf, summarizeRequests, type RequestRound } from './request-rounds.ts'
 import type { BenchmarkResult, SingleFigure } from './results.ts'
 import { useBenchServers } from './servers.ts'
 

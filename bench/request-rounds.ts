@@ -39,7 +39,14 @@ export const summarizeRequests = (
     'ms',
     taken.map(({ load }) => load.p99Ms),
   ),
-  cpu: ofRounds('µs', taken.map(cpuPerRequest)),
+  cpu: ofRounds(
+    'µs',
+    taken.map(({ load, cpuSeconds }) => perRequest(load, cpuSeconds)),
+  ),
+  user_cpu: ofRounds(
+    'µs',
+    taken.map(({ load, userSeconds }) => perRequest(load, userSeconds)),
+  ),
   not_200: single(
     'count',
     taken.reduce((sum, { load }) => sum + load.not200, 0),

@@ -5,7 +5,7 @@ import { until } from '../support/stack.ts'
 import { alertOf, countRows, localTime, rowOf, useDeliveries } from './delivery-pages.ts'
 
 describeInBrowser('deliveries in Chromium', () => {
-  const { stack, receivers, endpoints, call, publish, enter, deliveries, newestId, oldestId } =
+  const { receivers, endpoints, call, publish, enter, deliveries, newestId, oldestId } =
     useDeliveries()
 
   test('the list shows endpoint, result, duration, and the time in the zone of the viewer', async () => {

@@ -7,5 +7,12 @@ declare global {
 }
 
 // What test files import as '@jest/globals'.
-export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } =
-  globalThis.testFramework
+const framework = globalThis.testFramework
+export const afterAll: typeof jest.afterAll = framework.afterAll
+export const afterEach: typeof jest.afterEach = framework.afterEach
+export const beforeAll: typeof jest.beforeAll = framework.beforeAll
+export const beforeEach: typeof jest.beforeEach = framework.beforeEach
+export const describe: typeof jest.describe = framework.describe
+export const expect: typeof jest.expect = framework.expect
+export const it: typeof jest.it = framework.it
+export const test: typeof jest.test = framework.test

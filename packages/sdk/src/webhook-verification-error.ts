@@ -1,7 +1,6 @@
 const messages = {
-  header_missing: 'The request has no Service-Signature header.',
-  header_malformed:
-    'The Service-Signature header does not have the form t=<unix_seconds>,v1=<hex>.',
+  header_missing: 'The request has no signature header.',
+  header_malformed: 'The signature header does not have the form t=<unix_seconds>,v1=<hex>.',
   timestamp_out_of_tolerance:
     'The timestamp of the signature is too far in the past or in the future.',
   signature_mismatch: 'No signature in the header matches the body and the secret.',

@@ -1,12 +1,13 @@
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
+import type { Brand } from '../brand.ts'
 import { servePage, type DocsPage } from './page.tsx'
 import { readGuides, type Guide } from './site.ts'
 
 /** The handlers of the guides by path. */
-export const guideHandlers = (): Readonly<Record<string, RequestHandler>> =>
+export const guideHandlers = (brand: Brand): Readonly<Record<string, RequestHandler>> =>
   Object.fromEntries(
-    Object.entries(readGuides()).map(([path, guide]) => [path, servePage(guidePage(guide))]),
+    Object.entries(readGuides()).map(([path, guide]) => [path, servePage(guidePage(guide), brand)]),
   )
 
 /** The page of a guide. `above` precedes the text. */

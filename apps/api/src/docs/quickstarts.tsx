@@ -22,7 +22,7 @@ export const quickstartHandlers = (services: Services): Readonly<Record<string, 
   )
 
 function serveQuickstart(services: Services, guide: Guide): RequestHandler {
-  const servePublic = servePage(guidePage(guide))
+  const servePublic = servePage(guidePage(guide), services.brand)
   return async (req, res, next) => {
     res.setHeader('Vary', 'Cookie')
     const reader = await findReader(services, req, res)
@@ -87,9 +87,10 @@ function renderOwnPage(guide: Guide, own: OwnPage): string {
     unreadNotices: 0,
     refused: undefined,
   }
-  return renderPage({
+  const html = withOwnValues(services.brand.renameHtml(guide.html), values)
+  const page = {
     ...guidePage(
-      { ...guide, html: withOwnValues(guide.html, values) },
+      { ...guide, html },
       <PageContext.Provider value={context}>
         <OwnEndpoint endpoints={endpoints} chosen={chosen} />
         {isWaiting && (
@@ -102,7 +103,8 @@ function renderOwnPage(guide: Guide, own: OwnPage): string {
       </PageContext.Provider>,
     ),
     head: <script type="module" src={script.url} nonce={received.nonce} />,
-  })
+  }
+  return renderPage(page, services.brand)
 }
 
 /** The reader's endpoint. While there is none, or no attempt of it, a script loads this part again. */

@@ -1,4 +1,4 @@
-import { neededScope, problemCatalog, settings } from '@hosting/core'
+import { defaultNames, neededScope, problemCatalog } from '@hosting/core'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
 import {
@@ -15,12 +15,9 @@ import { headerComponents, headersOf } from './response-headers.ts'
 type Json = Record<string, unknown>
 
 /** The OpenAPI 3.1 document of the public API's routes. */
-export const openApiDocument = (
-  routes: readonly Route<never>[],
-  brandName: string = settings.brandName.fallback,
-): Json =>
+export const openApiDocument = (routes: readonly Route<never>[]): Json =>
   documentOf(routes, {
-    title: `${brandName} API`,
+    title: `${defaultNames.brandName} API`,
     description:
       'API keys, device login and signed webhooks. Errors are problem documents (RFC 9457) whose `code` says what happened.',
     base: publicBase,
@@ -41,13 +38,9 @@ export const openApiDocument = (
   })
 
 /** The OpenAPI 3.1 document of the internal API's routes. */
-export const internalApiDocument = (
-  routes: readonly Route<never>[],
-  base: string,
-  brandName: string = settings.brandName.fallback,
-): Json =>
+export const internalApiDocument = (routes: readonly Route<never>[], base: string): Json =>
   documentOf(routes, {
-    title: `${brandName} internal API`,
+    title: `${defaultNames.brandName} internal API`,
     description:
       'The directory, events and authorization, for the services of the platform. Errors are problem documents (RFC 9457) whose `code` says what happened.',
     base,

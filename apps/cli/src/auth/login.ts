@@ -118,7 +118,7 @@ async function readToken({ stdin }: Environment): Promise<string> {
   for await (const part of stdin) input += String(part)
   const token = input.trim()
   if (/^[a-z]{2,12}_[a-z2-7]{12}_[0-9A-Za-z]{38}$/.test(token)) return token
-  throw usageError('no_key', 'Standard input does not contain an API key (hctl_…).')
+  throw usageError('no_key', 'Standard input does not contain an API key.')
 }
 
 async function signInWithKey(context: Context, server: string, token: string): Promise<NewSignIn> {

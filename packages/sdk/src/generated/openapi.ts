@@ -2759,7 +2759,7 @@ export interface operations {
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
-                        /** @description The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
+                        /** @description The full token, `<prefix>_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -3199,7 +3199,7 @@ export interface operations {
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
-                        /** @description The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
+                        /** @description The full token, `<prefix>_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -4200,7 +4200,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4386,7 +4386,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4863,7 +4863,7 @@ export interface operations {
                         items: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -5004,7 +5004,7 @@ export interface operations {
                         items: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -5129,7 +5129,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -5309,7 +5309,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**

@@ -44,7 +44,14 @@ export interface RejectedForm {
 export const PageContext = createContext<PageContext>({
   url: '/',
   now: new Date(0),
-  brand: { name: '', logo: undefined, style: undefined },
+  brand: {
+    name: '',
+    logo: undefined,
+    style: undefined,
+    rename: (text) => text,
+    renameHtml: (html) => html,
+    renameJson: (json) => json,
+  },
   theme: undefined,
   csrfToken: undefined,
   personMark: undefined,
