@@ -59,7 +59,7 @@ describeInBrowser('deliveries in Chromium', () => {
   })
 
   test.each([
-    ['q=0199f2d4-31b5', 'Search: “0199f2d4-31b5” is not a complete id.'],
+    ['q=0199f2d4-31b5', 'Search: “0199f2d4-31b5” is not a complete ID.'],
     ['q=nowhere', 'Search: No endpoint has “nowhere” in its description or URL.'],
     ['q=127.0.0.1', 'Search: 2 endpoints contain “127.0.0.1”: “Pager”, “Data warehouse”.'],
     ['since=yesterday', 'From: “yesterday” is not a date and time.'],
@@ -206,7 +206,7 @@ describeInBrowser('deliveries in Chromium', () => {
     await page.locator('#raw-payload-copied').getByText('Copied').waitFor()
     const copied = String(await page.evaluate('navigator.clipboard.readText()'))
     expect(copied).toBe(sent!.body.toString())
-    await page.getByRole('button', { name: 'Copy delivery id' }).click()
+    await page.getByRole('button', { name: 'Copy delivery ID' }).click()
     await page.locator('#delivery-id-copied').getByText('Copied').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
   })

@@ -133,7 +133,7 @@ describeInBrowser('sign-in by an identity provider', () => {
 
   test('refuses an unknown person', async () => {
     const { id } = await makeOna({ email: 'nobody@example.test' })
-    await expectRefused(await enter(await browser.open(), id), 'you have no user here')
+    await expectRefused(await enter(await browser.open(), id), 'there is no user for you here')
   })
 
   test('refuses a deactivated person, with an audit entry', async () => {
@@ -158,7 +158,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     const context = await browser.open()
     await provider.whileChanging(
       { request: (url) => url.searchParams.set('nonce', 'x'.repeat(43)) },
-      async () => expectRefused(await enter(context, id), 'is not valid'),
+      async () => expectRefused(await enter(context, id), 'invalid response'),
     )
   })
 
@@ -173,7 +173,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     const { id } = await makeOna()
     const context = await browser.open()
     await provider.whileChanging({ callback: change }, async () =>
-      expectRefused(await enter(context, id), 'is not valid'),
+      expectRefused(await enter(context, id), 'invalid response'),
     )
   })
 
@@ -192,7 +192,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       await other.addCookies(cookies)
       const replay = await other.newPage()
       await replay.goto(url)
-      await expectRefused(replay, cookies.length > 0 ? 'is not valid' : 'timed out')
+      await expectRefused(replay, cookies.length > 0 ? 'invalid response' : 'timed out')
     }
   })
 
@@ -202,7 +202,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     await provider.start()
     expect(await titleOf(await enter(await browser.open(), id))).toBe('Security')
     provider.publishForeignKeys()
-    await expectRefused(await enter(await browser.open(), id), 'is not valid')
+    await expectRefused(await enter(await browser.open(), id), 'invalid response')
     await provider.start()
   })
 
@@ -245,7 +245,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       const other = await makeOna()
       await confirm(page)
       await logIn(page, other.id)
-      await page.getByText('Another person signed in').waitFor()
+      await page.getByText('A different person signed in').waitFor()
       expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
         action: 'session.confirm',
         outcome: 'refused',
@@ -260,7 +260,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       provider.dateLogins({ secondsAgo: 3_600 })
       await confirm(page)
       await logIn(page, id)
-      await page.getByText('is not valid').waitFor()
+      await page.getByText('invalid response').waitFor()
       expect(await titleOf(page)).toBe('Confirm your identity')
       provider.dateLogins({ secondsAgo: 0 })
     })
@@ -271,7 +271,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     const page = await enter(await browser.open(), id)
     await page.goto(`${panelUrl}/sign-out`)
     await page.locator('main').getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('link', { name: 'Sign out there, too' }).click()
+    await page.getByRole('link', { name: 'Sign out there as well' }).click()
     await page.waitForURL(`${provider.issuer}/session/end?*`)
     const { searchParams } = new URL(page.url())
     expect(Object.fromEntries(searchParams)).toEqual({

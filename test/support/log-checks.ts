@@ -86,15 +86,15 @@ export const describeLogs = (): void =>
 /** Lines with an error that belong to a connection or a duty, not to a request. */
 const ofNoRequest = new Set([
   'Redis is unavailable',
-  'an idle database connection broke',
-  'the use of keys was not added yet',
-  'refusals were not written to the audit log',
-  'who listens was not read',
+  'an idle database connection was lost',
+  'the use of keys could not be recorded yet',
+  'refusals could not be written to the audit log',
+  'the organizations with open streams could not be read',
 ])
 
 /** Lines that these requests must have caused; otherwise the test proves nothing. */
 const causedByRequests = [
-  'a request failed by a defect',
+  'a request failed because of a defect',
   'the database is unavailable',
-  'the gate was not told of a change yet',
+  'a key change has not reached the gate yet',
 ]

@@ -10,7 +10,6 @@ import { commandOf, run, stopProcess, type StopSignals } from './process.ts'
 import { startRedis } from './redis.ts'
 import type { RunningServer, ServerOptions } from './server.ts'
 
-
 const STOP_SIGNALS: StopSignals = [
   ['SIGINT', 10_000],
   ['SIGKILL', 5000],
@@ -94,7 +93,7 @@ describe.each([
     const { url, kill } = await beginElsewhere(file, folder)
     await endLater(await ask.pid(url))
     await ask.write(url, 'mine')
-    await expect(begin(folder)).rejects.toThrow(/already running here, by process \d+/i)
+    await expect(begin(folder)).rejects.toThrow(/already running here as process \d+/i)
     expect(await ask.read(url)).toBe('mine')
     await kill()
   })

@@ -73,7 +73,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_signing_possible',
-      help: '1 if this worker has a keyring that opens signing secrets. If 0, it makes no attempts.',
+      help: '1 if the keyring of this worker opens signing secrets. If 0, it makes no attempts.',
       registers: [],
       collect() {
         this.set(Number(readings.canSign()))
@@ -94,7 +94,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_dns_lookups',
-      help: 'Look-ups of endpoint names, running or waiting for a free slot.',
+      help: 'Lookups of endpoint names, running or waiting for a free slot.',
       labelNames: ['state'],
       registers: [],
       collect() {
@@ -107,7 +107,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_dns_quarantined_names',
-      help: 'Endpoint names that are not looked up for some seconds because their look-up timed out.',
+      help: 'Endpoint names that are not looked up for some seconds because their lookup timed out.',
       registers: [],
       collect() {
         this.set(readings.lookUps().quarantined)
@@ -137,7 +137,7 @@ const attemptMetrics = (registers: Registry[]) => ({
   }),
   lookUpTimeouts: new Counter({
     name: 'hosting_dns_timeouts_total',
-    help: 'Look-ups of endpoint names that timed out.',
+    help: 'Lookups of endpoint names that timed out.',
     registers,
   }),
   batchSize: new Histogram({
@@ -149,7 +149,7 @@ const attemptMetrics = (registers: Registry[]) => ({
   }),
   leasesLost: new Counter({
     name: 'hosting_leases_lost_total',
-    help: 'Attempts that took longer than their lease and whose outcome was therefore dropped.',
+    help: 'Attempts that took longer than their lease, so that their outcome was dropped.',
     registers,
   }),
   inHand: new Gauge({
@@ -185,12 +185,12 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   released: new Counter({
     name: 'hosting_attempts_given_back_total',
-    help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. None was used up.',
+    help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. They do not count as attempts of the delivery.',
     registers,
   }),
   postponed: new Counter({
     name: 'hosting_attempts_postponed_total',
-    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that does not open (`secret`) or TLS that failed while the clock was wrong (`clock`), or until the rate limit of the endpoint permits because the worker was too busy to start in time (`late`). None was used up.',
+    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that cannot be opened (`secret`) or TLS that failed while the clock was wrong (`clock`), or until the rate limit of the endpoint permits because the worker was too busy to start in time (`late`). They do not count as attempts of the delivery.',
     labelNames: ['reason'],
     registers,
   }),
@@ -257,7 +257,7 @@ const installationMetrics = (registers: Registry[]) => ({
   }),
   partitionDaysAhead: new Gauge({
     name: 'hosting_partition_days_ahead',
-    help: 'Number of days after today for which all partitions exist. Below 0, nothing is accepted.',
+    help: 'Number of days after today for which all partitions exist. If it is negative, no event is accepted.',
     registers,
   }),
   retentionLagSeconds: new Gauge({

@@ -106,7 +106,7 @@ test('a broken chain does not keep other organizations from being sealed', async
   for (const id of [tenantId, other]) await append(id)
   expect(await sealer.seal()).toBe(1)
   expect([...sealer.broken.values()]).toEqual([
-    { tenantId, sequence: 2n, fault: 'the event or its place was changed' },
+    { tenantId, sequence: 2n, fault: 'the entry or its position was changed' },
   ])
   await append(other)
   expect(await sealer.seal()).toBe(1)

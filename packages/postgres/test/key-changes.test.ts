@@ -126,8 +126,8 @@ describe('changes that Redis was not told of', () => {
 
   test('are kept if Redis does not take them', async () => {
     await keep(first, 5)
-    const failing = drain(() => Promise.reject(new Error('Redis is away')))
-    await expect(failing).rejects.toThrow('Redis is away')
+    const failing = drain(() => Promise.reject(new Error('Redis is down')))
+    await expect(failing).rejects.toThrow('Redis is down')
     expect(await drain()).toEqual([{ keyId: first, version: 5 }])
   })
 

@@ -62,7 +62,7 @@ export const keyJourneys: Journeys = {
     await walk.shows('Keys created with this key')
     await walk.follow('Revoke')
     await walk.shows('This cannot be undone')
-    await walk.page.getByLabel('Revoke these keys, too').check()
+    await walk.page.getByLabel('Also revoke these keys').check()
     await walk.press('Revoke key')
     await walk.shows('Key revoked with the keys that were created with it.')
     for (const gone of [token, child.body.token as string]) {

@@ -32,7 +32,7 @@ export const openApiDocument = (routes: readonly Route<never>[]): Json =>
         in: 'cookie',
         name: '__Host-session',
         description:
-          'A signed-in person. `session` where the service is not reached by https. Not looked at beside an `Authorization` header.',
+          'A signed-in person. `session` where the service is not reached by https. Ignored if the request has an `Authorization` header.',
       },
     },
   })
@@ -190,7 +190,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'The same key and request within 24 hours return the same response, and the work is done once.',
+    'Repeating a request with the same key within 24 hours returns the same response, and the work is done only once.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 

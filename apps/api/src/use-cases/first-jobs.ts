@@ -36,7 +36,7 @@ export async function addFirstJobs(
   const left = notAdded?.attempts.map(({ deliveryId }) => deliveryId) ?? []
   metrics.firstJobs.inc(deliveries.length - left.length)
   if (!notAdded) return
-  log.debug({ err: notAdded.reason, jobs: left.length }, 'jobs are left to the relay')
+  log.debug({ err: notAdded.reason, jobs: left.length }, 'jobs are left for the relay to create')
   await releaseHolds(database, left).catch((failure: unknown) => {
     log.debug({ err: failure }, 'holds are left to expire')
   })

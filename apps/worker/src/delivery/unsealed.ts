@@ -8,7 +8,7 @@ export class SecretDoesNotOpen extends Error {
   readonly secretId: string
 
   constructor(secretId: string, cause: unknown) {
-    super('a sealed record does not open', { cause })
+    super('a sealed record cannot be opened', { cause })
     this.secretId = secretId
   }
 }

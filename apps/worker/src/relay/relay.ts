@@ -108,7 +108,7 @@ function createBacklogs({ log }: RelayServices, take: Take) {
       const { work } = await take(undefined, endpointIds)
       for (const id of endpointIds) if (!work.backlogged.has(id)) backlogged.delete(id)
     } catch (error) {
-      log.debug({ err: error }, 'a backlog is left to the next sweep')
+      log.debug({ err: error }, 'a backlog is left for the next sweep')
     }
   }
 
@@ -223,7 +223,7 @@ async function addJobs(
   if (due.length === 0) return
   const notAdded = await attempts.add(due)
   if (!notAdded) return
-  log.warn({ err: notAdded.reason, jobs: notAdded.attempts.length }, 'Redis did not take jobs')
+  log.warn({ err: notAdded.reason, jobs: notAdded.attempts.length }, 'Redis did not accept jobs')
   await releaseHolds(
     database,
     notAdded.attempts.map(({ deliveryId }) => deliveryId),

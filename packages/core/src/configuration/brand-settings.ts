@@ -43,7 +43,7 @@ export const brandSettings = {
   brandColor: optional({
     variable: 'BRAND_COLOR',
     summary:
-      'The color of buttons and links, `#rrggbb`, with a contrast of at least 4.5:1 against white. The dark theme takes a lighter tone of it.',
+      'The color of buttons and links, `#rrggbb`, with a contrast of at least 4.5:1 against white. The dark theme uses a lighter shade of it.',
     parse: parse.brandColor,
     unset: `the color of ${defaultNames.brandName}`,
   }),

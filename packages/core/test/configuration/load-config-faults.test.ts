@@ -117,7 +117,7 @@ describe('several invalid values', () => {
     )
     expect(() => loadConfig(env)).toThrow(ConfigurationError)
     expect(new ConfigurationError(faults).message.split('\n')).toEqual([
-      `The configuration has ${faults.length} fault(s):`,
+      `The configuration has ${faults.length} errors:`,
       ...faults.map((fault) => `  ${fault}`),
     ])
   })

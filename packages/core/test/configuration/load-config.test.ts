@@ -196,7 +196,7 @@ describe('mail', () => {
     'MAIL_FROM %j is a fault',
     (MAIL_FROM) => {
       expect(faultsOf({ ...required, ...mail, MAIL_FROM })).toEqual([
-        expect.stringContaining('MAIL_FROM must be a mail address'),
+        expect.stringContaining('MAIL_FROM must be an email address'),
       ])
     },
   )

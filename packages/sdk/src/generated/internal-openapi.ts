@@ -301,7 +301,7 @@ export interface operations {
                 "application/json": {
                     /** @description The value of the `Authorization` header that your service received; null if there was none. */
                     authorization: string | null;
-                    /** @description The client address, which the IP allow-list of the key is checked against. */
+                    /** @description The client address, which is checked against the IP allowlist of the key. */
                     ip: string;
                     /** @description The HTTP method of the request. Scopes to read cover only GET and HEAD. */
                     method: string;

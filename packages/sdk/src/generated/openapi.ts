@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Returns the session as a cookie. After several failures for an account or from an address, further tries are throttled. `Idempotency-Key` is ignored.
+         * @description Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.
          */
         post: operations["auth.session.create"];
         /**
@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity
-         * @description The step-up before sensitive operations; it is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.
+         * @description Required before sensitive operations; a confirmation is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.
          */
         post: operations["auth.session.confirm"];
         delete?: never;
@@ -138,13 +138,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enrol an authenticator app
-         * @description It is active once its first code is verified; until then you can enrol again.
+         * Enroll an authenticator app
+         * @description It is active once its first code is verified; until then you can enroll again.
          */
         post: operations["auth.totp.enrol"];
         /**
          * Remove the authenticator app and its recovery codes
-         * @description Returns 204 if there is none, too.
+         * @description Also returns 204 if there is none.
          */
         delete: operations["auth.totp.remove"];
         options?: never;
@@ -245,12 +245,12 @@ export interface paths {
         };
         /**
          * Get your notification settings
-         * @description Which notices you get by mail. All are on by default. While impersonating, your own settings.
+         * @description Which notices you get by email. All are on by default. While impersonating, your own settings.
          */
         get: operations["auth.notification-settings.get"];
         /**
          * Change your notification settings
-         * @description Mail that waits to be sent when its setting is turned off is not sent.
+         * @description Emails that are waiting when their setting is turned off are not sent.
          */
         put: operations["auth.notification-settings.put"];
         post?: never;
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a device login
-         * @description The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`, limited to the accounts if there are any.
+         * @description The client receives a personal key of the caller, valid for 90 days, or for the maximum lifetime of the key policy if that is less, with the scopes `["*"]` or `["*:read"]`, limited to `accounts` if any are given.
          */
         post: operations["auth.device.requests.approve"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the key of a token
-         * @description Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
+         * @description Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
          */
         post: operations["auth.revoke"];
         delete?: never;
@@ -585,7 +585,7 @@ export interface paths {
         };
         /**
          * Stream the organization's events as they are published
-         * @description For `hctl listen` and other interactive tools. Events that are published while you are not connected are not sent later, and nothing is retried. The first message is `{"secret"}`, a signing secret for this stream only. Each further message is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would receive, signed with that secret. `webhook.ping` goes only to its endpoint. A comment is sent every 15 seconds. If the service ends the stream, the last message is named `end` and holds `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you can reconnect, or the code of the problem that a new request would get. A stream ends within 2 seconds after its key or session ends, and never sends events published later. An organization can have 5 streams at a time, a key or person 2 of them.
+         * @description For `hctl listen` and other interactive tools. Events that are published while you are not connected are not sent later, and nothing is retried. The first message is `{"secret"}`, a signing secret for this stream only. Each further message is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would receive, signed with that secret. `webhook.ping` goes only to its endpoint. A comment is sent every 15 seconds. If the service ends the stream, the last message is named `end` and contains `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you can reconnect, or the code of the problem that a new request would get. A stream ends within 2 seconds after its key or session ends, and never sends events published later. An organization can have 5 streams at a time, of which a key or a person can have 2.
          */
         get: operations["webhooks.listen"];
         put?: never;
@@ -717,7 +717,7 @@ export interface paths {
         };
         /**
          * Get the attempts of an endpoint over time
-         * @description Counts attempts, not deliveries. Pings, test events and redeliveries count, too.
+         * @description Counts attempts, not deliveries. Pings, test events and redeliveries also count.
          */
         get: operations["webhooks.stats"];
         put?: never;
@@ -737,7 +737,7 @@ export interface paths {
         };
         /**
          * List the incidents of an endpoint
-         * @description Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents are kept for 30 days from their close, also those of a deleted endpoint.
+         * @description Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.
          */
         get: operations["webhooks.incidents"];
         put?: never;
@@ -759,7 +759,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver all dead deliveries in a time range
-         * @description Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response holds `total`.
+         * @description Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response contains `total`.
          */
         post: operations["webhooks.recover"];
         delete?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint
-         * @description The history of a deleted endpoint stays readable for 30 days. If few deliveries match the filters, a page may hold fewer than `limit` or none: continue until `next_cursor` is null.
+         * @description The history of a deleted endpoint stays readable for 30 days. If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -821,7 +821,7 @@ export interface paths {
         };
         /**
          * List the deliveries of the organization
-         * @description If few deliveries match the filters, a page may hold fewer than `limit` or none: continue until `next_cursor` is null.
+         * @description If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
          */
         get: operations["webhook-deliveries.list"];
         put?: never;
@@ -1246,7 +1246,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1421,7 +1421,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1575,7 +1575,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1666,7 +1666,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1822,7 +1822,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1872,7 +1872,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Which notices you get by mail, by category. */
+                        /** @description Which notices you get by email, by category. */
                         email: {
                             /** @description Notices of types `webhook.*`. */
                             webhooks: boolean;
@@ -1890,7 +1890,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1903,7 +1903,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Which notices you get by mail, by category. */
+                    /** @description Which notices you get by email, by category. */
                     email: {
                         /** @description Notices of types `webhook.*`. */
                         webhooks: boolean;
@@ -1925,7 +1925,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Which notices you get by mail, by category. */
+                        /** @description Which notices you get by email, by category. */
                         email: {
                             /** @description Notices of types `webhook.*`. */
                             webhooks: boolean;
@@ -2190,7 +2190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2259,7 +2259,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2391,7 +2391,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2618,7 +2618,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2892,11 +2892,11 @@ export interface operations {
     "api-keys.revoke": {
         parameters: {
             query?: {
-                /** @description Whether to revoke every key that was created with it, too, directly or indirectly. Default: `false`. */
+                /** @description Whether to also revoke every key that was created with it, directly or indirectly. Default: `false`. */
                 descendants?: "true" | "false";
             };
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2928,7 +2928,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3073,7 +3073,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3221,7 +3221,7 @@ export interface operations {
                 "application/json": {
                     /** @description The full token of the key. */
                     token: string;
-                    /** @description Whether to revoke every key that was created with it, too, directly or indirectly. Default: false. */
+                    /** @description Whether to also revoke every key that was created with it, directly or indirectly. Default: false. */
                     descendants?: boolean;
                 };
             };
@@ -3290,7 +3290,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only events with exactly this action, for example `api_key.create`. */
                 action?: string;
-                /** @description Only events with this key as actor or target. */
+                /** @description Only entries with this key as actor or target. */
                 key_id?: string;
                 /** @description Only events whose actor is this user. */
                 actor_id?: string;
@@ -3308,7 +3308,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of audit events. */
+            /** @description A page of audit entries. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3587,7 +3587,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3853,7 +3853,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3885,7 +3885,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4034,7 +4034,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4166,7 +4166,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4346,7 +4346,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4652,7 +4652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4789,7 +4789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -5275,7 +5275,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;

@@ -16,7 +16,11 @@ export const OverlapPicker = ({ what }: { what: 'token' | 'secret' }) => (
         hint: `Revokes the current ${what} and all earlier ones now. Choose this if it may have leaked.`,
       },
       { value: '3600', label: '1 hour', hint: 'Enough time to deploy the new one.' },
-      { value: '86400', label: '24 hours', hint: 'If several people or systems have to switch.' },
+      {
+        value: '86400',
+        label: '24 hours',
+        hint: 'Enough time for several people or systems to switch.',
+      },
     ]}
   />
 )

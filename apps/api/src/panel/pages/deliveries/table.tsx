@@ -57,7 +57,7 @@ const Event = ({
       </a>
       {redelivery_of !== null && <span class="quiet small"> · redelivery</span>}
       <span class="under">
-        <Copyable id={`event-of-${id}`} text={event.id} name="event id" />
+        <Copyable id={`event-of-${id}`} text={event.id} name="event ID" />
       </span>
     </div>
   </div>

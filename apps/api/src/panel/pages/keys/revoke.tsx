@@ -58,7 +58,7 @@ const Descendants = ({ lineage }: { lineage: KeyLineage }) => (
         <LineageTree lineage={lineage} />
         <label class="check">
           <input type="checkbox" name="descendants" value="true" checked={isChosen('true')} />
-          <span>Revoke these keys, too</span>
+          <span>Also revoke these keys</span>
           <span class="hint">
             Choose this if the token leaked: whoever had it may have created them.
           </span>

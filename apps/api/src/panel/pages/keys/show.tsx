@@ -60,7 +60,7 @@ export const keyPage = page({
           {lineage.children.length > 0 && (
             <Card
               title="Keys created with this key"
-              hint="Programs created them with its token. They can be revoked with it."
+              hint="Programs created these keys with its token. You can revoke them together with this key."
             >
               <LineageTree lineage={lineage} />
             </Card>

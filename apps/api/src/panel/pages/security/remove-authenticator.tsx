@@ -16,7 +16,7 @@ export const removeAuthenticatorPage = page({
           action="remove"
           consequence={[
             'Your account will be protected only by your password',
-            'Anyone who knows it can sign in as you. Your recovery codes stop working, too.',
+            'Anyone who knows it can sign in as you. Your recovery codes also stop working.',
           ]}
           button="Turn off"
           cancel="/security"
