@@ -4,15 +4,7 @@ import type { Stack } from '../support/stack.ts'
 import { authenticatorScreens, identityProviderScreens } from './authenticator-screens.ts'
 import type { Furnished } from './furnished.ts'
 import { startLogin } from './panel-stack.ts'
-import { press, waysIn, type Way, type Ways } from './ways.ts'
-
-/** Pages that one browser shows, one after the other. */
-export interface ScreenGroup {
-  /** The cookie of the person who opens them; undefined if nobody is signed in. */
-  readonly cookie: string | undefined
-  /** How to open each page in each of its states, by name. */
-  readonly screens: Readonly<Record<string, Way>>
-}
+import { press, waysIn, type ScreenGroup, type Way, type Ways } from './ways.ts'
 
 /** Every page in each of its states. The largest groups come first. */
 export function listScreens(stack: Stack, furnished: Furnished): ScreenGroup[] {
