@@ -11,6 +11,7 @@ type Layers = Readonly<Record<string, readonly string[]>>
 const layersByApp: Readonly<Record<string, Layers>> = {
   'apps/api': {
     'assets.ts': [],
+    'brand.ts': [],
     'metrics.ts': [],
     'routes/schemas.ts': [],
     gate: [],
@@ -23,7 +24,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     internal: ['http', 'use-cases', 'records', 'routes', 'routes/schemas.ts'],
     openapi: ['http', 'routes'],
     panel: ['assets.ts', 'http', 'use-cases', 'records', 'routes'],
-    docs: ['assets.ts', 'http', 'records', 'routes', 'panel'],
+    docs: ['assets.ts', 'brand.ts', 'http', 'records', 'routes', 'panel'],
   },
   'apps/worker': {
     relay: [],
