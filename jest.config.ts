@@ -1,33 +1,13 @@
 import type { Config } from 'jest'
 
-const es2024 = { target: 'es2024' } as const
-const modules = { type: 'es6' } as const
-const jsx = { react: { runtime: 'automatic', importSource: 'preact' } } as const
-
 const config: Config = {
   testMatch: ['<rootDir>/{apps,packages,tools,test,bench}/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(chaos|image)/'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { ...es2024, parser: { syntax: 'typescript' } }, module: modules },
-    ],
-    '^.+\\.tsx$': [
-      '@swc/jest',
-      {
-        jsc: { ...es2024, parser: { syntax: 'typescript', tsx: true }, transform: jsx },
-        module: modules,
-      },
-    ],
-  },
-  extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  moduleNameMapper: {
-    '^@hosting/(core|html|postgres|process|redis|sdk)$': '<rootDir>/packages/$1/src/index.ts',
-    '^@hosting/sdk/internal$': '<rootDir>/packages/sdk/src/internal/index.ts',
-    '^@hosting/(api|worker)$': '<rootDir>/apps/$1/src/index.ts',
-  },
+  testRunner: '<rootDir>/test/runner/test-runner.ts',
+  transform: {},
+  injectGlobals: false,
   modulePathIgnorePatterns: ['/dist/'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/runner/environment.ts',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // At most the number of cores of a small machine: the processes that tests start run in parallel.

@@ -1,15 +1,9 @@
 import { openDatabase, type Database } from '@hosting/postgres'
 import { Redis } from 'ioredis'
-import { ofRounds, ratioOfRounds, single } from './figures.ts'
+import { ratioOfRounds, single } from './figures.ts'
 import { startGateAndBare, startOpenApi } from './gate.ts'
 import type { Load } from './load.ts'
-import {
-  cpuPerRequest,
-  measure,
-  speedsOf,
-  summarizeRequests,
-  type RequestRound,
-} from './request-rounds.ts'
+import { measure, speedsOf, summarizeRequests, type RequestRound } from './request-rounds.ts'
 import type { BenchmarkResult, SingleFigure } from './results.ts'
 import { useBenchServers } from './servers.ts'
 
@@ -49,23 +43,12 @@ export async function auth(): Promise<BenchmarkResult> {
       gate: {
         bare_express: summarizeRequests(taken.bare),
         no_credentials: { ...summarizeRequests(taken.open), ratio: ratioOf(taken.open) },
-        warm_key: {
-          ...summarizeRequests(taken.gate),
-          ratio: ratioOf(taken.gate),
-          gate_cpu: ofRounds('µs', gateCpu(taken)),
-        },
+        warm_key: { ...summarizeRequests(taken.gate), ratio: ratioOf(taken.gate) },
       },
       work: { warm_key: counted },
     },
   }
 }
-
-/** The CPU time that the gate adds to a request in each round, in µs. */
-const gateCpu = ({
-  open,
-  gate,
-}: Readonly<Record<'open' | 'gate', readonly RequestRound[]>>): number[] =>
-  gate.map((round, index) => cpuPerRequest(round) - cpuPerRequest(open[index]!))
 
 /**
  * The Redis calls and SQL transactions of a load of warm requests, as counted by the servers. The process

@@ -13,7 +13,7 @@ const pipelineRows = { bare: 'BullMQ and got', full: 'The service' }
 const singleRows = {
   bare: 'Express, BullMQ and got',
   full: 'The service, with got',
-  fast: "The service, with Node's HTTP client",
+  fast: "The service, with Node's client",
 }
 
 /** The descriptions of the benchmarks of deliveries. */

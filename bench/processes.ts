@@ -53,6 +53,9 @@ const ticksPerSecond = 100
 /** The CPU time of a process, user and system, in seconds; from Linux' /proc. */
 export const cpuSecondsOf = (pid: number): number => readStat(pid).cpuSeconds
 
+/** The part of it in user mode, in seconds. */
+export const userSecondsOf = (pid: number): number => readStat(pid).userSeconds
+
 /** The resident memory of a process, in MiB; from Linux' /proc. */
 export const memoryOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
@@ -67,6 +70,7 @@ function readStat(pid: number) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
   return {
     parent: fields[1]!,
+    userSeconds: fields[11]! / ticksPerSecond,
     cpuSeconds: (fields[11]! + fields[12]!) / ticksPerSecond,
     endedSeconds: (fields[13]! + fields[14]!) / ticksPerSecond,
   }

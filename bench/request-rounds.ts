@@ -1,13 +1,15 @@
 import { ofRounds, single } from './figures.ts'
 import type { LoadTarget } from './gate.ts'
 import type { Load, LoadExtent } from './load.ts'
-import { cpuSecondsOf } from './processes.ts'
+import { cpuSecondsOf, userSecondsOf } from './processes.ts'
 import type { Figure } from './results.ts'
 
 /** A load, and what it cost the process that responded. */
 export interface RequestRound {
   readonly load: Load
   readonly cpuSeconds: number
+  /** The part of it outside the kernel. */
+  readonly userSeconds: number
 }
 
 /** Runs one round of its load. */
@@ -15,9 +17,13 @@ export async function measure(
   { process, put }: LoadTarget,
   extent: LoadExtent,
 ): Promise<RequestRound> {
-  const before = cpuSecondsOf(process.pid)
+  const before = [cpuSecondsOf(process.pid), userSecondsOf(process.pid)] as const
   const load = await put(extent)
-  return { load, cpuSeconds: cpuSecondsOf(process.pid) - before }
+  return {
+    load,
+    cpuSeconds: cpuSecondsOf(process.pid) - before[0],
+    userSeconds: userSecondsOf(process.pid) - before[1],
+  }
 }
 
 /** The figures of the rounds. */
@@ -33,7 +39,14 @@ export const summarizeRequests = (
     'ms',
     taken.map(({ load }) => load.p99Ms),
   ),
-  cpu: ofRounds('µs', taken.map(cpuPerRequest)),
+  cpu: ofRounds(
+    'µs',
+    taken.map(({ load, cpuSeconds }) => perRequest(load, cpuSeconds)),
+  ),
+  user_cpu: ofRounds(
+    'µs',
+    taken.map(({ load, userSeconds }) => perRequest(load, userSeconds)),
+  ),
   not_200: single(
     'count',
     taken.reduce((sum, { load }) => sum + load.not200, 0),
@@ -44,6 +57,4 @@ export const summarizeRequests = (
 export const speedsOf = (taken: readonly RequestRound[]): number[] =>
   taken.map(({ load }) => load.perSecond)
 
-/** The CPU time of the measured process per request of a round, in µs. */
-export const cpuPerRequest = ({ load, cpuSeconds }: RequestRound): number =>
-  (cpuSeconds * 1e6) / load.requests
+const perRequest = ({ requests }: Load, seconds: number): number => (seconds * 1e6) / requests

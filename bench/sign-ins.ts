@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, StormKind>> = {
 /** The times of key requests during a storm, in ms, and the results of its sign-ins. */
 interface Storm {
   readonly latencies: readonly number[]
-  readonly statuses: Readonly<Record<string, number>>
+  readonly refused: number
   readonly ms: number
 }
 
@@ -107,7 +107,7 @@ const summarize = (taken: readonly Storm[]): Readonly<Record<string, Figure>> =>
   ...toLatencies(taken.map(({ latencies }) => latencies)),
   refused: ofRounds(
     'count',
-    taken.map(({ statuses }) => statuses['503'] ?? 0),
+    taken.map(({ refused }) => refused),
   ),
   took: ofRounds(
     'ms',

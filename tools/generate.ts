@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { deliveryWords } from './generate/delivery-words.ts'
-import { integrateTutorial } from './generate/integrate-tutorial.ts'
+import { integrationGuide } from './generate/integrate.ts'
 import { manPage } from './generate/man-page.ts'
 import { metricsDocument } from './generate/metrics.ts'
 import { openApiText } from './generate/openapi.ts'
@@ -27,7 +27,6 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'apps/cli/man/hctl.1': manPage,
   'docs/cli.md': cliDocument,
   'docs/configuration.md': configurationDocument,
-  'docs/integrate-tutorial.md': integrateTutorial,
   'docs/metrics.md': metricsDocument,
   'docs/openapi.json': openApiText,
   'docs/problems.md': problemsDocument,
@@ -36,6 +35,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'packages/sdk/README.md': sdkReadme,
   'packages/sdk/src/generated/internal-openapi.ts': sdkInternalTypes,
   'packages/sdk/src/generated/openapi.ts': sdkTypes,
+  ...integrationGuide,
   ...performanceFiles(),
   ...quickstartFiles(),
 }

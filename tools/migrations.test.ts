@@ -1,64 +1,16 @@
 import { describe, expect, test } from '@jest/globals'
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
-import { testEnvironment } from '../test/support/environment.ts'
-import { administerServer } from '../test/support/own-stack.ts'
-import { makeTemporaryFolder } from '../test/support/temporary-folder.ts'
 import { until } from '../test/support/until.ts'
-import { formerMigrations } from './former-migrations.ts'
 import { migrate, resolveFailed } from './migrations.ts'
-import { root, runTool } from './run.ts'
-
-const prisma = (url: string, ...args: string[]): string =>
-  runTool('prisma', ['migrate', ...args], { DATABASE_URL: url })
-
-/** Runs a test with an empty database. */
-async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
-  const name = `hosting_test_migrations_${randomUUID().replaceAll('-', '')}`
-  const url = new URL(testEnvironment()['DATABASE_URL']!)
-  url.pathname = `/${name}`
-  await administerServer(`CREATE DATABASE ${name}`)
-  try {
-    await work(url.href)
-  } finally {
-    await administerServer(`DROP DATABASE ${name} WITH (FORCE)`)
-  }
-}
-
-async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Row>(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-/** Creates a folder of migrations, or adds to it. */
-function writeMigrations(sqlByName: Readonly<Record<string, string>>, to = makeTemporaryFolder()) {
-  for (const [name, sql] of Object.entries(sqlByName)) {
-    mkdirSync(join(to, name), { recursive: true })
-    writeFileSync(join(to, name, 'migration.sql'), sql)
-  }
-  return to
-}
-
-const folderOfMigrations = join(root, 'prisma/migrations')
-/** The names in prisma/migrations. The first two replace the former ones. */
-const migrations = readdirSync(folderOfMigrations)
-  .filter((name) => /^\d/.test(name))
-  .toSorted()
-
-const readHistory = (url: string) =>
-  query(
-    url,
-    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, rolled_back_at, logs,
-       applied_steps_count AS steps, length(id) AS id_length, finished_at >= started_at AS in_order
-     FROM _prisma_migrations ORDER BY started_at, migration_name`,
-  )
+import {
+  prisma,
+  withDatabase,
+  query,
+  writeMigrations,
+  migrations,
+  readHistory,
+  sqlOf,
+} from './support/databases.ts'
 
 const describeHistoryTable = (url: string) =>
   query(
@@ -67,9 +19,6 @@ const describeHistoryTable = (url: string) =>
      FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
      WHERE attrelid = '_prisma_migrations'::regclass AND attnum > 0 ORDER BY attnum`,
   )
-
-const sqlOf = (name: string): string =>
-  readFileSync(join(folderOfMigrations, name, 'migration.sql'), 'utf8')
 
 describe('a migrated database', () => {
   test('has the same records as with Prisma', async () => {
@@ -284,79 +233,5 @@ test('PGOPTIONS limits how long a migration waits for a lock', async () => {
     await expect(migrate(url, folder)).rejects.toThrow('SQLSTATE 55P03')
     delete process.env['PGOPTIONS']
     await reader.end()
-  })
-})
-
-describe('a database with the former migrations', () => {
-  const names = Object.keys(formerMigrations)
-
-  /** A folder with the migrations that replace the former ones, and no later ones. */
-  const writeSquashed = () =>
-    writeMigrations(Object.fromEntries(migrations.slice(0, 2).map((name) => [name, sqlOf(name)])))
-
-  /** Gives a database the history of the former migrations, which create the same schema as the squashed ones. */
-  async function makeFormer(url: string, kept: readonly string[]): Promise<void> {
-    await migrate(url, writeSquashed())
-    const rows = kept.map(
-      (name) => `(gen_random_uuid(), '${formerMigrations[name]}', '${name}', now(), now(), 1)`,
-    )
-    await query(url, 'DELETE FROM _prisma_migrations')
-    await query(
-      url,
-      `INSERT INTO _prisma_migrations
-         (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ${rows.join()}`,
-    )
-  }
-
-  test('gets the history of the squashed ones, and Prisma agrees', async () => {
-    await withDatabase(async (url) => {
-      await makeFormer(url, names)
-      await query(
-        url,
-        `INSERT INTO _prisma_migrations (id, checksum, migration_name, rolled_back_at)
-         VALUES ('x', '', '${names[3]}', now())`,
-      )
-      expect(await migrate(url)).toMatch(/^Replaced the history of the former migrations\.\n/)
-      expect(prisma(url, 'status')).toContain('Database schema is up to date!')
-      expect(await readHistory(url)).toHaveLength(migrations.length)
-      expect(await migrate(url)).toBe('No pending migrations to apply.\n')
-    })
-  })
-
-  test('keeps its later migrations, and gets the new ones', async () => {
-    await withDatabase(async (url) => {
-      await makeFormer(url, names)
-      await query(
-        url,
-        `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
-         VALUES ('later', '', '20261201000000_later', now())`,
-      )
-      await migrate(url)
-      expect((await readHistory(url)).map(({ name }) => name)).toContain('20261201000000_later')
-    })
-  })
-
-  test('that has only some of them is refused, with the version to migrate with first', async () => {
-    await withDatabase(async (url) => {
-      await makeFormer(url, names.slice(0, -1))
-      await expect(migrate(url)).rejects.toThrow(
-        `has 29 of the 30 migrations that this version has replaced: ${names.at(-1)} is missing. ` +
-          `Migrate it first with the last version that has ${names.at(-1)}`,
-      )
-      expect(await readHistory(url)).toHaveLength(29)
-    })
-  })
-
-  test('that had other SQL under one of their names is refused', async () => {
-    await withDatabase(async (url) => {
-      await makeFormer(url, names)
-      await query(
-        url,
-        `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${names[5]}'`,
-      )
-      await expect(migrate(url)).rejects.toThrow(`Migration ${names[5]} of this database`)
-      expect(await readHistory(url)).toHaveLength(30)
-    })
   })
 })

@@ -117,7 +117,7 @@ async function takeMigrationLock(client: pg.Client): Promise<void> {
     await delay(lockPollMs)
   }
   throw new Error(
-    `Another migration of this database has run for ${lockWaitMs / 1000} s: try again`,
+    `Another migration of this database has run for ${lockWaitMs / 1000} s: try again later`,
   )
 }
 
@@ -140,7 +140,7 @@ async function createHistory(client: pg.Client): Promise<void> {
   if (rows[0]!.exists) return
   if (rows[0]!.others) {
     throw new Error(
-      'The database has tables but no migration history: it belongs to something else',
+      'The database has tables but no migration history: it belongs to another application',
     )
   }
   await client.query(
@@ -166,7 +166,7 @@ async function readApplied(client: pg.Client): Promise<ReadonlyMap<string, strin
   const failed = rows.find(({ finished }) => !finished)
   if (failed) {
     throw new Error(
-      `Migration ${failed.name} failed earlier; the column logs of _prisma_migrations says why. Repair the cause, ` +
+      `Migration ${failed.name} failed earlier; the column logs of _prisma_migrations says why. Fix the cause, ` +
         `then run: node tools/migrate.ts --rolled-back ${failed.name}`,
     )
   }

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { owning } from './local-stack/owner.ts'
 import { root } from './run.ts'
 import { toEnvironment, toMigrationEnvironment } from './start/environment.ts'
-import { explainFailure } from './start/failure.ts'
+import { explainFailure, explainMigration } from './start/failure.ts'
 import { callWith } from './start/http.ts'
 import { openStartState } from './start/start-state.ts'
 import { runUntilEnded, type Lifetime } from './start/lifetime.ts'
+import { readStartOptions } from './start/options.ts'
+import { startPlatform } from './start/platform.ts'
 import { startMailbox } from './start/mailbox.ts'
 import { say } from './start/say.ts'
 import { startServers } from './start/servers.ts'
@@ -26,6 +28,9 @@ process.exitCode = await runUntilEnded((lifetime) =>
 )
 
 async function start(lifetime: Lifetime): Promise<void> {
+  const options = await readStartOptions(process.argv.slice(2))
+  // All processes of this start have the names of the brand.
+  Object.assign(process.env, options.brand)
   const { signal } = lifetime
   await ownDirectory(lifetime)
   const stateFile = await openStartState(join(directory, 'start.json'))
@@ -37,7 +42,8 @@ async function start(lifetime: Lifetime): Promise<void> {
     startServers(lifetime, directory),
     runToolApart('tools/build.ts'),
   ])
-  await runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
+  const migrating = runToolApart('tools/migrate.ts', toMigrationEnvironment(servers, kept))
+  await (servers.isOwnPostgres ? migrating.catch(explainMigration) : migrating)
   signal.throwIfAborted()
 
   say('Starting the API and the worker')
@@ -66,6 +72,9 @@ async function start(lifetime: Lifetime): Promise<void> {
   const facts = { receiverUrl, mailFolder, email: demoEmail, password, apiKey, opsToken }
   say(`\n${summarize({ ...servers, ...services, ...facts })}\n`)
   await showOneEvent(callInternal, receiver, signal)
+  if (options.withPlatform) {
+    await startPlatform(lifetime, services.internalUrl, kept.serviceToken)
+  }
   say(`\n${nextSteps(services.apiUrl)}`)
 }
 

@@ -20,7 +20,7 @@ for (const { tenantId, sequence, fault } of faults) {
   const place = sequence === null ? '' : ` #${sequence}`
   process.stdout.write(`${tenantId ?? 'installation'}${place}: ${fault}\n`)
 }
-process.stdout.write(`${rows} events of ${tenants} organizations, ${faults.length} faults\n`)
+process.stdout.write(`${rows} entries of ${tenants} organizations, ${faults.length} faults\n`)
 await database.close()
 process.exitCode = faults.length > 0 ? 1 : 0
 
@@ -30,7 +30,7 @@ function readAnchors(file: string): AuditAnchor[] {
   const found = lines.flatMap((line, index) =>
     line.trim() === '' ? [] : [parseAnchor(line, `${file}:${index + 1}`)],
   )
-  if (found.length === 0) throw new Error(`${file} holds no anchor`)
+  if (found.length === 0) throw new Error(`${file} contains no anchor`)
   return found
 }
 

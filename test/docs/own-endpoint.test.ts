@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { root } from '../../tools/run.ts'
 import { quickstartLanguages } from '../../tools/site/pages.ts'
-import { faultsOnScreens } from '../panel/looks.ts'
 import { holdCookie, openPage } from '../panel/panel-stack.ts'
 import { visitorOf } from '../panel/visitor.ts'
 import type { TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
+import { faultsOnScreens } from '../support/screens.ts'
 import { callWith, makeSignedIn, type PersonOptions } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
 
@@ -58,7 +58,7 @@ describe('a quickstart', () => {
       expect(headers['content-security-policy']).not.toContain('script-src')
       expect(text).not.toContain('own-endpoint')
     }
-    expect(pages[0]!.text).toBe(pages[1]!.text)
+    expect(pages[0].text).toBe(pages[1].text)
   })
 
   test.each(paths)('%s has the endpoint of a signed-in reader in its commands', async (each) => {
@@ -81,7 +81,7 @@ describe('a quickstart', () => {
     expect(text).not.toContain(secret)
     expect(text).toContain('export HCTL_TOKEN=hctl_…')
     expect(text).toContain('Waiting for your first event')
-    expect(text).toContain(`<a href="${each}">Check again</a>`)
+    expect(text).toContain(`<a class="standalone" href="${each}">Check again</a>`)
   })
 
   test('shows the endpoint that the query names, and only own ones', async () => {
@@ -149,6 +149,7 @@ describeInBrowser('a quickstart in Chromium', () => {
 
     const { webhook } = await createEndpoint(`${receiver.url}hook`)
     await page.getByText('Waiting for your first event').waitFor()
+    await page.getByText(`export WEBHOOK_ID=${webhook.id}`).waitFor()
     expect(await faultsOnScreens(page, 'quickstart-waiting')).toEqual([])
     await call('post', `/webhooks/${webhook.id}/test`, { body: { event_type: 'site.created' } })
     await page.getByText('Your endpoint has received its first event').waitFor()

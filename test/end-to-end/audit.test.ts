@@ -80,7 +80,7 @@ describe('the sealed audit log', () => {
     ])
     expect(await verify()).toEqual({
       code: 0,
-      output: '12 events of 2 organizations, 0 faults',
+      output: '12 entries of 2 organizations, 0 faults',
     })
   }, 60_000)
 
@@ -159,7 +159,7 @@ describe('the sealed audit log', () => {
     const unanchored = await verify()
     const found = await verify('--since-anchor', file)
     await restore()
-    expect(unanchored).toEqual({ code: 0, output: '0 events of 0 organizations, 0 faults' })
+    expect(unanchored).toEqual({ code: 0, output: '0 entries of 0 organizations, 0 faults' })
     expect(found).toMatchObject({ code: 1 })
     expect(found.output).toMatch(/^installation #\d+: the anchor of .*: the chain has only 0 links/)
   })

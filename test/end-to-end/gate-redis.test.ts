@@ -82,17 +82,27 @@ test('a cached key costs at most one Redis round trip per request, and no SQL', 
   const read = ({ token }: TestKey) => caller.call('get', '/api-keys/scopes', { token })
   for (const key of [...keys, ...keys]) expect(await read(key)).toMatchObject(ok)
 
-  redisTap.take()
-  sqlTap.take()
-  for (const key of keys) expect(await read(key)).toMatchObject(ok)
-  expect(redisCommandsIn(redisTap.take())).toEqual(keys.map(() => 'evalsha'))
-  for (const response of await Promise.all(keys.map(read))) expect(response).toMatchObject(ok)
-  const together = redisCommandsIn(redisTap.take())
-  expect(new Set(together)).toEqual(new Set(['evalsha']))
-  expect(together.length).toBeLessThanOrEqual(keys.length)
   // Key usage is recorded every two seconds, for all requests together.
-  const ofRequests = statementsIn(sqlTap.take()).filter((text) => !text.includes('api_key_usage'))
-  expect(ofRequests).toEqual([])
+  const measure = async (readAll: () => Promise<unknown[]>) => {
+    redisTap.take()
+    sqlTap.take()
+    for (const response of await readAll()) expect(response).toMatchObject(ok)
+    const sql = statementsIn(sqlTap.take()).filter((text) => !text.includes('api_key_usage'))
+    return { commands: redisCommandsIn(redisTap.take()), sql }
+  }
+  const inTurn = () =>
+    measure(async () => {
+      const responses: unknown[] = []
+      for (const key of keys) responses.push(await read(key))
+      return responses
+    })
+  const together = () => measure(() => Promise.all(keys.map(read)))
+  // On a busy machine Redis may take longer than the gate waits, and then the database vouches for a key.
+  const isCached = ({ sql }: { sql: readonly string[] }) => sql.length === 0
+  expect((await until(inTurn, isCached)).commands).toEqual(keys.map(() => 'evalsha'))
+  const { commands } = await until(together, isCached)
+  expect(new Set(commands)).toEqual(new Set(['evalsha']))
+  expect(commands.length).toBeLessThanOrEqual(keys.length)
   await service.stop()
   expect(statementsIn(sqlTap.take()).join()).toContain('api_key_usage')
   await Promise.all([redisTap.close(), sqlTap.close()])

@@ -1,141 +1,24 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals'
-import type { TestTenant } from '../support/api.ts'
-import { callerAt, callerOf, type CallerResponse, type Caller } from '../support/caller.ts'
+import { describe, expect, test } from '@jest/globals'
+import { type CallerResponse } from '../support/caller.ts'
 import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
-import { makePerson, makeSession, type TestPerson, type TestSession } from '../support/session.ts'
-import { useStack } from '../support/stack.ts'
+import { makePerson, type TestPerson, type TestSession } from '../support/session.ts'
+import {
+  stack,
+  here,
+  elsewhereUrl,
+  type Subject,
+  makeSubject,
+  putUser,
+  gone,
+  changes,
+  expectStatus,
+  cookieOf,
+} from '../support/held-session-requests.ts'
 
 // Requests and forms whose bodies arrive after their session lost the permission for the change. Another process
 // than the one that holds the requests makes the change.
 
 const heldCount = 50
-// The first requests of two new processes are slow on a busy machine.
-jest.setTimeout(60_000)
-const stack = useStack()
-let here: Caller
-let elsewhere: Caller
-let elsewhereUrl: string
-
-beforeAll(async () => {
-  here = callerAt(stack.api)
-  const second = await stack.startApi()
-  elsewhere = callerOf(second)
-  elsewhereUrl = `http://127.0.0.1:${second.port}`
-})
-
-/** The session that sends the held requests, and another session of the same user. */
-interface Subject {
-  readonly tenant: TestTenant
-  readonly person: TestPerson
-  readonly session: TestSession
-  readonly own: TestSession
-}
-
-async function makeSubject(): Promise<Subject> {
-  const tenant = await stack.api.makeTenant()
-  const person = await makePerson(stack.api, tenant)
-  return {
-    tenant,
-    person,
-    session: await makeSession(stack.api, person.id),
-    own: await makeSession(stack.api, person.id),
-  }
-}
-
-const cookieOf = ({ cookie, csrfToken }: TestSession) => ({ cookie, 'x-csrf-token': csrfToken })
-
-const expectStatus = async (response: Promise<CallerResponse>, status: number): Promise<void> =>
-  expect((await response).status).toBe(status)
-
-const putUser = (
-  { tenant, person: { id, email } }: Pick<Subject, 'tenant' | 'person'>,
-  change: object,
-): Promise<void> =>
-  expectStatus(
-    elsewhere.callInternal('put', `/users/${id}`, {
-      tenant_id: tenant.id,
-      email,
-      name: 'Ana',
-      status: 'active',
-      roles: ['admin'],
-      accounts: [],
-      ...change,
-    }),
-    200,
-  )
-
-interface Change {
-  readonly name: string
-  make(subject: Subject): Promise<void>
-  readonly status: number
-  readonly code: string
-  /** Where a form redirects to; if absent, the response is an error page. */
-  readonly form: { readonly status: 303; readonly location: string } | { readonly status: 403 }
-}
-
-const gone = {
-  status: 401,
-  code: 'authentication_required',
-  form: { status: 303, location: '/sign-in?next=%2Fkeys%2Fnew' },
-} as const
-const denied = { status: 403, code: 'permission_denied', form: { status: 403 } } as const
-
-const changes: readonly Change[] = [
-  {
-    name: 'the session signed out',
-    make: ({ session }) =>
-      expectStatus(elsewhere.call('delete', '/auth/session', { headers: cookieOf(session) }), 204),
-    ...gone,
-  },
-  {
-    name: 'another session ended the session',
-    make: ({ session, own }) =>
-      expectStatus(
-        elsewhere.call('delete', `/auth/sessions/${session.id}`, { headers: cookieOf(own) }),
-        204,
-      ),
-    ...gone,
-  },
-  {
-    name: 'the user changed the password elsewhere',
-    make: ({ own }) =>
-      expectStatus(
-        elsewhere.call('post', '/auth/password', {
-          headers: cookieOf(own),
-          body: { new_password: 'correct horse battery staple' },
-        }),
-        204,
-      ),
-    ...gone,
-  },
-  {
-    name: 'the platform set another password',
-    make: (subject) => putUser(subject, { password: 'correct horse battery staple' }),
-    ...gone,
-  },
-  {
-    name: 'the user was deactivated',
-    make: (subject) => putUser(subject, { status: 'deactivated' }),
-    ...gone,
-  },
-  {
-    name: 'the user lost every role',
-    make: (subject) => putUser(subject, { roles: [] }),
-    ...denied,
-  },
-  {
-    name: 'the user was deleted',
-    make: ({ person }) =>
-      expectStatus(elsewhere.callInternal('delete', `/users/${person.id}`), 204),
-    ...gone,
-  },
-  {
-    name: 'the organization was deleted',
-    make: ({ tenant }) =>
-      expectStatus(elsewhere.callInternal('delete', `/tenants/${tenant.id}`), 204),
-    ...gone,
-  },
-]
 
 const requestOf = (
   session: TestSession,

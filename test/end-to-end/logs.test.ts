@@ -1,130 +1,37 @@
-import { openDatabase, type Database } from '@hosting/postgres'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createHash, randomUUID } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
 import { codeOf, seedOf } from '../../apps/api/test/support/sign-in.ts'
-import { callerOf, type CallerResponse, type CallerOptions } from '../support/caller.ts'
-import { testEnvironment } from '../support/environment.ts'
-import { siteData } from '../support/events.ts'
-import { KnownSecrets } from '../support/known-secrets.ts'
 import { listenWith } from '../support/listener.ts'
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
-import { makeOwnStack, type OwnStack } from '../support/own-stack.ts'
-import { startService, type ServiceProcess } from '../support/processes.ts'
-import { startReceiver, type Receiver, type Reply } from '../support/receiver.ts'
-import { until } from '../support/stack.ts'
-import { startProxy, type Proxy } from '../support/wire-tap.ts'
+import { describeLogs, untilLogged } from '../support/log-checks.ts'
+import {
+  api,
+  call,
+  callInternal,
+  cookieOf,
+  database,
+  databasePassword,
+  email,
+  opsToken,
+  postgres,
+  postText,
+  publish,
+  receiver,
+  receiving,
+  redis,
+  secrets,
+  serviceToken,
+  takeSession,
+  tenantId,
+  userId,
+  worker,
+} from '../support/logged-system.ts'
+import type { Reply } from '../support/receiver.ts'
 
 // Processes at the most verbose log level handle every kind of secret, and failures. Then every line that they
-// wrote is searched. A secret is recorded where it is created first.
+// wrote is searched.
 
-const secrets = new KnownSecrets()
-const serviceToken = secrets.note('the service token', 'service-token-of-the-platform')
-const opsToken = secrets.note('OPS_TOKEN', 'ops-token-of-the-operators')
-
-let databasePassword: string
-let stack: OwnStack
-let redis: OwnRedis
-let postgres: Proxy
-let receiver: Receiver
-let database: Database
-let api: ServiceProcess
-let worker: ServiceProcess
-let reply: Reply = { status: 204 }
-
-/** Every API request, by its request id. */
-const requestIds: string[] = []
-
-beforeAll(async () => {
-  redis = await makeOwnRedis()
-  receiver = await startReceiver({ respond: () => reply })
-  secrets.noteBytes('the key of the keyring', Buffer.alloc(32, 7).toString('base64'))
-  secrets.noteBytes('the server secret', Buffer.alloc(32, 9).toString('base64'))
-  secrets.note('the password of Redis', new URL(redis.url).password)
-  stack = await makeOwnStack()
-  const own = new URL(stack.environment['DATABASE_URL']!)
-  // A server that requires no password accepts any.
-  own.password ||= 'pg-password-cafe'
-  databasePassword = secrets.note('the password of PostgreSQL', own.password)
-  postgres = await startProxy(() => own.href)
-  database = openDatabase(own.href, { onError: () => undefined })
-  const environment = testEnvironment({
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    INTERNAL_TOKENS: createHash('sha256').update(serviceToken).digest('hex'),
-    OPS_TOKEN: opsToken,
-    LOG_LEVEL: 'trace',
-    WEBHOOK_RETRY_DELAYS_SECONDS: '0.2,60',
-    WEBHOOK_JOB_HOLD_SECONDS: '1',
-  })
-  ;[api, worker] = await Promise.all([
-    startService('api', environment),
-    startService('worker', environment),
-  ])
-}, 60_000)
-
-afterAll(async () => {
-  await Promise.all([api.stop(), worker.stop()])
-  await database.close()
-  await postgres.close()
-  await receiver.close()
-  await redis.remove()
-  await stack.remove()
-})
-
-type Options = CallerOptions & { readonly form?: string }
-
-/** Calls the public API with a request id, which every line about the request must contain. */
-function call(verb: string, path: string, options: Options = {}): Promise<CallerResponse> {
-  const requestId = `journey-${requestIds.length}`
-  requestIds.push(requestId)
-  const headers = { 'x-request-id': requestId, ...options.headers }
-  return callerOf(api).call(verb, path, { ...options, headers })
-}
-
-/** Calls the internal API. */
-async function callInternal(verb: string, path: string, body: unknown) {
-  const requestId = `journey-${requestIds.length}`
-  requestIds.push(requestId)
-  const response = await fetch(`http://127.0.0.1:${api.internalPort}/internal/v1${path}`, {
-    method: verb,
-    headers: {
-      authorization: `Bearer ${serviceToken}`,
-      'content-type': 'application/json',
-      'x-request-id': requestId,
-    },
-    body: JSON.stringify(body),
-  })
-  return { status: response.status, body: (await response.json()) as never }
-}
-
-const cookieOf = ({ headers }: CallerResponse): string => headers['set-cookie']![0]!.split(';')[0]!
-
-const tenantId = randomUUID()
-const userId = randomUUID()
-const email = 'ana@example.test'
 let session: Record<string, string>
 let token: string
 let webhookId: string
-
-/** Records the secrets of a sign-in, the cookie's secret and the CSRF token; returns them as headers. */
-function takeSession(response: CallerResponse, when: string): Record<string, string> {
-  expect([200, 201]).toContain(response.status)
-  const cookie = cookieOf(response)
-  secrets.note(`the secret of the session ${when}`, cookie.split('.')[1]!)
-  const csrf = secrets.note(`the CSRF token ${when}`, response.body.csrf_token)
-  return { cookie, 'x-csrf-token': csrf }
-}
-
-async function publish(data: Record<string, unknown> = {}): Promise<void> {
-  const event = {
-    tenant_id: tenantId,
-    type: 'site.created',
-    data: { ...siteData, primary_domain: payloadSecret, ...data },
-  }
-  expect((await callInternal('POST', '/events', event)).status).toBe(202)
-}
-
-const payloadSecret = secrets.note('a secret in an event', 'payload-secret.example.com')
 
 describe('requests that use every kind of secret', () => {
   test('users: passwords, sessions, CSRF tokens, authenticators, recovery codes', async () => {
@@ -230,7 +137,7 @@ describe('requests that use every kind of secret', () => {
       await call('get', `/webhooks?limit=${newToken}`, { token }),
       await call('get', `/webhooks/${newToken}`, { token }),
       await call('post', '/api-keys', { token, body: { [newToken]: newToken } }),
-      await postText('/api-keys', `{"token": "${newToken}", "password": "hunter22"`),
+      await postText('/api-keys', token, `{"token": "${newToken}", "password": "hunter22"`),
       await callInternal('POST', '/events', { tenant_id: newToken }),
     ]
     secrets.note('what stood in a broken body', 'hunter22')
@@ -281,12 +188,12 @@ describe('requests that use every kind of secret', () => {
     await stream.leave()
     const failing: Reply[] = ['reset', { status: 500, body: 'a token: hctl_nothing' }]
     for (const next of failing) {
-      reply = next
+      receiving.reply = next
       await publish()
       await receiver.next()
       await receiver.next()
     }
-    reply = { status: 204 }
+    receiving.reply = { status: 204 }
     const elsewhere = `http://no-such-host.invalid/?key=${hidden}`
     await call('patch', `/webhooks/${webhookId}`, { token, body: { url: elsewhere } })
     await publish()
@@ -311,10 +218,11 @@ describe('requests that use every kind of secret', () => {
     const origin = `http://127.0.0.1:${api.port}`
     const page = await fetch(`${origin}/sign-in?next=/keys?token=${token}`, {
       method: 'POST',
+      redirect: 'manual',
       headers: { origin },
       body: form,
     })
-    expect(page.status).toBe(401)
+    expect(page.status).toBe(303)
   })
 
   test('PostgreSQL errors in the middle of a statement, which repeat its parameters', async () => {
@@ -368,103 +276,4 @@ describe('requests that use every kind of secret', () => {
   })
 })
 
-/** Sends a body that is not JSON. */
-async function postText(path: string, body: string): Promise<{ status: number }> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const url = `http://127.0.0.1:${api.port}/api/v1${path}`
-  return fetch(url, { method: 'POST', headers, body })
-}
-
-interface LogLine {
-  readonly level: number
-  readonly time: number
-  readonly name: string
-  readonly msg: string
-  readonly requestId?: string
-  readonly deliveryId?: string
-  readonly number?: number
-  readonly status?: number
-  readonly errorClass?: string | null
-  readonly err?: { readonly type: string; readonly message: string; readonly stack: string }
-}
-
-const linesOf = ({ lines }: ServiceProcess): LogLine[] =>
-  lines.map((line) => JSON.parse(line) as LogLine)
-
-const untilLogged = (service: ServiceProcess, isIt: (line: LogLine) => boolean) =>
-  until(
-    () => Promise.resolve(linesOf(service)),
-    (lines) => lines.some(isIt),
-  )
-
-describe('the logs of these requests', () => {
-  test('contain no secret', () => {
-    expect(secrets.kinds.length).toBeGreaterThan(50)
-    const found = [...api.lines, ...worker.lines].flatMap((line) =>
-      secrets.findIn(line).map((what) => `${what}: ${line}`),
-    )
-    expect(found).toEqual([])
-  })
-
-  test('are JSON in every line, whichever code wrote it', () => {
-    for (const [name, service] of Object.entries({ api, worker })) {
-      const lines = linesOf(service)
-      expect(lines.length).toBeGreaterThan(8)
-      for (const line of lines) {
-        expect(line).toMatchObject({ name, level: expect.any(Number), time: expect.any(Number) })
-      }
-    }
-  })
-
-  test('contain the request id in each line that a request caused', () => {
-    const lines = linesOf(api)
-    const ended = lines.filter(({ msg }) => msg === 'request').map(({ requestId }) => requestId)
-    expect(ended).toEqual(expect.arrayContaining(requestIds))
-    const failures = lines.filter(({ err }) => err).filter(({ msg }) => !ofNoRequest.has(msg))
-    const kinds = new Set(failures.map(({ msg }) => msg))
-    expect(kinds).toEqual(new Set([...kinds, ...causedByRequests]))
-    for (const line of failures) expect(line.requestId).toMatch(/^journey-\d+$|^[0-9a-f-]{36}$/)
-    // Connection errors between requests belong to no request.
-    for (const line of lines.filter(({ msg }) => ofNoRequest.has(msg))) {
-      expect(line).not.toHaveProperty('requestId')
-    }
-  })
-
-  test('say what failed, and keep public values', () => {
-    const told = linesOf(api).filter(({ err }) => err?.message.includes('refused: url='))
-    expect(told).toHaveLength(1)
-    expect(told[0]!.err!.message).toMatch(/127\.0\.0\.1:\d+\/\?\[query\] /)
-    expect(told[0]!.err!.message).toContain('postgres://app:[secret]@db/app')
-    expect(told[0]!.err!.stack).toContain(' at ')
-  })
-
-  test('contain the delivery id in each line that an attempt caused', () => {
-    const lines = linesOf(worker)
-    const attempts = lines.filter(({ msg }) => msg === 'attempt')
-    expect(attempts.length).toBeGreaterThan(5)
-    const failures = lines.filter(({ msg }) => msg === 'an attempt failed')
-    expect(failures.length).toBeGreaterThan(0)
-    for (const line of [...attempts, ...failures]) {
-      expect(line).toMatchObject({
-        deliveryId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        number: expect.any(Number),
-      })
-    }
-  })
-})
-
-/** Lines with an error that belong to a connection or a duty, not to a request. */
-const ofNoRequest = new Set([
-  'Redis is unavailable',
-  'an idle database connection broke',
-  'the use of keys was not added yet',
-  'refusals were not written to the audit log',
-  'who listens was not read',
-])
-
-/** Lines that these requests must have caused; otherwise the test proves nothing. */
-const causedByRequests = [
-  'a request failed by a defect',
-  'the database is unavailable',
-  'the gate was not told of a change yet',
-]
+describeLogs()

@@ -23,7 +23,7 @@ test.each(['api', 'worker'] as const)(
     })
     expect(code).toBe(1)
     expect(output.trimEnd().split('\n')).toEqual([
-      'The configuration has 5 fault(s):',
+      'The configuration has 5 errors:',
       '  DATABASE_URL is missing',
       expect.stringMatching(/^  REDIS_URL must be a URL that starts with redis:/),
       '  PORT must be a whole number from 0 to 65535',
@@ -84,10 +84,7 @@ test('warnings and uncaught errors, which Node would print itself, are log lines
   expect(await service.ended).toBe(1)
   const lines = service.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(lines).toEqual(
-    expect.arrayContaining([
-      lineOf(40, 'a warning of Node'),
-      lineOf(60, 'the process met an error that nobody handled'),
-    ]),
+    expect.arrayContaining([lineOf(40, 'Node emitted a warning'), lineOf(60, 'unhandled error')]),
   )
   expect(service.lines.join('\n')).not.toMatch(/kept|thrown|warned/)
 })

@@ -107,7 +107,9 @@ test('if one secret does not open, its deliveries wait without using an attempt 
   expect(await listDeliveries(broken)).toMatchObject(
     Array.from({ length: 3 }, () => ({ status: 'queued', attempt_count: 0 })),
   )
-  const logged = worker.lines.filter((line) => line.includes('wait for a signing secret'))
+  const logged = worker.lines.filter((line) =>
+    line.includes('deliveries are waiting for a signing secret'),
+  )
   expect(logged).toHaveLength(1)
   expect(logged[0]).toContain(broken.id)
 

@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core'
 import { codeOf } from '../../apps/api/test/support/sign-in.ts'
 import type { Stack } from '../support/stack.ts'
 import type { Furnished } from './furnished.ts'
-import type { ScreenGroup } from './screen-list.ts'
-import { fill, press, waysIn } from './ways.ts'
+import { fill, press, waysIn, type ScreenGroup } from './ways.ts'
 
 /** Pages of people with an authenticator, and the sign-in with one. */
 export function authenticatorScreens(
@@ -38,6 +37,11 @@ export function authenticatorScreens(
       screens: {
         'security-two-factor': open('/security'),
         'authenticator-remove': open('/security/authenticator/remove'),
+        'session-end': async (page) => {
+          await open('/security')(page)
+          await page.getByRole('link', { name: /^End session of/ }).click()
+          await page.waitForLoadState()
+        },
       },
     },
     {

@@ -123,7 +123,7 @@ describe('sessions', () => {
     const elsewhere = await makeSession(api, person.userId)
     const list = await visitor.get('/security')
     expect(list.text).toContain('Current')
-    expect(list.text).toContain(`value="${elsewhere.id}"`)
+    expect(list.text).toContain(`/security/sessions/${elsewhere.id}/end`)
     await visitor.submit('/security', { do: 'end', id: elsewhere.id })
     expect(await visitorOf(api, elsewhere).get('/')).toMatchObject({ status: 303 })
     expect(await visitor.get('/')).toMatchObject({ status: 200 })

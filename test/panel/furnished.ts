@@ -3,7 +3,7 @@ import { addKeyUsage } from '@hosting/postgres'
 import { setUpTotp } from '../../apps/api/test/support/sign-in.ts'
 import type { TestTenant } from '../support/api.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { callWith, makePerson, makeSignedIn, sessionOf } from '../support/session.ts'
+import { callWith, makePerson, makeSession, makeSignedIn, sessionOf } from '../support/session.ts'
 import { until, type Stack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 import {
@@ -76,6 +76,7 @@ export async function furnish(stack: Stack): Promise<Furnished> {
     (await makeSignedIn(api, where, options)).cookie
   const theo = await makeSignedIn(api, tenant, { name: 'Theo', password })
   await setUpTotp(api, theo)
+  await makeSession(api, theo.id)
   const governed = await furnishGoverned(stack)
   const people = {
     ana: ana.cookie,

@@ -69,7 +69,7 @@ describe('the form of an endpoint', () => {
 
   test('explains a value that is out of range', async () => {
     const { webhookId, visitor } = await enter()
-    const response = await visitor.post(`/webhooks/${webhookId}/edit`, {
+    const response = await visitor.submit(`/webhooks/${webhookId}/edit`, {
       do: 'save',
       url: 'https://hooks.example.com/in',
       events: '*',

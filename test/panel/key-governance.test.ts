@@ -135,7 +135,7 @@ describe('keys that were created with a key', () => {
     const [kept, lost] = [await make(), await make()]
     const [child, other] = [await makeWith(kept.token, 'A'), await makeWith(lost.token, 'B')]
     const grandchild = await makeWith(other.token, 'C')
-    expect((await visitor.get(`/keys/${lost.id}/revoke`)).text).toContain('Revoke these keys, too')
+    expect((await visitor.get(`/keys/${lost.id}/revoke`)).text).toContain('Also revoke these keys')
     await visitor.submit(`/keys/${kept.id}/revoke`, { do: 'revoke' })
     expect((await show(child.id)).status).toBe('active')
     const revoke = { do: 'revoke', descendants: 'true' }

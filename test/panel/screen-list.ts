@@ -4,15 +4,7 @@ import type { Stack } from '../support/stack.ts'
 import { authenticatorScreens, identityProviderScreens } from './authenticator-screens.ts'
 import type { Furnished } from './furnished.ts'
 import { startLogin } from './panel-stack.ts'
-import { press, waysIn, type Way, type Ways } from './ways.ts'
-
-/** Pages that one browser shows, one after the other. */
-export interface ScreenGroup {
-  /** The cookie of the person who opens them; undefined if nobody is signed in. */
-  readonly cookie: string | undefined
-  /** How to open each page in each of its states, by name. */
-  readonly screens: Readonly<Record<string, Way>>
-}
+import { press, waysIn, type ScreenGroup, type Way, type Ways } from './ways.ts'
 
 /** Every page in each of its states. The largest groups come first. */
 export function listScreens(stack: Stack, furnished: Furnished): ScreenGroup[] {
@@ -112,6 +104,8 @@ const keyScreens = ({ open, submit }: Ways, { keys }: Furnished): ScreenGroup['s
   key: open(`/keys/${keys.deploy}`),
   'key-edit': open(`/keys/${keys.deploy}/edit`),
   'key-rotate': open(`/keys/${keys.deploy}/rotate`),
+  'key-rotate-now': open(`/keys/${keys.deploy}/rotate?overlap=none`),
+  'key-disable': open(`/keys/${keys.deploy}/disable`),
   'key-revoke': open(`/keys/${keys.deploy}/revoke`),
   'key-revoked': open(`/keys/${keys.old}`),
   'key-with-descendants': open(`/keys/${keys.parent}`),
@@ -147,6 +141,7 @@ const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGro
   'webhook-edit': open(`/webhooks/${hooks.failing}/edit`),
   'webhook-rotate': open(`/webhooks/${hooks.healthy}/rotate`),
   'webhook-secret': submit(`/webhooks/${hooks.paused}/rotate`, 'Rotate secret'),
+  'webhook-disable': open(`/webhooks/${hooks.healthy}/disable`),
   'webhook-secret-gone': open(`/webhooks/${hooks.paused}/secret`),
   'webhook-delete': open(`/webhooks/${hooks.healthy}/delete`),
   'webhook-recover': open(`/webhooks/${hooks.failing}/recover`),
@@ -170,6 +165,7 @@ const deliveryScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGr
 
 const securityScreens = ({ open, submit }: Ways): ScreenGroup['screens'] => ({
   security: open('/security'),
+  'sessions-end': open('/security/sessions/end'),
   password: open('/security/password'),
   'password-refused': submit('/security/password', 'Change password', {
     'New password': 'short',

@@ -4,12 +4,13 @@ import { faultsOf, schemes } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { faultsOnScreens, screens } from '../support/screens.ts'
 import { useStack } from '../support/stack.ts'
+import { smallTargetsOf } from '../support/targets.ts'
 import { furnish, type Furnished } from './furnished.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 import { listScreens } from './screen-list.ts'
 
 /** Pages that only redirect: to the identity provider, or back to a page of the list. */
-const redirects = ['/sign-in/oidc', '/sign-in/oidc/callback', '/sign-in/oidc/sign-out']
+const redirects = ['/sign-in/oidc', '/sign-in/oidc/callback', '/sign-in/oidc/sign-out', '/theme']
 
 describeInBrowser('every page', () => {
   const stack = useStack({
@@ -35,8 +36,10 @@ describeInBrowser('every page', () => {
     const found = [await faultsOf(page, schemes.light), await faultsOf(page, schemes.dark)]
     expect(found[0]!.join()).toMatch(/image-alt/)
     expect(found[1]!.join()).toMatch(/color-contrast/)
-    await page.setContent('<title>Wide</title><p style="width: 800px">Wide</p>')
-    expect((await faultsOnScreens(page)).join()).toContain('wide on 390 px')
+    await page.setContent('<title>Wide</title><p style="width: 800px">Wide</p><button>x</button>')
+    const onScreens = (await faultsOnScreens(page)).join()
+    expect(onScreens).toContain('wide on 390 px')
+    expect(onScreens).toMatch(/\d+ x \d+ px: <button>x/)
   })
 
   test.each(variants)(
@@ -68,12 +71,46 @@ describeInBrowser('every page', () => {
     600_000,
   )
 
+  test.each(variants)(
+    'lists of a phone are cards, and filters open on request $how',
+    async (how) => {
+      const page = await enter(furnished.people.ana, how.javaScriptEnabled)
+      await page.setViewportSize(screens[390])
+      for (const [path, filters] of lists) {
+        await page.goto(stack.api.url + path)
+        const isCard = `[...document.querySelectorAll('.table tbody tr')].every((row) => getComputedStyle(row).display === 'grid')`
+        expect([path, await page.evaluate(isCard)]).toEqual([path, true])
+        const opener = page.getByRole('button', { name: /^Filters/ })
+        expect([path, await opener.count()]).toEqual([path, filters])
+        for (const button of await opener.all()) {
+          const field = page.locator('.filter-fields .input').first()
+          expect(await field.isVisible()).toBe(false)
+          await button.click()
+          expect(await field.isVisible()).toBe(true)
+          expect(await smallTargetsOf(page)).toEqual([])
+        }
+      }
+      await page.context().close()
+    },
+  )
+
   async function enter(cookie: string | undefined, javaScriptEnabled: boolean) {
     const context = await browser.open({ javaScriptEnabled })
     if (cookie !== undefined) await holdCookie(stack, context, cookie)
     return openPage(context)
   }
 })
+
+/** The pages with lists, and their buttons for filters. */
+const lists = [
+  ['/keys', 1],
+  ['/webhooks', 0],
+  ['/deliveries', 1],
+  ['/audit', 1],
+  ['/notices', 0],
+  ['/security', 0],
+  ['/organization/key-policy/violations', 0],
+] as const
 
 /** The path of the panel's page that the URL's path belongs to. */
 const pathOf = (pathname: string): string =>

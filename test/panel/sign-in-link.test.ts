@@ -208,7 +208,7 @@ describe('a person without a password', () => {
 
   test('is told where to confirm', async () => {
     const { text } = await (await enter({ confirmedMsAgo: 3_600_000 })).get('/confirm')
-    expect(text).toContain('Open this panel again from where you signed in')
+    expect(text).toContain('Go back to where you signed in')
   })
 
   test('a person with a password is asked for it', async () => {

@@ -3,6 +3,14 @@ import type { Page } from 'playwright-core'
 /** Opens a page in one of its states. */
 export type Way = (page: Page) => Promise<void>
 
+/** Pages that one browser shows, one after the other. */
+export interface ScreenGroup {
+  /** The cookie of the person who opens them; undefined if nobody is signed in. */
+  readonly cookie: string | undefined
+  /** How to open each page in each of its states, by name. */
+  readonly screens: Readonly<Record<string, Way>>
+}
+
 /** Ways to open the pages of a panel. */
 export type Ways = ReturnType<typeof waysIn>
 

@@ -38,7 +38,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
 const services = 'services.ts'
 const mayImportServices: Readonly<Record<string, readonly string[]>> = {
   'apps/api': ['http', 'use-cases', 'panel', 'docs'],
-  'apps/worker': ['relay', 'delivery', 'mail', 'duties', 'operators'],
+  'apps/worker': ['delivery', 'mail', 'duties', 'operators'],
 }
 
 /** Static and dynamic imports, exports and import types of the app's own files. */

@@ -5,14 +5,10 @@ import { anchorsOf, checkLink, linksOf } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
 /** The links in these templates are relative to the documents that are made from them. */
-const templates = new Set([
-  'docs/webhooks/guide.md',
-  'docs/integrate/tutorial.md',
-  'packages/sdk/examples/README.template.md',
-])
+const templates = new Set(['docs/webhooks/guide.md', 'packages/sdk/examples/README.template.md'])
 
 const documents = (
-  await readSources('{*.md,{apps,bench,deploy,docs,packages,test,tools}/**/*.md}')
+  await readSources('{*.md,{apps,bench,deploy,docs,examples,packages,test,tools}/**/*.md}')
 ).filter(({ path }) => !templates.has(path))
 
 const brokenLinksOf = ({ path, text }: Source): string[] =>

@@ -12,14 +12,14 @@ const anchors = anchorsOf(runbook)
 
 /** Alerts, the operators' page and the dashboard link to these. */
 const linkedTo = [
-  'set-up',
+  'setup',
   'health',
   'deliveries-back-up',
   'a-slow-endpoint',
   'names-do-not-resolve',
   'a-consumer-is-stuck',
-  'redis-is-away',
-  'postgresql-is-away',
+  'redis-is-down',
+  'postgresql-is-down',
   'connections-per-pool',
   'revocations-wait',
   'partitions-are-missing',
@@ -28,7 +28,7 @@ const linkedTo = [
   'retention-lags',
   'a-transaction-stays-open',
   'keyring-rotation',
-  'back-up-and-restore',
+  'backup-and-restore',
   'upgrades',
   'many-machines',
   'capacity',
@@ -90,12 +90,12 @@ describe('the runbook', () => {
     expect(metrics.filter((metric) => !text.includes(`'${metric}'`))).toEqual([])
     const lines = [
       'the database is unavailable',
-      'the gate was not told of a change yet',
-      'not every process has said that it heard of a change',
-      'a request failed by a defect',
-      'expired records were left to the next round',
+      'a key change has not reached the gate yet',
+      'not every process has confirmed a key change',
+      'a request failed because of a defect',
+      'expired records are left for the next round',
       'expired records removed',
-      'deliveries wait for a signing secret',
+      'deliveries are waiting for a signing secret',
       "the clock of this machine differs from the database's",
     ]
     for (const line of lines) {

@@ -135,6 +135,17 @@ describe('an API key', () => {
     expect(find(keyRule, `${token.slice(0, -6)}5${token.slice(-5)}`)).toEqual([])
   })
 
+  test('with another prefix is found by the rules that the README creates', () => {
+    const [, from, to] = /^sed 's\/(\w+)\/(\w+)\/g'/m.exec(readme)!
+    const toml = readFileSync(`${root}${folder}/gitleaks.toml`, 'utf8')
+    const [rule] = readRules(toml.replaceAll(from!, to!)) as [Rule]
+    for (let round = 0; round < 100; round++) {
+      const token = formatKeyToken(createKeyToken('acme'))
+      expect(find(rule, `token: ${token}`)).toEqual([token])
+      expect(find(keyRule, `token: ${token}`)).toEqual([])
+    }
+  })
+
   /** What the README's code returns for each. */
   const readmeSays = (tokens: readonly string[]): boolean[] => {
     const code = /```js\n([^`]*)```/.exec(readme)![1]!

@@ -140,6 +140,11 @@ const configurationOf = ({
       redirect_uris: [`${panelUrl}/sign-in/oidc/callback`],
       post_logout_redirect_uris: [`${panelUrl}/sign-in`],
     },
+    {
+      client_id: 'public',
+      token_endpoint_auth_method: 'none',
+      redirect_uris: [`${panelUrl}/sign-in/oidc/callback`],
+    },
   ],
   cookies: { keys: ['test'] },
   jwks: { keys: [createKey()] },

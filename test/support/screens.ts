@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { root } from '../../tools/run.ts'
 import { schemes, withAxe } from './axe.ts'
+import { smallTargetsOf } from './targets.ts'
 
 /** A desktop and a phone. */
 export const screens = {
@@ -18,8 +19,8 @@ const keepsPictures = process.env['SCREENSHOTS'] !== undefined
 if (keepsPictures) mkdirSync(screenshotFolder, { recursive: true })
 
 /**
- * Checks the page that is open on each screen, in light and dark: with axe, and that nothing is wider than the
- * screen. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
+ * Checks the page that is open on each screen, in light and dark: with axe, that nothing is wider than the screen,
+ * and on a phone the size of targets. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
  * picture of each is stored as `<name>-<width>-<scheme>.png`; without a name, none.
  */
 export async function faultsOnScreens(page: Page, name?: string): Promise<string[]> {
@@ -39,6 +40,7 @@ export async function faultsOnScreens(page: Page, name?: string): Promise<string
         await page.screenshot({ path, fullPage: true })
       }
       faults.push(...(await excessWidthOf(page, viewport.width)))
+      if (viewport === screens[390]) faults.push(...(await smallTargetsOf(page)))
     }
   })
   await page.setViewportSize(narrowest)

@@ -37,7 +37,7 @@ hctl whoami
 hctl logout       # revokes the key
 \`\`\`
 
-The key is stored in the system keychain, or, if there is none, in a file that only you can read. Profiles keep several
+The key is stored in the system keychain, or, if there is none, in a file that only you can read. Use profiles for several
 sign-ins: \`hctl login --profile staging\`. Scripts set \`HCTL_TOKEN\` to an API key instead of signing in.
 
 ## Find out why an event did not arrive
@@ -57,8 +57,8 @@ ${statusTable()}
 ## In scripts
 
 \`--json\` prints JSON: one document, or one line per item for \`listen\`, \`login\` and \`deliveries tail\`. Errors go to standard
-error as \`{ "error": { "code", "message", … } }\`. Tables are shortened to the width of a terminal, never in a pipe. \`keys revoke\`
-and \`webhooks delete\` need \`--yes\` where nobody can be asked.
+error as \`{ "error": { "code", "message", … } }\`. Tables are shortened to the width of the terminal, but not in a pipe. \`keys revoke\`
+and \`webhooks delete\` need \`--yes\` if there is no terminal.
 
 | Exit code | Meaning                  |
 | --------- | ------------------------ |

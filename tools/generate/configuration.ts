@@ -14,15 +14,15 @@ export const configurationDocument = (): string => `# Configuration
 
 <!-- Made by \`npm run generate\` from packages/core/src/configuration/settings.ts. -->
 
-Both processes read their configuration only from the environment, and both accept all variables. A missing or malformed value
-stops the process at start, with every fault named in one message.
+Both processes read their configuration only from the environment, and both accept all variables. A missing or invalid value
+stops the process at start, and one message lists every error.
 
 | Variable | Meaning | If unset |
 | --- | --- | --- |
 ${all.map((setting) => `| \`${setting.variable}\` | ${setting.summary} | ${meaningOfUnset(setting)} |`).join('\n')}
 
-\`UV_THREADPOOL_SIZE\` is a setting of Node.js. Each password hash of the API, and each look-up of a name that DNS does not know, occupies
-one of its threads. Both processes run with 64, and with \`NODE_OPTIONS=--max-semi-space-size=8\`, which keeps
+\`UV_THREADPOOL_SIZE\` is a setting of Node.js. Each password hash of the API, and each lookup of a name that DNS does not know, occupies
+one of its threads. Both processes run with 64 threads, and with \`NODE_OPTIONS=--max-semi-space-size=8\`, which keeps
 their memory small (tools/process-environment.ts).
 `
 

@@ -11,9 +11,9 @@ const { version } = JSON.parse(readFileSync(`${root}apps/cli/package.json`, 'utf
 /** apps/cli/man/hctl.1: the manual page of hctl (man-pages(7)), from its table of commands. */
 export const manPage =
   (): string => `.\\" Made by \`npm run generate\` from the commands in apps/cli/src.
-.TH HCTL 1 "" "hctl ${version}" "Hosting Control API"
+.TH HCTL 1 "" "hctl ${version}" "API keys and webhooks"
 .SH NAME
-hctl \\- manage API keys and webhooks of the Hosting Control API
+hctl \\- manage API keys and webhooks
 .SH SYNOPSIS
 .B hctl
 .I command

@@ -75,15 +75,14 @@ const documentOf = ({
 
 <!-- Made by \`npm run generate\` from tools/generate/quickstarts.ts and the programs in docs/quickstart, which are tested. -->
 
-Create an endpoint, receive a signed event, and see what happened to it. It takes about five minutes.
+Create an endpoint, receive a signed event, and see the result of its delivery. It takes about five minutes.
 
 ## Prepare
 
 ${prepare}
 
 Create an API key with the scope \`webhooks:write\` in the panel, under **API keys**. Set the URL of the service, the
-key, and the URL at which your receiver can be reached. It must be public and HTTPS. For a receiver on your
-machine, use a tunnel, or [listen without an endpoint](#without-a-public-url).
+key, and the public HTTPS URL of your receiver. If your receiver runs on your machine, use a tunnel, or [listen without an endpoint](#without-a-public-url).
 
 ${fence('sh', 'export HCTL_URL=https://panel.example.com\nexport HCTL_TOKEN=hctl_…\nexport WEBHOOK_URL=https://hooks.example.com/webhooks')}
 
@@ -91,7 +90,7 @@ ${fence('sh', 'export HCTL_URL=https://panel.example.com\nexport HCTL_TOKEN=hctl
 
 ${program(create)}
 
-The response contains the signing secret. Keep the secret and the id for the next steps:
+The response contains the signing secret. Set the secret and the id for the next steps:
 
 ${fence('sh', 'export WEBHOOK_ID=…\nexport WEBHOOK_SECRET=whsec_…')}
 
@@ -109,7 +108,7 @@ The receiver gets \`site.created\` with example data. Nothing on the platform ch
 
 ${program(['curl/list-deliveries.sh', ''])}
 
-\`status\` is \`succeeded\` when your receiver responded with 2xx. Otherwise \`attempts\` of the single delivery and
+\`status\` is \`succeeded\` when your receiver has responded with 2xx. Otherwise, \`attempts\` of the delivery and
 [the table of errors](../webhooks.md#when-deliveries-fail) say why. The panel shows the same under **Deliveries**.
 
 ## Without a public URL

@@ -3,14 +3,12 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { askPostgres, askRedis } from './ask-server.ts'
 import { startPostgres } from './postgres.ts'
 import { commandOf, run, stopProcess, type StopSignals } from './process.ts'
 import { startRedis } from './redis.ts'
 import type { RunningServer, ServerOptions } from './server.ts'
-
-jest.setTimeout(60_000)
 
 const STOP_SIGNALS: StopSignals = [
   ['SIGINT', 10_000],
@@ -95,7 +93,7 @@ describe.each([
     const { url, kill } = await beginElsewhere(file, folder)
     await endLater(await ask.pid(url))
     await ask.write(url, 'mine')
-    await expect(begin(folder)).rejects.toThrow(/already running here, by process \d+/i)
+    await expect(begin(folder)).rejects.toThrow(/already running here as process \d+/i)
     expect(await ask.read(url)).toBe('mine')
     await kill()
   })

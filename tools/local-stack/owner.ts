@@ -46,7 +46,7 @@ async function removeUnlessOwned(file: string): Promise<void> {
   const note = await orMissing(readFile(file, 'utf8'))
   const pid = Number.parseInt(note ?? '', 10)
   const isOwned = pid > 0 && pid !== process.pid && note === (await toNote(pid, file))
-  if (isOwned) throw new Error(`Already running here, by process ${pid}: stop that one first`)
+  if (isOwned) throw new Error(`Already running here as process ${pid}: stop it first`)
   await rm(file, { force: true })
 }
 

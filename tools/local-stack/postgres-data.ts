@@ -54,7 +54,9 @@ export async function initialize(
     return (await readFile(join(data, PASSWORD_FILE), 'utf8')).trim()
   } catch (error) {
     if (errorCode(error) !== 'EACCES') throw error
-    throw new Error(`${data} is another user's: run as that one, or remove it`, { cause: error })
+    throw new Error(`${data} belongs to another user: run as that user, or remove it`, {
+      cause: error,
+    })
   }
 }
 

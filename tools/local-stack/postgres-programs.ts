@@ -9,8 +9,8 @@ import type { SystemUser } from './system-user.ts'
 const OLDEST_MAJOR = 14
 
 const MISSING =
-  `PostgreSQL ${OLDEST_MAJOR} or newer is missing: "apt-get install postgresql" or ` +
-  '"brew install postgresql" provides it, or set DATABASE_URL to one that runs, or use "docker compose up"'
+  `PostgreSQL ${OLDEST_MAJOR} or newer is not installed: install it with "apt-get install postgresql" ` +
+  'or "brew install postgresql", set DATABASE_URL to a running server, or use "docker compose up"'
 
 // Debian, Red Hat, and Homebrew on both kinds of Mac do not add them to the PATH.
 const MACHINE_FOLDERS = [

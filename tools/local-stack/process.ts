@@ -32,7 +32,7 @@ export async function stopProcess(pid: number, signals: StopSignals): Promise<vo
       await sleep(10)
     }
   }
-  throw new Error(`Process ${pid} does not end: ${command}`)
+  throw new Error(`Process ${pid} did not exit: ${command}`)
 }
 
 async function fromProc(pid: number): Promise<string> {
@@ -50,6 +50,8 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
     return process.kill(pid, signal)
   } catch (error) {
     if (errorCode(error) === 'ESRCH') return false
-    throw new Error(`Process ${pid} is another user's and cannot be stopped`, { cause: error })
+    throw new Error(`Process ${pid} belongs to another user and cannot be stopped`, {
+      cause: error,
+    })
   }
 }

@@ -38,7 +38,7 @@ describe('a machine without Redis', () => {
       `case "$*" in *' apt-get '*' install '*' redis-server') : > "${redis}"; /bin/chmod 755 "${redis}";; esac`,
     )
     expect(await find()).toEqual([
-      'Redis is not installed (set REDIS_URL to use one that runs elsewhere)',
+      'Redis is not installed (set REDIS_URL to use a server that runs elsewhere)',
       expect.stringMatching(/^Installing the Debian package redis-server with (sudo )?apt-get$/),
       redis,
     ])
@@ -47,7 +47,7 @@ describe('a machine without Redis', () => {
   test('is told why apt-get could not, and in one line what to install', async () => {
     expect((await find()).slice(1)).toEqual([
       'apt-get could not install redis-server: no apt-get',
-      expect.stringMatching(/^Redis is missing: .*apt-get.*brew.*docker compose.*$/),
+      expect.stringMatching(/^Redis is not installed: .*apt-get.*brew.*docker compose.*$/),
     ])
   })
 })

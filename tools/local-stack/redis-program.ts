@@ -2,8 +2,8 @@ import { installDebianPackage } from './debian-package.ts'
 import { findOnPath } from './path.ts'
 
 const MISSING =
-  'Redis is missing: "apt-get install redis-server" or "brew install redis" provides it, ' +
-  'or set REDIS_URL to one that runs, or use "docker compose up"'
+  'Redis is not installed: install it with "apt-get install redis-server" or "brew install redis", ' +
+  'set REDIS_URL to a running server, or use "docker compose up"'
 
 /**
  * The installed Redis or Valkey; installed with apt-get if possible without a prompt.
@@ -13,7 +13,7 @@ const MISSING =
 export async function findRedis(log?: (line: string) => void): Promise<string> {
   const found = await onPath()
   if (found) return found
-  log?.('Redis is not installed (set REDIS_URL to use one that runs elsewhere)')
+  log?.('Redis is not installed (set REDIS_URL to use a server that runs elsewhere)')
   const fault = await installDebianPackage('redis-server', log)
   const installed = await onPath()
   if (installed) return installed

@@ -99,7 +99,7 @@ async function waitForStart(
   for (let lastError: unknown; ; await sleep(20)) {
     if (spawnError) return spawnError.message
     if (hasEnded(child)) return `it ended with ${child.signalCode ?? `code ${child.exitCode}`}`
-    if (signal?.aborted) return 'it was no longer wanted'
+    if (signal?.aborted) return 'it was stopped while it was starting'
     if (Date.now() > deadline)
       return `no response in ${START_TIMEOUT_MS / 1000} s: ${String(lastError)}`
     try {
@@ -117,7 +117,7 @@ function running(program: ServerProgram, child: ChildProcess, port: number): Run
     const tell = async () => {
       if (isStopping) return
       const said = await readLog(program)
-      resolve(new Error(describe(`${program.name} ended by itself`, program, said)))
+      resolve(new Error(describe(`${program.name} exited unexpectedly`, program, said)))
     }
     if (hasEnded(child)) void tell()
     else child.once('exit', () => void tell())

@@ -17,7 +17,7 @@ export async function findServerUser(directory: string): Promise<SystemUser | un
     const [, uid, gid] = new RegExp(`^${name}:[^:]*:(-?\\d+):(-?\\d+):`, 'm').exec(passwd) ?? []
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
   }
-  throw new Error('PostgreSQL refuses to run as root, and /etc/passwd has no user for it')
+  throw new Error('PostgreSQL does not run as root, and /etc/passwd has no other user to run it as')
 }
 
 export async function ownerOf(path: string): Promise<SystemUser> {

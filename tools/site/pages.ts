@@ -19,6 +19,14 @@ const quickstarts = quickstartLanguages.map((name) => ({
   source: `docs/quickstart/${name}.md`,
 }))
 
+/** The integration guide: a page for each subject. */
+const integration = [
+  'integrate',
+  ...['directory', 'publish', 'authorize', 'sign-in-links', 'openid-connect', 'branding'].map(
+    (name) => `integrate/${name}`,
+  ),
+].map((name) => ({ url: `/docs/${name}`, source: `docs/${name}.md` }))
+
 /** The rules that customers and integrators rely on. The pages for operators are not shown. */
 const rules = [
   'api-keys',
@@ -45,7 +53,7 @@ export const sitePages: readonly SitePage[] = [
   ...guides,
   ...quickstarts,
   ...rules,
-  { url: '/docs/integrate', source: 'docs/integrate-tutorial.md' },
+  ...integration,
   { url: '/docs/sdk', source: 'packages/sdk/README.md' },
 ]
 

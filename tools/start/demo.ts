@@ -56,7 +56,7 @@ async function createDemoKey(databaseUrl: string, serverSecret: Buffer): Promise
   // pg warns about the calls of Prisma's adapter, which is irrelevant to the user of this terminal.
   process.noDeprecation = true
   const database = openDatabase(databaseUrl, { connectionsMax: 1, onError: () => undefined })
-  const parts = createKeyToken()
+  const parts = createKeyToken(process.env['KEY_PREFIX'])
   try {
     await createApiKey(database.prisma, {
       id: parts.id,

@@ -44,6 +44,11 @@ export function explainStore(error: unknown): never {
   throw error instanceof StartFailure ? new DataFailure(error.message, { cause: error }) : error
 }
 
+/** Explains why our own database could not be migrated, for example because it is of a later version. */
+export function explainMigration(error: unknown): never {
+  throw new DataFailure(error instanceof Error ? error.message : String(error), { cause: error })
+}
+
 function pathOf(error: unknown): string | undefined {
   const path = typeof error === 'object' && error !== null && 'path' in error && error.path
   return typeof path === 'string' ? path : undefined

@@ -1,3 +1,4 @@
+import { defaultNames } from '@hosting/core'
 import { verifyWebhook, WebhookVerificationError } from '@hosting/sdk'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -46,8 +47,8 @@ async function receive(
   const body = await buffer(request)
   if (secret === undefined) return { status: 503 }
   try {
-    const event = await verifyWebhook(body, headerOf(request, 'service-signature'), secret)
-    const delivery = headerOf(request, 'service-delivery')
+    const event = await verifyWebhook(body, headerOf(request, 'signature'), secret)
+    const delivery = headerOf(request, 'delivery')
     say(`Verified delivery: ${event.type}, event ${event.id}, delivery ${delivery}`)
     return { status: 204, eventId: event.id }
   } catch (error) {
@@ -57,8 +58,10 @@ async function receive(
   }
 }
 
+/** A header of the service, with the configured prefix. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  return headers[name]?.toString()
+  const prefix = process.env['WEBHOOK_HEADER_PREFIX'] ?? defaultNames.webhookHeaderPrefix
+  return headers[`${prefix}-${name}`.toLowerCase()]?.toString()
 }
 
 async function listen(server: Server, portFile: string): Promise<number> {

@@ -1,6 +1,7 @@
 import { healthRoutes } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
 import { serveAssets } from './assets.ts'
+import type { Brand } from './brand.ts'
 import { createPublicAuthenticator } from './http/authenticate.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
@@ -25,6 +26,7 @@ const internalBodyBytesMax = 4 * 2 ** 20
 
 /** The public app: the API, its OpenAPI document and documentation pages, and the panel. */
 export function createPublicApp(services: Services): Express {
+  const { brand } = services
   const app = createApp()
   traceRequests(app, services, 'public')
   observeRequests(app, services)
@@ -34,17 +36,15 @@ export function createPublicApp(services: Services): Express {
     bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
-    '/docs': serveStartPage(),
-    '/docs/api': servePublicReference(),
+    '/docs': serveStartPage(brand),
+    '/docs/api': servePublicReference(brand),
     '/docs/webhooks/vectors.json': sendVectors,
-    ...guideHandlers(),
+    ...guideHandlers(brand),
     ...quickstartHandlers(services),
-    ...downloadHandlers(),
-    '/problems': listProblems,
-    '/problems/:code': showProblem,
-    [`${publicBase}/openapi.json`]: sendJson(
-      openApiDocument(publicRoutes, services.config.brandName),
-    ),
+    ...downloadHandlers(brand),
+    '/problems': listProblems(brand),
+    '/problems/:code': showProblem(brand),
+    [`${publicBase}/openapi.json`]: sendJson(openApiDocument(publicRoutes), brand),
   })
   mountPanel(app, services)
   mountEnd(app, services.log)
@@ -72,10 +72,14 @@ export function createInternalApp(services: Services): Express {
     bodyBytesMax: internalBodyBytesMax,
   })
   mountPages(app, {
-    '/docs': serveInternalReference(internalRoutes, internalBase),
+    '/docs': serveInternalReference(internalRoutes, {
+      base: internalBase,
+      brand: services.brand,
+    }),
     '/assets/:name': serveAssets([services.brand.logo, services.brand.style]),
     [`${internalBase}/openapi.json`]: sendJson(
-      internalApiDocument(internalRoutes, internalBase, services.config.brandName),
+      internalApiDocument(internalRoutes, internalBase),
+      services.brand,
     ),
   })
   mountEnd(app, services.log)
@@ -94,8 +98,8 @@ const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
   next()
 }
 
-function sendJson(document: object): RequestHandler {
-  const text = Buffer.from(JSON.stringify(document))
+function sendJson(document: object, { renameJson }: Brand): RequestHandler {
+  const text = Buffer.from(renameJson(JSON.stringify(document)))
   return (_req, res) => {
     res.setHeader('Content-Type', 'application/json')
     res.end(text)

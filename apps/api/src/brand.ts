@@ -1,25 +1,40 @@
-import { brandTones, ConfigurationError, type BrandTones, type Config } from '@hosting/core'
-import { createAsset, type Asset } from '@hosting/html'
+import { brandStyleSheet, ConfigurationError, createRenamer, type Config } from '@hosting/core'
+import { createAsset, escapeHtml, type Asset } from '@hosting/html'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
-/** The company's name, logo and color for the pages. */
+/** The company's names, logo and color for pages and documents. */
 export interface Brand {
   readonly name: string
-  /** `undefined`: the logo of Hosting Control. */
+  /** `undefined`: our own logo. */
   readonly logo: Asset | undefined
-  /** The style sheet with the company's color. `undefined`: the color of Hosting Control. */
+  /** The style sheet with the company's color. `undefined`: our own color. */
   readonly style: Asset | undefined
+  /** Replaces the default names in a text that we wrote by the configured ones. */
+  readonly rename: (text: string) => string
+  /** The same in HTML. */
+  readonly renameHtml: (html: string) => string
+  /** The same in JSON. */
+  readonly renameJson: (json: string) => string
 }
 
 const logoBytesMax = 256 * 2 ** 10
 
 /** Reads the brand of the configuration. @throws ConfigurationError if the logo is not readable. */
-export const readBrand = ({ brandName, brandLogo, brandColor }: Config): Brand => ({
-  name: brandName,
-  logo: brandLogo === undefined ? undefined : readLogo(brandLogo),
-  style: brandColor === undefined ? undefined : createStyle(brandColor),
-})
+export function readBrand(config: Config): Brand {
+  const { brandName, brandLogo, brandColor } = config
+  return {
+    name: brandName,
+    logo: brandLogo === undefined ? undefined : readLogo(brandLogo),
+    style: brandColor === undefined ? undefined : createStyle(brandColor),
+    rename: createRenamer(config),
+    renameHtml: createRenamer(config, escapeHtml),
+    renameJson: createRenamer(config, (name) => JSON.stringify(name).slice(1, -1)),
+  }
+}
+
+const createStyle = (color: string): Asset =>
+  createAsset('/assets/brand.css', Buffer.from(brandStyleSheet(color)))
 
 function readLogo(path: string): Asset {
   const content = readFile(path)
@@ -40,18 +55,4 @@ function readFile(path: string): Buffer {
     const { code } = error as NodeJS.ErrnoException
     throw new ConfigurationError([`BRAND_LOGO cannot be read (${code}): ${path}`])
   }
-}
-
-function createStyle(color: string): Asset {
-  const { light, dark } = brandTones(color)
-  const both = (tone: keyof BrandTones): string => `light-dark(${light[tone]}, ${dark[tone]})`
-  const css = `:root {
-  --accent: ${both('accent')};
-  --accent-fill: ${both('fill')};
-  --accent-fill-hover: ${both('fillHover')};
-  --accent-soft: ${both('soft')};
-  --focus: ${both('accent')};
-}
-`
-  return createAsset('/assets/brand.css', Buffer.from(css))
 }

@@ -187,7 +187,7 @@ const partitionsEveryMs = 60 * 60 * 1_000
 function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
   return setInterval(() => {
     makePartitions(database).catch((error: unknown) =>
-      log.error({ err: error }, 'partitions were not made'),
+      log.error({ err: error }, 'partitions could not be created'),
     )
   }, partitionsEveryMs).unref()
 }

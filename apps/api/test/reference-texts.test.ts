@@ -43,6 +43,7 @@ interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly securitySchemes: Readonly<Record<string, Described>>
+    readonly headers: Readonly<Record<string, Described>>
   }
 }
 
@@ -86,8 +87,8 @@ function operationWithout(operation: Operation): string[] {
 /** Everything of a document that has no description. */
 const undescribedOf = ({ info, paths, components }: Document): string[] => [
   ...withoutDescription('info', info),
-  ...Object.entries(components.securitySchemes).flatMap(([name, scheme]) =>
-    withoutDescription(name, scheme),
+  ...[components.securitySchemes, components.headers].flatMap((described) =>
+    Object.entries(described).flatMap(([name, each]) => withoutDescription(name, each)),
   ),
   ...Object.entries(components.schemas).flatMap(([name, schema]) => [
     ...withoutDescription(name, schema),
@@ -151,18 +152,19 @@ describe('the examples of the reference', () => {
   test.each(routes.map((route) => [route.operationId, route] as const))(
     'of the request of %s are valid',
     (_id, route) => {
-      const { params, query } = route
-      const body = documentedBodyOf(route)
-      for (const extent of extents) {
-        for (const schema of [params, query]) {
-          if (schema) {
-            expect(faultsOf(toPublished(schema) as object, exampleOf(schema, extent))).toEqual([])
-          }
-        }
-        if (body) {
-          expect(faultsOf(toPublishedBody(body) as object, exampleOf(body, extent))).toEqual([])
-        }
-      }
+      const parts = [
+        [route.params, toPublished],
+        [route.query, toPublished],
+        [documentedBodyOf(route), toPublishedBody],
+      ] as const
+      const faults = parts.flatMap(([schema, publish]) =>
+        schema
+          ? extents.flatMap((extent) =>
+              faultsOf(publish(schema) as object, exampleOf(schema, extent)),
+            )
+          : [],
+      )
+      expect(faults).toEqual([])
     },
   )
 

@@ -9,14 +9,14 @@ import { formatTime } from './terminal/text.ts'
 
 export const audit = command({
   path: 'audit',
-  summary: 'List audit events, newest first',
+  summary: 'List audit entries, newest first',
   options: {
     action: text('action', 'Only this action, for example api_key.create'),
-    key: text('id', 'Only events with this key as actor or target', {
+    key: text('id', 'Only entries with this key as actor or target', {
       field: 'key_id',
       values: 'any-key',
     }),
-    actor: text('id', 'Only events of this user', { field: 'actor_id' }),
+    actor: text('id', 'Only entries of this user', { field: 'actor_id' }),
     since: pastTime('At or after'),
     until: pastTime('Before'),
     ...listOptions,
@@ -25,7 +25,7 @@ export const audit = command({
     const filter = { action, key_id: key, actor_id: actor, since, until }
     const query = omitUndefined({ ...filter, limit: pageSize(limit) })
     const events = (await signedInClient(context)).items('/audit-log', { params: { query } })
-    await printList(context.output, events, { limit, columns, noun: 'audit events' })
+    await printList(context.output, events, { limit, columns, noun: 'audit entries' })
   },
 })
 

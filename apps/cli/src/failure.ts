@@ -48,7 +48,7 @@ export function toFailure(error: unknown, invocation?: Invocation): Failure | un
 }
 
 const loginFailures = {
-  refused: { code: 'access_denied', message: 'The login was refused. No key was created.' },
+  refused: { code: 'access_denied', message: 'The login was denied. No key was created.' },
   expired: {
     code: 'expired_token',
     message: 'The code expired before it was approved.',

@@ -147,4 +147,4 @@ export const webhookId: Argument = { description: 'The webhook id', values: 'web
 export const deliveryId: Argument = { description: 'The delivery id', values: 'delivery' }
 
 /** The option of commands that destroy something. */
-export const yes = flag('Skip the confirmation; required where there is no terminal')
+export const yes = flag('Skip the confirmation; required if there is no terminal')

@@ -22,7 +22,7 @@ interface Streams {
 /** Builds a commander program from the table of commands. It never ends the process itself. */
 export function buildProgram(streams: Streams, run: Runner): Program {
   const program = configure(new Program('hctl'), streams)
-    .description('Manage API keys and webhooks of the Hosting Control API.')
+    .description('Manage API keys and webhooks.')
     .version(version, '--version', 'Print the version')
     .option('--json', 'Print JSON')
     .option('--profile <name>', 'The profile to use (HCTL_PROFILE)')

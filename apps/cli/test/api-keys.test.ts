@@ -38,7 +38,7 @@ describe('hctl keys create', () => {
 
   test('shows the token once, to users too', async () => {
     const { stdout } = await hctl('keys create --name shown --scope *:read')
-    expect(stdout).toMatch(/\nToken {2}hctl_\w+\n {7}Shown only this once/)
+    expect(stdout).toMatch(/\nToken {2}hctl_\w+\n {7}Shown only once/)
   })
 
   test('exits with 3 for a key wider than the one in use', async () => {

@@ -121,7 +121,7 @@ describe('the browser of hctl login', () => {
     expect(openedUrls).toEqual([`${page}?user_code=WDJB-MJHT`])
     expect(result.stdout).toContain(`Opening    ${page} `)
     expect(result.stdout).toContain('WDJB-MJHT')
-    expect(result.stdout).toContain('If someone sent you this code, refuse it.')
+    expect(result.stdout).toContain('If someone sent you this code, deny it.')
     expect(result.stdout).toContain(
       'Signed in as ana@acme.test · Acme (acme) · read-only · until 2027-01-02',
     )

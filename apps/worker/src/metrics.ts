@@ -3,10 +3,11 @@ import { addConnectionMetrics, type Connections } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Resolver } from './delivery/resolver.ts'
 import { postponements } from './delivery/postpone.ts'
+import { createEndpointMetrics, type EndpointMetrics } from './endpoint-metrics.ts'
 import { createMailMetrics, type MailMetrics } from './mail/mail-metrics.ts'
 
 /** The Prometheus metrics of the worker. */
-export interface Metrics extends MailMetrics {
+export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly registry: Registry
   readonly attempts: Counter<'outcome'>
   readonly attemptSeconds: Histogram
@@ -30,10 +31,6 @@ export interface Metrics extends MailMetrics {
   readonly unsealed: Gauge
   readonly unsealedSeconds: Gauge
   readonly auditBroken: Gauge
-  readonly recoveriesRunning: Gauge
-  readonly endpointsFailing: Gauge
-  readonly throttledDeliveries: Gauge
-  readonly endpointsDisabled: Counter
   readonly pending: Gauge
   readonly partitionDaysAhead: Gauge
   readonly retentionLagSeconds: Gauge
@@ -59,6 +56,7 @@ export function createMetrics(): Metrics {
     ...queueMetrics(registers),
     ...dutyMetrics(registers),
     ...installationMetrics(registers),
+    ...createEndpointMetrics(registers),
     ...createMailMetrics(registers),
   }
   // A counter that does not exist before its first count shows no increase then, and an alert would
@@ -75,7 +73,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_signing_possible',
-      help: '1 if this worker has a keyring that opens signing secrets. If 0, it makes no attempts.',
+      help: '1 if the keyring of this worker opens signing secrets. If 0, it makes no attempts.',
       registers: [],
       collect() {
         this.set(Number(readings.canSign()))
@@ -96,7 +94,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_dns_lookups',
-      help: 'Look-ups of endpoint names, running or waiting for a free slot.',
+      help: 'Lookups of endpoint names, running or waiting for a free slot.',
       labelNames: ['state'],
       registers: [],
       collect() {
@@ -109,7 +107,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
   registry.registerMetric(
     new Gauge({
       name: 'hosting_dns_quarantined_names',
-      help: 'Endpoint names that are not looked up for some seconds because their look-up timed out.',
+      help: 'Endpoint names that are not looked up for some seconds because their lookup timed out.',
       registers: [],
       collect() {
         this.set(readings.lookUps().quarantined)
@@ -139,7 +137,7 @@ const attemptMetrics = (registers: Registry[]) => ({
   }),
   lookUpTimeouts: new Counter({
     name: 'hosting_dns_timeouts_total',
-    help: 'Look-ups of endpoint names that timed out.',
+    help: 'Lookups of endpoint names that timed out.',
     registers,
   }),
   batchSize: new Histogram({
@@ -151,7 +149,7 @@ const attemptMetrics = (registers: Registry[]) => ({
   }),
   leasesLost: new Counter({
     name: 'hosting_leases_lost_total',
-    help: 'Attempts that took longer than their lease and whose outcome was therefore dropped.',
+    help: 'Attempts that took longer than their lease, so that their outcome was dropped.',
     registers,
   }),
   inHand: new Gauge({
@@ -187,12 +185,12 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   released: new Counter({
     name: 'hosting_attempts_given_back_total',
-    help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. None was used up.',
+    help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. They do not count as attempts of the delivery.',
     registers,
   }),
   postponed: new Counter({
     name: 'hosting_attempts_postponed_total',
-    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that does not open (`secret`) or TLS that failed while the clock was wrong (`clock`), or until the rate limit of the endpoint permits because the worker was too busy to start in time (`late`). None was used up.',
+    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that cannot be opened (`secret`) or TLS that failed while the clock was wrong (`clock`), or until the rate limit of the endpoint permits because the worker was too busy to start in time (`late`). They do not count as attempts of the delivery.',
     labelNames: ['reason'],
     registers,
   }),
@@ -210,11 +208,6 @@ const dutyMetrics = (registers: Registry[]) => ({
     name: 'hosting_duty_failures_total',
     help: 'Failed runs of a periodic duty.',
     labelNames: ['duty'],
-    registers,
-  }),
-  endpointsDisabled: new Counter({
-    name: 'hosting_endpoints_disabled_total',
-    help: 'Endpoints that this worker disabled because they kept failing.',
     registers,
   }),
   partitionsDropped: new Counter({
@@ -257,21 +250,6 @@ const installationMetrics = (registers: Registry[]) => ({
     help: 'Chains of the audit log that are not extended because they were changed.',
     registers,
   }),
-  recoveriesRunning: new Gauge({
-    name: 'hosting_recoveries_running',
-    help: 'Recoveries of dead deliveries that are running.',
-    registers,
-  }),
-  endpointsFailing: new Gauge({
-    name: 'hosting_endpoints_failing',
-    help: 'Endpoints with an open incident, counted up to 10,000.',
-    registers,
-  }),
-  throttledDeliveries: new Gauge({
-    name: 'hosting_throttled_deliveries',
-    help: 'Due deliveries that wait for the rate limit of their endpoint, counted up to 10,000.',
-    registers,
-  }),
   pending: new Gauge({
     name: 'hosting_pending_deliveries',
     help: 'Unfinished deliveries, due or not, as estimated by PostgreSQL.',
@@ -279,7 +257,7 @@ const installationMetrics = (registers: Registry[]) => ({
   }),
   partitionDaysAhead: new Gauge({
     name: 'hosting_partition_days_ahead',
-    help: 'Number of days after today for which all partitions exist. Below 0, nothing is accepted.',
+    help: 'Number of days after today for which all partitions exist. If it is negative, no event is accepted.',
     registers,
   }),
   retentionLagSeconds: new Gauge({

@@ -55,7 +55,7 @@ const respondToDefects =
   (log: Logger): ErrorRequestHandler =>
   (error, _req, res, _next) => {
     const { status = 500 } = error as { status?: number }
-    if (status >= 500) log.error({ err: error }, 'a request failed by a defect')
+    if (status >= 500) log.error({ err: error }, 'a request failed because of a defect')
     if (res.headersSent) res.destroy()
     else res.status(status).json({ status: status < 500 ? 'bad_request' : 'internal_error' })
   }

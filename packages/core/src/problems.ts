@@ -27,7 +27,7 @@ export const problemCatalog = {
   slow_down: {
     status: 400,
     title: 'Slow down',
-    detail: 'The device login is polled too often.',
+    detail: 'The client polls the device login too often.',
     explanation:
       'Wait `interval` seconds between polls, and add 5 seconds to the interval after each of these responses (RFC 8628, section 3.5). The poll did not count.',
   },
@@ -36,7 +36,7 @@ export const problemCatalog = {
     title: 'Access denied',
     detail: 'The device login was denied.',
     explanation:
-      'The person denied the device login, or can no longer grant the approved access: they were deactivated, lost the required role, changed their password since, or have no room for another key. Start a new device login to try again.',
+      'The person denied the device login, or can no longer grant the approved access: they were deactivated, lost the required role, have changed their password since, or have reached their limit of API keys. Start a new device login to try again.',
   },
   expired_token: {
     status: 400,
@@ -50,7 +50,7 @@ export const problemCatalog = {
     title: 'Authentication required',
     detail: 'The request has no credentials.',
     explanation:
-      'Send an API key as `Authorization: Bearer <API_KEY>`, or sign in at `POST /auth/session`. An ended session counts as no credentials. The internal listener takes a service token in the same header.',
+      'Send an API key as `Authorization: Bearer <API_KEY>`, or sign in at `POST /auth/session`. An ended session counts as no credentials. The internal API takes a service token in the same header.',
   },
   invalid_api_key: {
     status: 401,
@@ -64,12 +64,12 @@ export const problemCatalog = {
     title: 'Invalid credentials',
     detail: 'The email address, password or code is wrong.',
     explanation:
-      'The response is the same whether the address is unknown, the password or code is wrong, or the person may not sign in. After several failures, further tries are throttled.',
+      'The response is the same whether the address is unknown, the password or code is wrong, or the person may not sign in. After several failures, further sign-ins are delayed.',
   },
   totp_required: {
     status: 401,
     title: 'Code required',
-    detail: 'The password is correct. The code of your authenticator app is required, too.',
+    detail: 'The password is correct. A code from your authenticator app is also required.',
     explanation:
       'The person uses two-factor authentication. Send the current code as `totp_code` together with the password. At sign-in, a recovery code works as well.',
   },
@@ -100,7 +100,7 @@ export const problemCatalog = {
     detail:
       'A key can only manage keys that are no wider than itself. This key is wider in {aspect}.',
     explanation:
-      'A key may create, change or rotate keys only with scopes, expiry, IP allowlist, accounts and rate limit no wider than its own. Omitted members count as their defaults: no expiry, no allowlist, no limit to accounts, 600 requests per minute.',
+      'A key may create, change or rotate keys only with scopes, expiry, IP allowlist, accounts and rate limit no wider than its own. Omitted fields count as their defaults: no expiry, no allowlist, no limit to accounts, 600 requests per minute.',
   },
   insufficient_scope: {
     status: 403,
@@ -114,14 +114,14 @@ export const problemCatalog = {
     title: 'CSRF check failed',
     detail: 'The CSRF token is missing or outdated, or the request comes from another site.',
     explanation:
-      'A write with a session needs the CSRF token of the session in the `X-CSRF-Token` header, and must not come from another site. Sign-in and `GET /auth/session` return the token; every step-up replaces it.',
+      'A write with a session needs the CSRF token of the session in the `X-CSRF-Token` header, and must not come from another site. Sign-in and `GET /auth/session` return the token; every confirmation replaces it.',
   },
   reauthentication_required: {
     status: 403,
     title: 'Confirmation required',
     detail: 'Confirm your identity first: your last confirmation was more than 5 minutes ago.',
     explanation:
-      'Sensitive operations need a sign-in or a step-up within the last 5 minutes. Send the password to `POST /auth/session/confirm` and try again.',
+      'Sensitive operations need a sign-in or a confirmation within the last 5 minutes. Send the password to `POST /auth/session/confirm` and try again.',
   },
   not_found: {
     status: 404,
@@ -142,7 +142,7 @@ export const problemCatalog = {
     title: 'Conflict',
     detail: 'The request conflicts with the current state: {reason}',
     explanation:
-      'The request is valid but cannot be carried out in the current state of the record. Read the record again, then decide whether to retry.',
+      'The request is valid but cannot be carried out in the current state of the record. Read the record again before you decide whether to retry.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -161,7 +161,7 @@ export const problemCatalog = {
     status: 409,
     title: 'API key limit reached',
     detail:
-      'There is no room for another API key: {owner} already has {max} that are neither revoked nor expired.',
+      'The API key limit is reached: {owner} already has {max} keys that are neither revoked nor expired.',
     explanation:
       'A user can have 100 keys that are neither revoked nor expired, and an organization 500 of all kinds. Disabled keys count. Revoke keys that are no longer needed and try again.',
   },
@@ -177,7 +177,7 @@ export const problemCatalog = {
     title: 'Payload too large',
     detail: 'The request body is larger than {limit}.',
     explanation:
-      'The body exceeds the limit: 256 KiB on the API, 16 KiB for routes without credentials, 4 MiB on the internal listener. If the URL (8,000 bytes) or the header (16 KiB, 100 fields) is too large, `detail` says so.',
+      'The body exceeds the limit: 256 KiB on the API, 16 KiB for routes without credentials, 4 MiB on the internal API. If the URL (8,000 bytes) or the header (16 KiB, 100 fields) is too large, `detail` says so.',
   },
   unsupported_media_type: {
     status: 415,
@@ -190,7 +190,7 @@ export const problemCatalog = {
     title: 'Validation failed',
     detail: 'One or more fields are invalid; see `errors`.',
     explanation:
-      'One or more members of the request are missing, unknown or invalid. `errors` lists each with a JSON Pointer. Nothing was changed.',
+      'One or more fields of the request are missing, unknown or invalid. `errors` lists each with a JSON Pointer. Nothing was changed.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -204,7 +204,7 @@ export const problemCatalog = {
     title: 'Key policy violated',
     detail: "The key does not comply with the organization's key policy; see `errors`.",
     explanation:
-      'The organization restricts its keys: their lifetime, whether they need an IP allowlist, and whether personal keys are allowed. `errors` names each member of the key that violates the policy, also members that the request did not contain. `GET /tenant/key-policy` returns the policy. Nothing was changed.',
+      'The organization restricts its keys: their lifetime, whether they need an IP allowlist, and whether personal keys are allowed. `errors` names each field of the key that violates the policy, including fields that the request did not contain. `GET /tenant/key-policy` returns the policy. Nothing was changed.',
   },
   webhook_url_not_allowed: {
     status: 422,
@@ -218,15 +218,15 @@ export const problemCatalog = {
     title: 'Too many requests',
     detail: 'Too many requests. Wait for the time in Retry-After.',
     explanation:
-      'A key can make 600 requests in any 60 seconds, unless it has its own limit. `RateLimit` holds the remaining requests, `Retry-After` the time until the next request is admitted. An address can start 10 device logins per minute and have 5 pending. After five wrong user codes, a person waits up to ten minutes. After several failures, sign-ins and step-ups are delayed, longer each time, but never locked. Of the expensive reads of an organization (lists of deliveries, endpoints, statistics), each process runs two at a time; the others wait up to 5 seconds and then get this response.',
+      'A key can make 600 requests in any 60 seconds, unless it has its own limit. `RateLimit` contains the number of remaining requests, and `Retry-After` the number of seconds until the next request is accepted. An address can start 10 device logins per minute and have 5 pending. After five wrong user codes, a person waits up to ten minutes. After several failures, sign-ins and confirmations are delayed, longer each time, but accounts are never locked. Each process runs two expensive reads of an organization at a time (lists of deliveries and endpoints, statistics); others wait up to 5 seconds and then get this response.',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
     detail:
-      'Something went wrong on our side. If it persists, contact support with the request id.',
+      'Something went wrong on our side. If the error persists, contact support with the request id.',
     explanation:
-      'A defect on our side. You can retry the request. Include `request_id` when you report the problem.',
+      'The service has a defect. You can retry the request. Include `request_id` when you report the problem.',
   },
   service_unavailable: {
     status: 503,
@@ -240,7 +240,7 @@ export const problemCatalog = {
     title: 'Webhooks unavailable',
     detail: 'Webhooks require the secrets store, which is not configured on this installation.',
     explanation:
-      'The operator has not configured the secrets store (`SECRETS_KEYRING`), which stores the signing secrets of webhooks.',
+      'Signing secrets are encrypted in the secrets store, which the operator of this installation has not configured (`SECRETS_KEYRING`).',
   },
 } as const satisfies Record<string, ProblemEntry>
 

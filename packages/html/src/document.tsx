@@ -6,8 +6,8 @@ import type { Asset } from './asset.ts'
 export interface DocumentParts {
   /** The title of the page. The product name is appended. */
   readonly title: string
-  /** The name of the product in the title. Default: `Hosting Control`. */
-  readonly product?: string
+  /** The name of the product, in the title. */
+  readonly product: string
   readonly style: Asset
   /** `undefined`: no icon; browsers do not request one. */
   readonly icon?: Asset | undefined
@@ -20,14 +20,7 @@ export interface DocumentParts {
 export const renderDocument = (parts: DocumentParts): string =>
   `<!doctype html>${renderToString(<Document {...parts} />)}`
 
-const Document = ({
-  title,
-  product = 'Hosting Control',
-  style,
-  icon,
-  head,
-  body,
-}: DocumentParts) => (
+const Document = ({ title, product, style, icon, head, body }: DocumentParts) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -49,3 +42,11 @@ const Document = ({
     <body>{body}</body>
   </html>
 )
+
+/** Escapes a text for HTML. Only for text that is put into rendered HTML. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')

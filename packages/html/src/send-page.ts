@@ -1,5 +1,6 @@
 import { pageHeaders } from '@hosting/process'
 import type { Response } from 'express'
+import { findTheme, withTheme } from './theme.ts'
 
 /** What a page may do, for its Content-Security-Policy. */
 export interface PagePolicy {
@@ -9,7 +10,10 @@ export interface PagePolicy {
   readonly formAction: "'self'" | "'none'"
 }
 
-/** Sends a page with its policy. No site may frame it, and no script may create HTML (Trusted Types). */
+/**
+ * Sends a page with its policy, in the theme of the request. No site may frame it, and no script may create HTML
+ * (Trusted Types).
+ */
 export function sendPage(
   res: Response,
   content: string | Buffer,
@@ -27,5 +31,6 @@ export function sendPage(
   for (const [name, value] of pageHeaders) res.setHeader(name, value)
   res.setHeader('Content-Type', 'text/html; charset=utf-8')
   res.setHeader('Content-Security-Policy', policy.join('; '))
-  res.end(content)
+  const page = typeof content === 'string' ? Buffer.from(content) : content
+  res.end(withTheme(page, findTheme(res.req.headers.cookie)))
 }

@@ -176,7 +176,7 @@ async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<{ i
   )
   return rows.map(({ waiting_id, id, ...event }) => {
     if (id !== null) return { id, ...event }
-    const fault = `event ${waiting_id}, which waited for its seal, was removed`
+    const fault = `entry ${waiting_id}, which was waiting for its seal, was removed`
     throw new BrokenChain({ tenantId, sequence: null, fault })
   })
 }
@@ -273,13 +273,13 @@ async function requireLastSeal(
   const refuse = (fault: string): never => {
     throw new BrokenChain({ tenantId, sequence: found, fault })
   }
-  if (found !== count) refuse(`the head counts ${count} events, the chain has ${found}`)
+  if (found !== count) refuse(`the head counts ${count} entries, but the chain has ${found}`)
   if (!last) return
   const { sequence: _sequence, seal, ...row } = last
-  if (row.id === null) refuse('the event was removed')
+  if (row.id === null) refuse('the entry was removed')
   const sealed = { previous: before?.seal ?? chainStart, sequence: found, row }
   const isGenuine = findSealKey(keys, { ...sealed, unkeyed, seal }, keys.keys.length) >= 0
-  if (!isSameHash(seal, hash) || !isGenuine) refuse('the event or its place was changed')
+  if (!isSameHash(seal, hash) || !isGenuine) refuse('the entry or its position was changed')
 }
 
 /**

@@ -118,7 +118,7 @@ function checkAnchor(
     return 'it is not signed with the audit key'
   }
   if (found.count < anchor.count) return `the chain has only ${found.count} links`
-  return found.hash === anchor.hash ? undefined : 'the chain was another one then'
+  return found.hash === anchor.hash ? undefined : 'the chain was a different one at that time'
 }
 
 async function walkChain(
@@ -138,9 +138,9 @@ async function walkChain(
       }
       const sealed = { previous: hash, sequence, row: event, unkeyed, seal }
       const found = event ? findSealKey(keys, sealed, oldest) : -1
-      if (!event) faults.push({ tenantId, sequence, fault: 'the event was removed' })
+      if (!event) faults.push({ tenantId, sequence, fault: 'the entry was removed' })
       else if (found < 0) {
-        faults.push({ tenantId, sequence, fault: 'the event or its place was changed' })
+        faults.push({ tenantId, sequence, fault: 'the entry or its position was changed' })
       }
       if (found >= 0) oldest = found
       ;[count, hash] = [sequence, seal]
@@ -159,7 +159,7 @@ function checkHead(
 ): string | undefined {
   if (!head) return 'the head was removed'
   if (head.count === found.count && isSameHash(head.hash, found.hash)) return undefined
-  return `the head counts ${head.count} events, the chain has ${found.count}`
+  return `the head counts ${head.count} entries, but the chain has ${found.count}`
 }
 
 async function readSeals(
@@ -212,7 +212,7 @@ async function findUnsealed({ client }: Walk): Promise<ChainFault[]> {
     tenantId: tenant_id,
     sequence: null,
     fault: removed
-      ? `event ${id}, which waited for its seal, was removed`
-      : `event ${id} is neither sealed nor waiting for it`,
+      ? `entry ${id}, which was waiting for its seal, was removed`
+      : `entry ${id} is neither sealed nor waiting for its seal`,
   }))
 }

@@ -184,7 +184,7 @@ describe('verifyAuditChains', () => {
     expect(faults).toContainEqual({
       tenantId,
       sequence: 1n,
-      fault: 'the event or its place was changed',
+      fault: 'the entry or its position was changed',
     })
   })
 })

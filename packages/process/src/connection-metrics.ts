@@ -28,7 +28,7 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
   registry.registerMetric(
     new Gauge({
       name: 'hosting_build_info',
-      help: 'Always 1. The labels name the versions that run.',
+      help: 'Always 1. The labels name the running versions.',
       labelNames: ['version', 'node'],
       registers: [],
       collect() {

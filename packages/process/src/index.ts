@@ -1,4 +1,3 @@
-export * from './batcher.ts'
 export * from './connection-metrics.ts'
 export * from './listener-limits.ts'
 export * from './listener.ts'

@@ -19,7 +19,8 @@ export function findFault(
     return tooLarge(`The request has more than ${headerFieldsMax} header fields.`)
   }
   const isNewer = httpVersion === '1.1'
-  if (!isNewer && httpVersion !== '1.0') return malformed('Only HTTP/1.1 and HTTP/1.0 are spoken.')
+  if (!isNewer && httpVersion !== '1.0')
+    return malformed('Only HTTP/1.1 and HTTP/1.0 are supported.')
   // RFC 9112, section 3.2.
   const hosts = countFields(rawHeaders, 'host')
   if (hosts > 1 || (hosts === 0 && isNewer)) {
@@ -107,7 +108,7 @@ const isFault = (code = ''): boolean => code.startsWith('HPE_') || code === time
 const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 function problemOf({ code }: NodeJS.ErrnoException, { headerBytesMax }: ListenerLimits): Problem {
-  if (code === timedOut) return malformed('The request did not come whole in time.')
+  if (code === timedOut) return malformed('The request did not arrive completely in time.')
   if (code === 'HPE_HEADER_OVERFLOW') {
     return tooLarge(`The header fields are larger than ${headerBytesMax / 2 ** 10} KiB.`)
   }

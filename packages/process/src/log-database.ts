@@ -4,13 +4,13 @@ import type { Logger } from './logger.ts'
 /** Logs the notices of the database: broken connections, missing timeouts, a role that may change the audit log, and the clock. */
 export const logDatabase = (log: Logger) => ({
   onError: outsideOfWork((error: Error) =>
-    log.warn({ err: error }, 'an idle database connection broke'),
+    log.warn({ err: error }, 'an idle database connection was lost'),
   ),
   onTimeoutNotice: ({ message, error }: { message: string; error?: unknown }) =>
     log.warn({ err: error }, message),
   onAuditLogChangeable: () =>
     log.warn(
-      'the database role of this process may change the audit log: whoever takes over the process can forge it until the next anchor. DATABASE_APP_ROLE gives the processes a role that may only add to it',
+      'the database role of this process may change the audit log: an attacker who takes over the process can forge it until the next anchor. Use DATABASE_APP_ROLE to give the processes a role that may only add to it',
     ),
   clock: {
     onError: (error: Error) => log.warn({ err: error }, "the database's clock could not be read"),

@@ -41,7 +41,7 @@ export async function runProcess(
     log.info('ended')
     process.exit(0)
   } catch (error) {
-    log.fatal({ err: error }, 'the process cannot go on')
+    log.fatal({ err: error }, 'the process cannot continue')
     process.exit(1)
   }
 }
@@ -57,9 +57,9 @@ function limitHeapGrowth(): void {
 /** Logs the warnings and uncaught errors that Node would print to standard error in its own format. */
 function logWhatNodePrints(log: Logger): void {
   process.removeAllListeners('warning')
-  process.on('warning', (warning) => log.warn({ err: warning }, 'a warning of Node'))
+  process.on('warning', (warning) => log.warn({ err: warning }, 'Node emitted a warning'))
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'the process met an error that nobody handled')
+    log.fatal({ err: error }, 'unhandled error')
     process.exit(1)
   })
 }

@@ -76,6 +76,6 @@ const samplers: Readonly<Record<Config['tracesSampler'], (ratio: number) => Samp
 
 function toDiagnostics(log: Logger) {
   // It runs from a timer, which starts in the work that created the first span of a batch.
-  const warn = outsideOfWork((reason: string) => log.warn({ reason }, 'spans are not sent'))
+  const warn = outsideOfWork((reason: string) => log.warn({ reason }, 'spans could not be sent'))
   return { error: warn, warn, info: warn, debug: warn, verbose: warn }
 }

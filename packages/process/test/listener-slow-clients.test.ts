@@ -46,7 +46,10 @@ describe('slow clients', () => {
     }
     expect(served).toBeGreaterThan(1)
     for (const responses of await allEnded) {
-      expectProblem(responses, { ...malformed, detail: 'The request did not come whole in time.' })
+      expectProblem(responses, {
+        ...malformed,
+        detail: 'The request did not arrive completely in time.',
+      })
     }
   })
 

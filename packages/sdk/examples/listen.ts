@@ -11,6 +11,6 @@ for await (const message of client.listen()) {
   if (message.kind === 'event') {
     const { headers, body } = message
     const { status } = await fetch(process.env['HOOK_URL']!, { method: 'POST', headers, body })
-    console.log(`${headers['Service-Event']} ${status}`)
+    console.log(`${(JSON.parse(body) as { type: string }).type} ${status}`)
   }
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const rawBody = Buffer.concat(await request.toArray())
+  // Your service may use another prefix than `service`: see its page /docs/webhooks.
   const header = request.headers['service-signature']
   try {
     const event = await verifyWebhook(rawBody, String(header), process.env['WEBHOOK_SECRET']!)

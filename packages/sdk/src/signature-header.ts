@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** The parsed `Service-Signature` header. */
+/** The parsed signature header. */
 export interface SignatureHeader {
   /** The signing time, exactly as written, because the signature covers these characters. */
   readonly t: string

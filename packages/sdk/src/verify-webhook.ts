@@ -30,7 +30,7 @@ const encoder = new TextEncoder()
  * Crypto does.
  *
  * @param rawBody - the body exactly as received, before any JSON parsing.
- * @param header - the value of `Service-Signature`.
+ * @param header - the value of the header whose name ends in `-Signature`.
  * @param secret - the endpoint's whole signing secret, with `whsec_`; or several, any of which may match.
  * @throws WebhookVerificationError whose `reason` names the failed check.
  * @throws TypeError for a wrong call: no secret, or a body that is already parsed.

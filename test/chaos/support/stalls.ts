@@ -44,7 +44,7 @@ async function startAll(environment: Environment) {
   ])
   for (const { output } of ended) {
     expect(output).toMatch(
-      /(timeout exceeded when trying to connect|Query read timeout).*the process cannot go on/,
+      /(timeout exceeded when trying to connect|Query read timeout).*the process cannot continue/,
     )
   }
   return ended.map(({ code }) => code)

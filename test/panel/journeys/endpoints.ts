@@ -43,7 +43,8 @@ export const endpointJourneys: Journeys = {
     const path = `/${randomUUID()}`
     await addEndpoint(walk, ground.good.url + path.slice(1))
     await walk.follow('Done')
-    await walk.press('Disable')
+    await walk.follow('Disable')
+    await walk.press('Disable endpoint')
     await walk.shows('Endpoint disabled. Its deliveries are paused until you enable it.')
     await walk.publish()
     await walk.go('/')

@@ -75,7 +75,7 @@ export const listJourneys: Journeys = {
     expect(await walk.heading()).toBe('Third')
 
     await walk.go('/notices')
-    await walk.follow('Choose which mails you get')
+    await walk.follow('Choose which emails you get')
     await page.getByRole('checkbox', { name: 'API keys' }).uncheck()
     await walk.press('Save')
     await walk.shows('Changes saved.')

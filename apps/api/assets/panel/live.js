@@ -20,6 +20,8 @@ function refresh() {
   const request = new XMLHttpRequest()
   request.open('GET', location.href)
   request.responseType = 'document'
+  // What a page shows once, such as a notice, is not for an update.
+  request.setRequestHeader('Live-Update', '1')
   request.onloadend = () => {
     const page = request.status === 200 ? request.response : null
     const parts = liveElements().map((shown) => [shown, page?.getElementById(shown.id)])

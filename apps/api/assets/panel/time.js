@@ -39,7 +39,7 @@ export function localizeTimes(root) {
   showTimeLeft(root)
 }
 
-/** The same texts as `timeLeft` in view/time.tsx. */
+/** The same texts as `timeLeft` in view/time-left.ts. */
 function timeLeft(ms) {
   const seconds = Math.ceil(ms / 1_000)
   if (seconds <= 0) return 'now'

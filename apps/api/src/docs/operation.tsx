@@ -46,7 +46,7 @@ export function Operation({ route, api }: { route: Route; api: DocumentedApi }) 
         Problems:{' '}
         {problemsOf(route).map((code) => (
           <Fragment key={code}>
-            <a href={api.problemsAt + code}>
+            <a class="standalone" href={api.problemsAt + code}>
               <code>{code}</code>
             </a>{' '}
           </Fragment>

@@ -1,7 +1,9 @@
+import { defaultNames } from '@hosting/core'
 import { renderDocument, sendPage, type PagePolicy } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
 import { docsStyle, icon } from '../assets.ts'
+import type { Brand } from '../brand.ts'
 
 /** These pages, except a quickstart for a signed-in reader, run no scripts, load only their style sheet and icon, and submit only the search. */
 export const policy: PagePolicy = {
@@ -22,24 +24,31 @@ export interface DocsPage {
 }
 
 /** Serves a static page. It is the same for everyone, so it is rendered once. */
-export function servePage(page: DocsPage): RequestHandler {
-  const document = Buffer.from(renderPage(page))
+export function servePage(page: DocsPage, brand: Brand): RequestHandler {
+  const document = Buffer.from(renderStatic(page, brand))
   return (_req, res) => sendPage(res, document, policy)
 }
 
+/** Renders a page of which we wrote every text, with the configured names. */
+export const renderStatic = (page: DocsPage, brand: Brand): string =>
+  brand.renameHtml(renderPage(page, { ...brand, name: defaultNames.brandName }))
+
 /** Renders a page with the header of the documentation. */
-export const renderPage = ({
-  title,
-  content,
-  aside,
-  head,
-  links = publicLinks,
-}: DocsPage): string =>
+export const renderPage = (
+  { title, content, aside, head, links = publicLinks }: DocsPage,
+  { name, logo, style }: Brand,
+): string =>
   renderDocument({
     title,
+    product: name,
     style: docsStyle,
-    icon,
-    head,
+    icon: logo ?? icon,
+    head: (
+      <>
+        {style && <link rel="stylesheet" href={style.url} />}
+        {head}
+      </>
+    ),
     body: (
       <>
         <a class="skip" href="#content">
@@ -47,9 +56,10 @@ export const renderPage = ({
         </a>
         <header class="site">
           <nav aria-label="Documentation">
-            {links.map(([path, name]) => (
+            {logo && <img src={logo.url} alt="" height="26" />}
+            {links.map(([path, label]) => (
               <a key={path} href={path}>
-                {name}
+                {label}
               </a>
             ))}
           </nav>

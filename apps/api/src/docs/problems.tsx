@@ -1,7 +1,8 @@
 import { notFound, problemCatalog, type ProblemCode } from '@hosting/core'
 import { Table } from '@hosting/html'
 import type { RequestHandler } from 'express'
-import { Prose, servePage } from './page.tsx'
+import type { Brand } from '../brand.ts'
+import { Prose, servePage, type DocsPage } from './page.tsx'
 
 const entries = Object.entries(problemCatalog) as [
   ProblemCode,
@@ -9,7 +10,9 @@ const entries = Object.entries(problemCatalog) as [
 ][]
 
 /** `GET /problems`: lists the problem codes. */
-export const listProblems: RequestHandler = servePage({
+export const listProblems = (brand: Brand): RequestHandler => servePage(listPage, brand)
+
+const listPage: DocsPage = {
   title: 'Problems',
   content: (
     <>
@@ -26,7 +29,7 @@ export const listProblems: RequestHandler = servePage({
             {
               name: 'Code',
               show: ([code]) => (
-                <a href={`/problems/${code}`}>
+                <a class="standalone" href={`/problems/${code}`}>
                   <code>{code}</code>
                 </a>
               ),
@@ -39,34 +42,36 @@ export const listProblems: RequestHandler = servePage({
       </div>
     </>
   ),
-})
-
-const pages: ReadonlyMap<unknown, RequestHandler> = new Map(
-  entries.map(([code, { status, title, explanation }]) => [
-    code,
-    servePage({
-      title,
-      content: (
-        <>
-          <p>
-            <a href="/problems">All problems</a>
-          </p>
-          <h1>{title}</h1>
-          <p>
-            <code>{code}</code> · HTTP {status}
-          </p>
-          <p>
-            <Prose text={explanation} />
-          </p>
-        </>
-      ),
-    }),
-  ]),
-)
+}
 
 /** `GET /problems/{code}`: explains a problem code and what to do. */
-export const showProblem: RequestHandler = (req, res, next) => {
-  const show = pages.get(req.params['code'])
-  if (!show) throw notFound()
-  return show(req, res, next)
+export function showProblem(brand: Brand): RequestHandler {
+  const pages: ReadonlyMap<unknown, RequestHandler> = new Map(
+    entries.map((entry) => [entry[0], servePage(pageOf(entry), brand)]),
+  )
+  return (req, res, next) => {
+    const show = pages.get(req.params['code'])
+    if (!show) throw notFound()
+    return show(req, res, next)
+  }
 }
+
+const pageOf = ([code, { status, title, explanation }]: (typeof entries)[number]): DocsPage => ({
+  title,
+  content: (
+    <>
+      <p>
+        <a class="standalone" href="/problems">
+          All problems
+        </a>
+      </p>
+      <h1>{title}</h1>
+      <p>
+        <code>{code}</code> · HTTP {status}
+      </p>
+      <p>
+        <Prose text={explanation} />
+      </p>
+    </>
+  ),
+})

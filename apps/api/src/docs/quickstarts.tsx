@@ -22,7 +22,7 @@ export const quickstartHandlers = (services: Services): Readonly<Record<string, 
   )
 
 function serveQuickstart(services: Services, guide: Guide): RequestHandler {
-  const servePublic = servePage(guidePage(guide))
+  const servePublic = servePage(guidePage(guide), services.brand)
   return async (req, res, next) => {
     res.setHeader('Vary', 'Cookie')
     const reader = await findReader(services, req, res)
@@ -61,6 +61,9 @@ async function findReader(
   }
 }
 
+/** After how many ms a page without an endpoint is loaded again. */
+const searchMs = 5_000
+
 interface OwnPage extends Reader {
   readonly services: Services
   readonly url: string
@@ -81,29 +84,35 @@ function renderOwnPage(guide: Guide, own: OwnPage): string {
     now,
     brand: services.brand,
     csrfToken: caller?.session.csrfToken,
+    theme: undefined,
+    personMark: undefined,
     may: () => false,
     unreadNotices: 0,
     refused: undefined,
   }
-  return renderPage({
-    ...guidePage(
-      { ...guide, html: withOwnValues(guide.html, values) },
-      <PageContext.Provider value={context}>
-        <OwnEndpoint endpoints={endpoints} chosen={chosen} />
-        {isWaiting && (
-          <noscript>
-            <p>
-              <a href={url}>Check again</a>
-            </p>
-          </noscript>
-        )}
-      </PageContext.Provider>,
-    ),
+  const above = (
+    <PageContext.Provider value={context}>
+      <OwnEndpoint endpoints={endpoints} chosen={chosen} />
+      {isWaiting && (
+        <noscript>
+          <p>
+            <a class="standalone" href={url}>
+              Check again
+            </a>
+          </p>
+        </noscript>
+      )}
+    </PageContext.Provider>
+  )
+  const html = withOwnValues(services.brand.renameHtml(guide.html), values)
+  const page = {
+    ...guidePage({ ...guide, html }, { above, liveMs: chosen ? undefined : searchMs }),
     head: <script type="module" src={script.url} nonce={received.nonce} />,
-  })
+  }
+  return renderPage(page, services.brand)
 }
 
-/** The reader's endpoint. While there is none, or no attempt of it, a script loads this part again. */
+/** The reader's endpoint. While there is none, a script loads this part and the commands again. */
 const OwnEndpoint = ({
   endpoints,
   chosen,
@@ -113,11 +122,13 @@ const OwnEndpoint = ({
 }) => (
   <section class="own" aria-labelledby="own-title">
     <h2 id="own-title">Your endpoint</h2>
-    <div id="own-endpoint" data-live={chosen ? undefined : '5000'}>
+    <div id="own-endpoint" data-live={chosen ? undefined : searchMs}>
       {chosen ? (
         <>
           <p>
-            <a href={`/webhooks/${chosen.id}`}>{chosen.description ?? chosen.url}</a>
+            <a class="standalone" href={`/webhooks/${chosen.id}`}>
+              {chosen.description ?? chosen.url}
+            </a>
           </p>
           <FirstEvent webhook={chosen} isKept />
           {!chosen.enabled && <p>It is disabled, so its deliveries wait until you enable it.</p>}

@@ -2,15 +2,17 @@ import { problemCatalog } from '@hosting/core'
 import { sendPage } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
+import type { Brand } from '../brand.ts'
 import { problemsOf } from '../http/implied-problems.ts'
 import type { Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
 import { Operation } from './operation.tsx'
-import { policy, Prose, renderPage } from './page.tsx'
+import { policy, Prose, renderPage, renderStatic, type DocsPage } from './page.tsx'
 import { documentedPath, type DocumentedApi } from './request-examples.ts'
 
 /** What the reference of an API shows. */
 interface Reference {
+  readonly brand: Brand
   readonly path: string
   readonly title: string
   readonly introduction: ComponentChildren
@@ -23,8 +25,9 @@ interface Reference {
 }
 
 /** `GET /docs/api`: the reference of the public API, generated from the route table. */
-export const servePublicReference = (): RequestHandler =>
+export const servePublicReference = (brand: Brand): RequestHandler =>
   serveReference({
+    brand,
     path: '/docs/api',
     title: 'API reference',
     routes: publicRoutes,
@@ -48,9 +51,10 @@ export const servePublicReference = (): RequestHandler =>
 /** `GET /docs` of the internal listener: the reference of the internal API. */
 export const serveInternalReference = (
   routes: readonly Route<never>[],
-  base: string,
+  { base, brand }: { readonly base: string; readonly brand: Brand },
 ): RequestHandler =>
   serveReference({
+    brand,
     path: '/docs',
     title: 'Internal API reference',
     routes,
@@ -94,7 +98,10 @@ export const serveInternalReference = (
 /** Serves the whole reference, and with `?q=` the operations that contain every word of it. */
 function serveReference(reference: Reference): RequestHandler {
   const whole = Buffer.from(renderReference(reference))
-  const entries = reference.routes.map((route) => ({ route, text: searchableText(route) }))
+  const entries = reference.routes.map((route) => ({
+    route,
+    text: reference.brand.rename(searchableText(route)).toLowerCase(),
+  }))
   return (req, res) => {
     const given = [req.query['q']].flat()[0]
     const query = typeof given === 'string' ? given.slice(0, queryLengthMax).trim() : ''
@@ -116,13 +123,11 @@ const searchableText = (route: Route): string =>
     route.description,
     route.auth,
     ...problemsOf(route),
-  ]
-    .join(' ')
-    .toLowerCase()
+  ].join(' ')
 
 const renderReference = (reference: Reference): string => {
-  const { title, introduction, routes, api, links, appendix } = reference
-  return renderPage({
+  const { title, introduction, routes, api, links, appendix, brand } = reference
+  const page: DocsPage = {
     title,
     ...(links && { links }),
     aside: <Sidebar reference={reference} query="" />,
@@ -141,11 +146,12 @@ const renderReference = (reference: Reference): string => {
         {appendix}
       </>
     ),
-  })
+  }
+  return renderStatic(page, brand)
 }
 
-const renderResults = (reference: Reference, query: string, found: readonly Route[]): string =>
-  renderPage({
+const renderResults = (reference: Reference, query: string, found: readonly Route[]): string => {
+  const page: DocsPage = {
     title: `Search: ${query}`,
     ...(reference.links && { links: reference.links }),
     aside: <Sidebar reference={reference} query={query} />,
@@ -166,7 +172,9 @@ const renderResults = (reference: Reference, query: string, found: readonly Rout
         </ul>
       </>
     ),
-  })
+  }
+  return renderPage(page, reference.brand)
+}
 
 const groupsOf = (routes: readonly Route[]): Map<string, Route[]> =>
   Map.groupBy(routes, ({ path }) => path.split('/')[1]!)

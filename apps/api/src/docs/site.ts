@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { existsSync, readFileSync } from 'node:fs'
+import type { Brand } from '../brand.ts'
 
 /** A guide as `npm run build` renders it from a document of the repository. */
 export interface Guide {
@@ -30,14 +31,32 @@ const downloads = {
   'verify_webhook.php': 'text/plain; charset=utf-8',
 } as const
 
+/** The downloads that name the headers of deliveries. They are sent with the configured names. */
+const renamed: ReadonlySet<string> = new Set(['verify_webhook.py', 'verify_webhook.php'])
+
 /** Serves each download at its path. Browsers save the file instead of showing it. */
-export const downloadHandlers = (): Readonly<Record<string, RequestHandler>> =>
+export const downloadHandlers = ({ rename }: Brand): Readonly<Record<string, RequestHandler>> =>
   Object.fromEntries(
     Object.entries(downloads).map(([name, type]) => [
       `/downloads/${name}`,
-      sendFile(`downloads/${name}`, { type, isAttachment: true }),
+      renamed.has(name)
+        ? sendText(name, { type, rename })
+        : sendFile(`downloads/${name}`, { type, isAttachment: true }),
     ]),
   )
+
+function sendText(
+  name: string,
+  { type, rename }: { readonly type: string; readonly rename: Brand['rename'] },
+): RequestHandler {
+  const content = Buffer.from(rename(readFileSync(fileOf(`downloads/${name}`), 'utf8')))
+  return (_req, res) => {
+    res.setHeader('Content-Type', type)
+    res.setHeader('Cache-Control', 'no-cache')
+    res.setHeader('Content-Disposition', `attachment; filename="${name}"`)
+    res.send(content)
+  }
+}
 
 /** Serves the test vectors of webhook signatures. */
 export const sendVectors: RequestHandler = sendFile('vectors.json', { type: 'application/json' })

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
-import { servePage } from './page.tsx'
+import type { Brand } from '../brand.ts'
+import { servePage, type DocsPage } from './page.tsx'
 
 type Link = readonly [path: string, name: string]
 
@@ -21,6 +22,12 @@ const forCallers: readonly Link[] = [
 
 const forIntegrators: readonly Link[] = [
   ['/docs/integrate', 'Integration guide'],
+  ['/docs/integrate/directory', 'Directory'],
+  ['/docs/integrate/publish', 'Publish events'],
+  ['/docs/integrate/authorize', 'Authorize requests'],
+  ['/docs/integrate/sign-in-links', 'Sign-in links'],
+  ['/docs/integrate/openid-connect', 'OpenID Connect'],
+  ['/docs/integrate/branding', 'Branding'],
   ['/docs/specification/internal-api', 'Internal API'],
 ]
 
@@ -53,39 +60,40 @@ const downloads = [
 ] as const
 
 /** `GET /docs`: the three ways into the documentation, the rules and the downloads. */
-export const serveStartPage = (): RequestHandler =>
-  servePage({
-    title: 'Documentation',
-    content: (
-      <>
-        <h1>Documentation</h1>
-        <div class="doors">
-          <Door id="receive" title="Receive webhooks" links={quickstarts}>
-            Get an HTTPS request for each event. Receive your first one in five minutes, or read the{' '}
-            <a href="/docs/webhooks">guide to webhooks</a>.
-          </Door>
-          <Door id="call" title="Call the API" links={forCallers}>
-            Manage API keys, endpoints and deliveries from your programs.
-          </Door>
-          <Door id="integrate" title="Integrate the service" links={forIntegrators}>
-            Add API keys and webhooks to a hosting platform: the directory, events, and the
-            authorization of requests.
-          </Door>
-        </div>
-        <h2 id="specification">Specification</h2>
-        <p>The exact rules that clients and receivers can rely on.</p>
-        <Links links={rules} />
-        <h2 id="downloads">Downloads</h2>
-        <ul class="links">
-          {downloads.map(([path, name, use]) => (
-            <li key={path}>
-              <a href={path}>{path}</a> {name} <code>{use}</code>
-            </li>
-          ))}
-        </ul>
-      </>
-    ),
-  })
+export const serveStartPage = (brand: Brand): RequestHandler => servePage(startPage(), brand)
+
+const startPage = (): DocsPage => ({
+  title: 'Documentation',
+  content: (
+    <>
+      <h1>Documentation</h1>
+      <div class="doors">
+        <Door id="receive" title="Receive webhooks" links={quickstarts}>
+          Get an HTTPS request for each event. Receive your first one in five minutes, or read the{' '}
+          <a href="/docs/webhooks">guide to webhooks</a>.
+        </Door>
+        <Door id="call" title="Call the API" links={forCallers}>
+          Manage API keys, endpoints and deliveries from your programs.
+        </Door>
+        <Door id="integrate" title="Integrate the service" links={forIntegrators}>
+          Add API keys and webhooks to a hosting platform: the directory, events, and the
+          authorization of requests.
+        </Door>
+      </div>
+      <h2 id="specification">Specification</h2>
+      <p>The exact rules that clients and receivers can rely on.</p>
+      <Links links={rules} />
+      <h2 id="downloads">Downloads</h2>
+      <ul class="links">
+        {downloads.map(([path, name, use]) => (
+          <li key={path}>
+            <a href={path}>{path}</a> {name} <code>{use}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  ),
+})
 
 interface DoorParts {
   readonly id: string

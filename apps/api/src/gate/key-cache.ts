@@ -1,4 +1,4 @@
-import { toAllowlist, type Allowlist } from '@hosting/core'
+import { createBatcher, toAllowlist, type Allowlist } from '@hosting/core'
 import { loadKeyRecords, type Database, type KeyRecord } from '@hosting/postgres'
 import { LRUCache } from 'lru-cache'
 
@@ -39,11 +39,12 @@ export class KeyCache {
   readonly #database: Database
   /** Counts change notifications. A read that began before one is not cached. */
   #changes = 0
-  #waiting: {
-    id: string
-    resolve: (loaded: LoadedKey) => void
-    reject: (error: unknown) => void
-  }[] = []
+
+  /** Reads a key from the database. Calls in the same turn of the event loop share a statement; none joins a running one. */
+  readonly load = createBatcher((ids: readonly string[]) => this.#read(ids), {
+    sizeMax: Infinity,
+    callsMax: Infinity,
+  })
 
   constructor(database: Database) {
     this.#database = database
@@ -65,31 +66,17 @@ export class KeyCache {
     this.#keys.clear()
   }
 
-  /** Reads a key from the database. Calls in the same turn of the event loop share a statement; none joins a running one. */
-  load(id: string): Promise<LoadedKey> {
-    return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => void this.#flush())
-      this.#waiting.push({ id, resolve, reject })
-    })
-  }
-
-  async #flush(): Promise<void> {
-    const waiting = this.#waiting
-    this.#waiting = []
+  async #read(ids: readonly string[]): Promise<LoadedKey[]> {
     const startedAt = performance.now()
     const changes = this.#changes
-    try {
-      const keys = await readKeys(this.#database, [...new Set(waiting.map(({ id }) => id))])
-      for (const { id, resolve } of waiting) {
-        const key = keys.get(id)
-        const keep = (): void => {
-          const inTime = performance.now() - startedAt < readMsMax && changes === this.#changes
-          if (key && inTime) this.#keys.set(id, key)
-        }
-        resolve({ key, keep })
+    const keys = await readKeys(this.#database, [...new Set(ids)])
+    return ids.map((id) => {
+      const key = keys.get(id)
+      const keep = (): void => {
+        const inTime = performance.now() - startedAt < readMsMax && changes === this.#changes
+        if (key && inTime) this.#keys.set(id, key)
       }
-    } catch (error) {
-      for (const { reject } of waiting) reject(error)
-    }
+      return { key, keep }
+    })
   }
 }

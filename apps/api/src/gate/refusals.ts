@@ -110,7 +110,7 @@ export class Refusals {
     try {
       await write()
     } catch (error) {
-      this.#log.error({ err: error }, 'refusals were not written to the audit log')
+      this.#log.error({ err: error }, 'refusals could not be written to the audit log')
     }
   }
 }

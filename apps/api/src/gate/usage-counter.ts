@@ -64,7 +64,7 @@ export class UsageCounter {
         if (locked.has(entry.keyId)) this.#keep({ ...entry, ...nothing })
       }
     } catch (error) {
-      this.#log.warn({ err: error }, 'the use of keys was not added yet')
+      this.#log.warn({ err: error }, 'the use of keys could not be recorded yet')
       for (const entry of counted) this.#keep(entry)
     }
   }

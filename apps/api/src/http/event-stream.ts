@@ -37,7 +37,7 @@ export async function sendEvents(res: Response, stream: EventStream, log: Logger
     res.end()
   } catch (error) {
     // The status is already sent, so the only way to report the error is to close the connection.
-    log.error({ err: error, requestId: res.req.id }, 'a stream failed by a defect')
+    log.error({ err: error, requestId: res.req.id }, 'a stream failed because of a defect')
     res.destroy()
   }
 }

@@ -11,7 +11,10 @@ export function answerProblems(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     if (res.headersSent) {
       // Express would print the error outside the log. The status is already sent, so close the connection.
-      log.error({ err: error, requestId: req.id }, 'a request failed by a defect in its response')
+      log.error(
+        { err: error, requestId: req.id },
+        'a request failed because of a defect in its response',
+      )
       res.destroy()
       return
     }
@@ -44,6 +47,6 @@ export function toProblem(error: unknown, req: Request, log: Logger): Problem {
     log.warn({ err: error, requestId: req.id }, 'the database is unavailable')
     return new Problem('service_unavailable', { headers: { 'Retry-After': retryAfterSeconds } })
   }
-  log.error({ err: error, requestId: req.id }, 'a request failed by a defect')
+  log.error({ err: error, requestId: req.id }, 'a request failed because of a defect')
   return new Problem('internal_error')
 }

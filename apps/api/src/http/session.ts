@@ -112,7 +112,7 @@ async function touch(
 ): Promise<void> {
   const { idleExpiresAt } = sessionEnds(lifeOf(config), now)
   await touchSession(database, id, { seenBefore, now, idleExpiresAt }).catch((error: unknown) =>
-    log.warn({ err: error }, 'the last use of a session was not written'),
+    log.warn({ err: error }, 'the last use of a session could not be recorded'),
   )
 }
 

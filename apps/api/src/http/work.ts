@@ -24,7 +24,7 @@ export async function inWork<T>(
   })
   for (const effect of effects) {
     await effect().catch((error: unknown) =>
-      log.warn({ err: error }, 'an effect of a change failed'),
+      log.warn({ err: error }, 'a follow-up of a committed change failed'),
     )
   }
   if ('refusal' in outcome) throw outcome.refusal

@@ -32,7 +32,7 @@ export const authorizeRoute = internalRoute({
     ),
     ip: Type.String({
       format: 'ip-address',
-      description: 'The client address, which the IP allow-list of the key is checked against.',
+      description: 'The client address, which is checked against the IP allowlist of the key.',
     }),
     method: Type.String({
       pattern: '^[A-Z]{1,20}$',

@@ -49,7 +49,7 @@ export class Announcer {
       try {
         await announceEvents(this.#database, this.#takeAll())
       } catch (error) {
-        this.#log.warn({ err: error }, 'listeners were not told of events')
+        this.#log.warn({ err: error }, 'streams could not be notified of events')
       }
     }
     this.#announcing = false

@@ -120,7 +120,7 @@ export class EventStreamHub {
     this.heardListening(tenantId)
     if (this.#closing) listener.feed.end(restarting)
     if (!(await this.#changes.waitForAcks(acknowledgedMsMax))) {
-      this.#log.debug('a process did not say that it knows of a listener')
+      this.#log.debug('a process did not confirm a new stream')
     }
     return {
       feed: listener.feed,
@@ -132,7 +132,7 @@ export class EventStreamHub {
       close: async () => {
         this.#listeners.delete(listener)
         await freeListenerSlot(this.#database, slot).catch((error: unknown) =>
-          this.#log.debug({ err: error }, "a listener's slot is left to lapse"),
+          this.#log.debug({ err: error }, 'the slot of a stream was not released and will expire'),
         )
       },
     }
@@ -194,7 +194,7 @@ export class EventStreamHub {
       for (const tenantId of await findListenedTenants(this.#database)) this.#tenants.add(tenantId)
       this.#informed = this.#changes.isListening()
     } catch (error) {
-      this.#log.warn({ err: error }, 'who listens was not read')
+      this.#log.warn({ err: error }, 'the organizations with open streams could not be read')
       if (!this.#closing) setTimeout(() => void this.learn(), learnRetryMs).unref()
     }
   }
@@ -214,7 +214,7 @@ export class EventStreamHub {
         for (const { feed } of this.#of(tenantId)) feed.push(events)
       }
     } catch (error) {
-      this.#log.warn({ err: error }, 'published events were not read for their listeners')
+      this.#log.warn({ err: error }, 'published events could not be read for their streams')
       this.#end(this.#of(tenantId), interrupted)
     } finally {
       this.#unread.delete(tenantId)
@@ -236,7 +236,7 @@ const unavailable = (): Problem =>
 const tooMany = (full: 'tenant_full' | 'caller_full'): Problem => {
   const reason =
     full === 'tenant_full'
-      ? `${listenersMax} already listen to the organization's events.`
-      : `The caller already has ${listenersPerCallerMax} streams.`
+      ? `the organization already has ${listenersMax} open streams.`
+      : `the caller already has ${listenersPerCallerMax} open streams.`
   return new Problem('conflict', { facts: { reason } })
 }

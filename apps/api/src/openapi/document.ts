@@ -1,4 +1,4 @@
-import { neededScope, problemCatalog, settings } from '@hosting/core'
+import { defaultNames, neededScope, problemCatalog } from '@hosting/core'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
 import {
@@ -10,16 +10,14 @@ import {
 } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
 import { toPublished, toPublishedBody } from './published-schema.ts'
+import { headerComponents, headersOf } from './response-headers.ts'
 
 type Json = Record<string, unknown>
 
 /** The OpenAPI 3.1 document of the public API's routes. */
-export const openApiDocument = (
-  routes: readonly Route<never>[],
-  brandName: string = settings.brandName.fallback,
-): Json =>
+export const openApiDocument = (routes: readonly Route<never>[]): Json =>
   documentOf(routes, {
-    title: `${brandName} API`,
+    title: `${defaultNames.brandName} API`,
     description:
       'API keys, device login and signed webhooks. Errors are problem documents (RFC 9457) whose `code` says what happened.',
     base: publicBase,
@@ -34,19 +32,15 @@ export const openApiDocument = (
         in: 'cookie',
         name: '__Host-session',
         description:
-          'A signed-in person. `session` where the service is not reached by https. Not looked at beside an `Authorization` header.',
+          'A signed-in person. `session` where the service is not reached by https. Ignored if the request has an `Authorization` header.',
       },
     },
   })
 
 /** The OpenAPI 3.1 document of the internal API's routes. */
-export const internalApiDocument = (
-  routes: readonly Route<never>[],
-  base: string,
-  brandName: string = settings.brandName.fallback,
-): Json =>
+export const internalApiDocument = (routes: readonly Route<never>[], base: string): Json =>
   documentOf(routes, {
-    title: `${brandName} internal API`,
+    title: `${defaultNames.brandName} internal API`,
     description:
       'The directory, events and authorization, for the services of the platform. Errors are problem documents (RFC 9457) whose `code` says what happened.',
     base,
@@ -81,7 +75,11 @@ function documentOf(
     info: { title, version: '1', description },
     servers: [{ url: base }],
     paths,
-    components: { securitySchemes, schemas: { Problem: problemSchema } },
+    components: {
+      securitySchemes,
+      schemas: { Problem: problemSchema },
+      headers: headerComponents,
+    },
   }
 }
 
@@ -146,12 +144,13 @@ function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Jso
   })
 }
 
-const responsesOf = ({ responses }: Route): Json =>
+const responsesOf = (route: Route): Json =>
   Object.fromEntries(
-    Object.entries(responses).map(([status, shape]) => [
+    Object.entries(route.responses).map(([status, shape]) => [
       status,
       {
         description: shape!.description,
+        headers: headersOf(route, Number(status)),
         ...(shape!.schema && {
           content: {
             [shape!.mediaType ?? 'application/json']: { schema: toPublished(shape!.schema) },
@@ -168,6 +167,7 @@ function refusalsOf(route: Route): Json {
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${problemCatalog[code].title}.`).join(' '),
+        headers: headersOf(route, status),
         content: {
           'application/problem+json': {
             schema: {
@@ -190,7 +190,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'The same key and request within 24 hours return the same response, and the work is done once.',
+    'Repeating a request with the same key within 24 hours returns the same response, and the work is done only once.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 

@@ -31,11 +31,6 @@ export const findCookie = (header: string | undefined, name: string): string | u
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1)
 
-/**
- * Finds the cookie of something that is shown once. Only a page that the browser navigates to shows it, not one that a
- * script loads to update another (Fetch Metadata, `Sec-Fetch-Mode`).
- */
+/** Finds the cookie of something that is shown once. A live update, which `assets/panel/live.js` requests, leaves it to the page. */
 export const findPageCookie = (req: Request, name: string): string | undefined =>
-  ['navigate', undefined].includes(req.get('sec-fetch-mode'))
-    ? findCookie(req.get('cookie'), name)
-    : undefined
+  req.get('live-update') === undefined ? findCookie(req.get('cookie'), name) : undefined

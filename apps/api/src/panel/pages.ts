@@ -5,6 +5,7 @@ import { deliveryPage } from './pages/deliveries/show.tsx'
 import { deviceCodePage } from './pages/device/code.tsx'
 import { deviceReviewPage } from './pages/device/review.tsx'
 import { newKeyPage } from './pages/keys/create.tsx'
+import { disableKeyPage } from './pages/keys/disable.tsx'
 import { editKeyPage } from './pages/keys/edit.tsx'
 import { keysPage } from './pages/keys/list.tsx'
 import { revokeKeyPage } from './pages/keys/revoke.tsx'
@@ -17,6 +18,7 @@ import { policyViolationsPage } from './pages/organization/violations.tsx'
 import { noticesPage } from './pages/notices.tsx'
 import { overviewPage } from './pages/overview.tsx'
 import { authenticatorPage } from './pages/security/authenticator.tsx'
+import { endSessionPage, endSessionsPage } from './pages/security/end-sessions.tsx'
 import { passwordPage } from './pages/security/password.tsx'
 import { recoveryCodesPage } from './pages/security/recovery-codes.tsx'
 import { removeAuthenticatorPage } from './pages/security/remove-authenticator.tsx'
@@ -27,8 +29,10 @@ import { signInLinkPage } from './pages/sign-in/link.tsx'
 import { oidcCallbackPage, oidcPage, oidcSignOutPage } from './pages/sign-in/oidc.tsx'
 import { signInPage } from './pages/sign-in/sign-in.tsx'
 import { signOutPage } from './pages/sign-in/sign-out.tsx'
+import { themePage } from './pages/theme.tsx'
 import { newWebhookPage } from './pages/webhooks/create.tsx'
 import { deleteWebhookPage } from './pages/webhooks/delete.tsx'
+import { disableWebhookPage } from './pages/webhooks/disable.tsx'
 import { editWebhookPage } from './pages/webhooks/edit.tsx'
 import { webhooksPage } from './pages/webhooks/list.tsx'
 import { recoverPage } from './pages/webhooks/recover.tsx'
@@ -56,6 +60,7 @@ export const pages: readonly Page[] = [
   editKeyPage,
   keyTokenPage,
   rotateKeyPage,
+  disableKeyPage,
   revokeKeyPage,
   webhooksPage,
   newWebhookPage,
@@ -63,6 +68,7 @@ export const pages: readonly Page[] = [
   editWebhookPage,
   webhookSecretPage,
   rotateSecretPage,
+  disableWebhookPage,
   deleteWebhookPage,
   recoverPage,
   recoveryPage,
@@ -74,8 +80,11 @@ export const pages: readonly Page[] = [
   policyViolationsPage,
   noticesPage,
   securityPage,
+  endSessionsPage,
+  endSessionPage,
   passwordPage,
   authenticatorPage,
   removeAuthenticatorPage,
   recoveryCodesPage,
+  themePage,
 ]

@@ -1,5 +1,5 @@
 import { decideAccess, type PermissionName } from '@hosting/core'
-import { sendPage, type PagePolicy } from '@hosting/html'
+import { findTheme, sendPage, type PagePolicy } from '@hosting/html'
 import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
 import { findPageCookie } from './cookies.ts'
@@ -34,6 +34,7 @@ export function send(
       url,
       now,
       brand: services.brand,
+      theme: findTheme(req.get('cookie')),
       csrfToken: caller?.session.csrfToken,
       personMark: caller && personMarkOf(services, caller),
       may,

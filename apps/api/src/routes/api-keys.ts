@@ -46,7 +46,7 @@ const keyAndTokenResponse = strictObject({
 
 /** What the members `descendants` say. */
 const descendantsText =
-  'Whether to revoke every key that was created with it, too, directly or indirectly.'
+  'Whether to also revoke every key that was created with it, directly or indirectly.'
 
 export const listKeysRoute = route({
   operationId: 'api-keys.list',
@@ -112,8 +112,8 @@ export const listKeysRoute = route({
 
 /** Key ids are random, so a cursor holds a time and an id. */
 function toPlace(text: string): ApiKeyPlace | undefined {
-  const [, time, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
-  return time && id ? { createdAt: new Date(Number(time)), id } : undefined
+  const [, ms, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
+  return ms && id ? { createdAt: new Date(Number(ms)), id } : undefined
 }
 
 export const createKeyRoute = route({
@@ -253,7 +253,7 @@ const revokeByTokenRoute = openRoute({
   path: '/auth/revoke',
   summary: 'Revoke the key of a token',
   description:
-    'Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
+    'Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
   auth: 'none',
   changes: true,
   body: strictObject({

@@ -62,14 +62,16 @@ export const listAuditEventsRoute = route({
     key_id: Type.Optional(
       Type.String({
         pattern: keyIdPattern,
-        description: 'Only events with this key as actor or target.',
+        description: 'Only entries with this key as actor or target.',
       }),
     ),
     actor_id: Type.Optional(uuid('Only events whose actor is this user.')),
     since: Type.Optional(time('Only events at or after this time.')),
     until: Type.Optional(time('Only events before this time.')),
   }),
-  responses: { 200: { description: 'A page of audit events.', schema: listResponse(auditRecord) } },
+  responses: {
+    200: { description: 'A page of audit entries.', schema: listResponse(auditRecord) },
+  },
   problems: [],
   handle: ({ caller, query }, { database }) =>
     readPage(listById('audit-log'), query, {

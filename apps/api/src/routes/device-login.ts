@@ -128,7 +128,7 @@ export const approveDeviceRequestRoute = sessionRoute({
   path: `${path}/approve`,
   summary: 'Approve a device login',
   description:
-    'The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`, limited to the accounts if there are any.',
+    'The client receives a personal key of the caller, valid for 90 days, or for the maximum lifetime of the key policy if that is less, with the scopes `["*"]` or `["*:read"]`, limited to `accounts` if any are given.',
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,

@@ -77,7 +77,7 @@ export async function readPage<Row, Place, Item>(
 /** A list of records with UUIDv7 ids, so an id is a position. */
 export const listById = (name: string): ListKind<{ readonly id: string }, string> => ({
   name,
-  toPlace: (text) => (uuidPattern.test(text) ? text : undefined),
+  toPlace: (id) => (uuidPattern.test(id) ? id : undefined),
   placeOf: ({ id }) => id,
 })
 

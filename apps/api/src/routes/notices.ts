@@ -95,7 +95,7 @@ const settings = strictObject({
       api_keys: Type.Boolean({ description: 'Notices of types `api_key.*`.' }),
       security: Type.Boolean({ description: 'Notices of types `sign_in.*`.' }),
     } satisfies Record<NoticeCategory, unknown>),
-    'Which notices you get by mail, by category.',
+    'Which notices you get by email, by category.',
   ),
 })
 
@@ -105,7 +105,7 @@ export const getNotificationSettingsRoute = sessionRoute({
   path: '/auth/notification-settings',
   summary: 'Get your notification settings',
   description:
-    'Which notices you get by mail. All are on by default. While impersonating, your own settings.',
+    'Which notices you get by email. All are on by default. While impersonating, your own settings.',
   auth: 'session',
   responses: { 200: { description: 'The settings.', schema: settings } },
   problems: [],
@@ -119,7 +119,7 @@ export const putNotificationSettingsRoute = sessionRoute({
   method: 'PUT',
   path: '/auth/notification-settings',
   summary: 'Change your notification settings',
-  description: 'Mail that waits to be sent when its setting is turned off is not sent.',
+  description: 'Emails that are waiting when their setting is turned off are not sent.',
   auth: 'session',
   changes: true,
   body: settings,

@@ -22,7 +22,7 @@ export const createSessionRoute = openRoute({
   path: '/auth/session',
   summary: 'Sign in',
   description:
-    'Returns the session as a cookie. After several failures for an account or from an address, further tries are throttled. `Idempotency-Key` is ignored.',
+    'Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.',
   auth: 'sign_in',
   body: strictObject({
     email: Type.String({
@@ -76,7 +76,7 @@ export const confirmSessionRoute = sessionRoute({
   path: '/auth/session/confirm',
   summary: 'Confirm your identity',
   description:
-    'The step-up before sensitive operations; it is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.',
+    'Required before sensitive operations; a confirmation is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.',
   auth: 'session',
   changes: true,
   ignoresIdempotencyKey: true,

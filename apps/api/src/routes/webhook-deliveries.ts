@@ -15,7 +15,7 @@ import { emptyBody, idParams, strictObject, time, uuid, wordOf } from './schemas
 
 /** A note in the description of every list of deliveries. */
 const partialPages =
-  'If few deliveries match the filters, a page may hold fewer than `limit` or none: continue until `next_cursor` is null.'
+  'If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.'
 
 /** The filters of every list of deliveries. */
 const deliveryListQuery = {

@@ -12,7 +12,7 @@ export const listIncidentsRoute = route({
   path: '/webhooks/:id/incidents',
   summary: 'List the incidents of an endpoint',
   description:
-    'Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents are kept for 30 days from their close, also those of a deleted endpoint.',
+    'Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('endpoint'),

@@ -34,7 +34,7 @@ export const recoverRoute = route({
   path: '/webhooks/:id/recover',
   summary: 'Redeliver all dead deliveries in a time range',
   description:
-    'Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response holds `total`.',
+    'Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response contains `total`.',
   auth: 'webhooks.manage',
   changes: true,
   needsSecretsStore: true,

@@ -10,7 +10,7 @@ export const webhookStatsRoute = route({
   method: 'GET',
   path: '/webhooks/:id/stats',
   summary: 'Get the attempts of an endpoint over time',
-  description: 'Counts attempts, not deliveries. Pings, test events and redeliveries count, too.',
+  description: 'Counts attempts, not deliveries. Pings, test events and redeliveries also count.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('endpoint'),

@@ -6,9 +6,9 @@ type Sample = Pick<QueueState, 'waiting' | 'backlogged'>
 /** The age at which the queue state is refreshed, and the age at which it is ignored. */
 const sampleMs = 250
 const staleMs = 2_000
-/** With a longer queue, first jobs are left to the relay, which is fair. */
+/** With a longer queue, first jobs are left for the relay to create, which is fair. */
 const queueShort = 1_000
-/** Beyond this number per tenant and sample, jobs are left to the relay, so that a burst delays nobody else. */
+/** Beyond this number per tenant and sample, jobs are left for the relay to create, so that a burst delays nobody else. */
 const perTenantMax = 100
 
 /**

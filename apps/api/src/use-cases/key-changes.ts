@@ -20,7 +20,7 @@ export async function announceKeyChange(
     await gate.mark(changed)
     afterCommit(() => gate.set(changed).catch(() => untilHeard(services)))
   } catch (error) {
-    log.warn({ err: error }, 'the gate was not told of a change yet')
+    log.warn({ err: error }, 'a key change has not reached the gate yet')
     await keepInvalidations(tx, changed)
     afterCommit(() => untilHeard(services))
   }
@@ -31,5 +31,5 @@ const hearingMsMax = 1_000
 
 async function untilHeard({ keyChanges, log }: Services): Promise<void> {
   if (await keyChanges.waitForAcks(hearingMsMax)) return
-  log.warn('not every process has said that it heard of a change')
+  log.warn('not every process has confirmed a key change')
 }

@@ -54,7 +54,7 @@ export async function listen(
       if (!feed.ending && waitMs < heartbeatMs)
         expiry = setTimeout(() => void checkListener(), waitMs)
     } catch (error) {
-      log.debug({ err: error }, 'a listener could not be authorized again')
+      log.debug({ err: error }, 'the caller of a stream could not be authorized again')
       feed.end(accessUnknown)
     }
     feed.release()

@@ -1,12 +1,14 @@
+import { createBatcher } from '@hosting/core'
 import {
   isDatabaseUnavailable,
   publishEvents,
   type NewEvent,
   type PublishResult,
 } from '@hosting/postgres'
-import { createBatcher, outsideOfWork } from '@hosting/process'
-import type { Services } from '../services.ts'
-import { addFirstJobs } from './first-jobs.ts'
+import { outsideOfWork } from '@hosting/process'
+import type { Counter } from 'prom-client'
+import type { EventStreamHub } from '../listening/listening.ts'
+import { addFirstJobs, type FirstJobServices } from './first-jobs.ts'
 
 /** The result of publishing the events of one request. */
 export interface Published {
@@ -40,10 +42,10 @@ export function createSharedPublish(services: PublishServices): SharedPublish {
 }
 
 type Requests = readonly (readonly NewEvent[])[]
-type PublishServices = Pick<
-  Services,
-  'attempts' | 'database' | 'jobAdmission' | 'listening' | 'log' | 'metrics'
->
+interface PublishServices extends FirstJobServices {
+  readonly listening: EventStreamHub
+  readonly metrics: Record<'firstJobs' | 'eventsPublished' | 'deliveriesMade', Counter>
+}
 
 /** If a shared statement fails, each request runs separately, so that only the faulty one fails. */
 async function publishEach(

@@ -108,7 +108,7 @@ describe('DELETE /api-keys/{id} with descendants', () => {
     expect(new Set(await statusesOf(chain))).toEqual(new Set([401]))
   }, 30_000)
 
-  test('whoever may revoke the key may revoke descendants that they may not revoke alone', async () => {
+  test('whoever may revoke the key may also revoke its descendants, which they may not revoke separately', async () => {
     const { tenant, owner, child } = await makeTree()
     const organization = await makeKeyWith(api, child.token, { kind: 'organization' })
     const { userId } = owner

@@ -89,7 +89,7 @@ describe('POST /api-keys/{id}/rotate: errors', () => {
     [{ grace_seconds: 1.5 }, '/grace_seconds'],
     [{ grace_seconds: '60' }, '/grace_seconds'],
     [{ grace_seconds: null }, '/grace_seconds'],
-    [{ grace: 60 }, '/grace'],
+    [{ graceSeconds: 60 }, '/graceSeconds'],
     [{ token: 'mine', grace_seconds: 60 }, '/token'],
     [[], ''],
     ['null', ''],

@@ -71,7 +71,7 @@ describe('new deliveries', () => {
     expect(admission.decide()).toEqual(openToAll)
   })
 
-  test('get none while Redis is away', async () => {
+  test('get none while Redis is down', async () => {
     const late = open()
     const admission = new JobAdmission(late, holdMs)
     expect(admission.decide()).toBeUndefined()

@@ -1,43 +1,26 @@
 import { listenerChannels } from '@hosting/postgres'
 import { verifyWebhook } from '@hosting/sdk'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { once } from 'node:events'
-import { useApi, type TestApi, type TestTenant } from '../../../../test/support/api.ts'
+import { useApi } from '../../../../test/support/api.ts'
 import { listen, listenWith, type TestListener } from '../../../../test/support/listener.ts'
 import { makeSignedIn } from '../../../../test/support/session.ts'
 import { testAuthentication, testSecretsStore } from '../support/access.ts'
 import { buildEvent, publish } from '../support/events.ts'
 import { until } from '../support/until.ts'
 import { makeWebhook } from '../support/webhooks.ts'
+import { api, open, begin, tryWith, countSlots } from '../support/listeners.ts'
 
-const api = useApi()
 const hasty = useApi({ LISTEN_HEARTBEAT_SECONDS: '0.2' })
+
 const request = { verb: 'get', path: '/webhooks/listen' } as const
 
 testAuthentication(api, request)
+
 testSecretsStore(request)
-
-const open: TestListener[] = []
-afterEach(() => Promise.all(open.splice(0).map((listener) => listener.leave())))
-
-async function begin(token: string, at: TestApi = api): Promise<TestListener> {
-  const listener = await listenWith(at.url, token)
-  open.push(listener)
-  return listener
-}
-
-const tryWith = (token: string) => listen(api.url, { authorization: `Bearer ${token}` })
-
-async function countSlots(tenant: TestTenant): Promise<number> {
-  const { rows } = await api.database.pool.query<{ count: number }>(
-    'SELECT count(*)::int FROM webhook_listeners WHERE tenant_id = $1',
-    [tenant.id],
-  )
-  return rows[0]!.count
-}
 
 /** The text of an event's envelope as it is kept. */
 async function payloadOf(eventId: string): Promise<string> {
@@ -247,64 +230,5 @@ describe('GET /webhooks/listen: limits', () => {
     expect(listenersOf(await Promise.all(streams))).toHaveLength(2)
     expect((await begin((await tenant.makeKey()).token)).secret).toBeTruthy()
     expect(await countSlots(tenant)).toBe(5)
-  })
-})
-
-describe('GET /webhooks/listen: failures', () => {
-  const withoutRedis = useApi({ REDIS_URL: 'redis://127.0.0.1:1' })
-
-  test('without Redis events come all the same', async () => {
-    const tenant = await withoutRedis.makeTenant()
-    const listener = await begin((await tenant.makeKey()).token, withoutRedis)
-    const { id } = await publish(withoutRedis, tenant.id)
-    expect((await listener.next()).body).toContain(id)
-  })
-
-  test('who takes nothing is cut off as too_slow, and delays neither publishing nor the others', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
-    const [slow, quick] = [await begin(token), await begin(token)]
-    slow.pause()
-    const event = buildEvent(tenant.id)
-    // In JSON six times as long, so that few events are enough: who takes nothing is cut off after ten seconds anyway.
-    const long = '\u0001'.repeat(255)
-    const data = { ...event.data, object_id: long, account_id: long, primary_domain: long }
-    const [batches, perBatch] = [8, 300]
-    const takeBatch = async () => {
-      for (let taken = 0; taken < perBatch; taken++) await quick.next()
-    }
-    let taking = Promise.resolve()
-    for (let batch = 0; batch < batches; batch++) {
-      const events = Array.from({ length: perBatch }, () => ({ ...event, data }))
-      expect((await api.callInternal('post', '/events', { events })).status).toBe(202)
-      await taking
-      taking = takeBatch()
-    }
-    slow.resume()
-    expect(await slow.ending()).toMatchObject({ code: 'too_slow' })
-    await taking
-  })
-
-  test('a listener whose slot was lost and taken is ended', async () => {
-    const tenant = await hasty.makeTenant()
-    const listener = await begin((await tenant.makeKey()).token, hasty)
-    await api.database.pool.query('DELETE FROM webhook_listeners WHERE tenant_id = $1', [tenant.id])
-    expect(await listener.ending()).toMatchObject({ code: 'interrupted' })
-  })
-
-  // This ends the streams of every API of the file, and whoever listens then is refused for a while.
-  test('when announcements may have been missed every stream is told, and a new one may begin', async () => {
-    const { token } = await (await api.makeTenant()).makeKey()
-    const listener = await begin(token)
-    await api.database.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'hosting-key-changes' AND datname = current_database()`,
-    )
-    expect(await listener.ending()).toMatchObject({ code: 'interrupted' })
-    const again = await until('it hears again', async () => {
-      const response = await tryWith(token)
-      return 'secret' in response && response
-    })
-    open.push(again)
   })
 })

@@ -59,7 +59,7 @@ describe('POST /webhooks/{id}/rotate-secret: errors', () => {
     [{ grace_seconds: '60' }, '/grace_seconds'],
     [{ grace_seconds: null }, '/grace_seconds'],
     [{ grace_seconds: true }, '/grace_seconds'],
-    [{ grace: 60 }, '/grace'],
+    [{ graceSeconds: 60 }, '/graceSeconds'],
     [{ secret: 'whsec_mine', grace_seconds: 60 }, '/secret'],
     [{ secret: 'whsec_mine', grace_seconds: -1 }, '/secret', '/grace_seconds'],
     [[], ''],

@@ -160,9 +160,12 @@ const rotate = command({
   summary: 'Replace the secret of an API key',
   arguments: { id: option.keyId },
   options: {
-    grace: option.duration('Overlap period, in which the old secret stays valid (default: none)', {
-      field: 'grace_seconds',
-    }),
+    grace: option.duration(
+      'Overlap period during which the old secret stays valid (default: none)',
+      {
+        field: 'grace_seconds',
+      },
+    ),
   },
   async run(context, { id, grace }) {
     const signIn = await getSignIn(context)
@@ -201,7 +204,7 @@ const revoke = command({
   summary: 'Revoke an API key, immediately and permanently',
   arguments: { id: option.keyId },
   options: {
-    descendants: option.flag('Revoke every key that was created with it, too'),
+    descendants: option.flag('Also revoke every key that was created with it'),
     yes: option.yes,
   },
   async run(context, { id, descendants, yes }) {
@@ -217,7 +220,7 @@ const revoke = command({
 
 const usage = command({
   path: 'keys usage',
-  summary: 'Show the requests of an API key per day and outcome',
+  summary: 'Show the requests of an API key by day and outcome',
   arguments: { id: option.anyKeyId },
   async run(context, { id }) {
     const client = await signedInClient(context)
@@ -235,7 +238,7 @@ const usage = command({
 
 const listScopes = command({
   path: 'keys scopes',
-  summary: 'List the scopes and the permissions each one covers',
+  summary: 'List the scopes and the permissions that each of them covers',
   async run(context) {
     const response = await (await signedInClient(context)).GET('/api-keys/scopes')
     type Scope = (typeof response.items)[number]

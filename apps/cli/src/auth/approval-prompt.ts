@@ -18,7 +18,7 @@ export function printApprovalSteps(
     opens ? `Opening    ${url}   (or open it on any device)` : `Open       ${url}`,
     `Your code  ${userCode}   check that the page shows the same code`,
     `The page calls this program "${printable(clientName)}".`,
-    '  Approve only if you started this login. If someone sent you this code, refuse it.',
+    '  Approve only if you started this login. If someone sent you this code, deny it.',
     ...(qr ? ['', encodeQr(complete, 'term'), complete] : []),
   ])
 }

@@ -26,9 +26,9 @@ export const login = command({
       field: 'client_name',
     }),
     browser: unless('Do not open a browser'),
-    qr: flag('Show the URL as a QR code too'),
-    withKey: flag('Read an API key from standard input instead. Logout revokes it'),
-    force: flag('Sign in even if already signed in'),
+    qr: flag('Also show the URL as a QR code'),
+    withKey: flag('Read an API key from standard input instead; hctl logout revokes it'),
+    force: flag('Sign in even if you are already signed in'),
     insecureStorage: either('Store the key in a file instead of the system keychain'),
   },
   async run(context, { name, browser, qr, withKey, force, insecureStorage: insecure }) {
@@ -36,7 +36,7 @@ export const login = command({
     requireUsefulLogin(context, withKey === true)
     const server = await getServer(context)
     if (isCleartext(server)) {
-      output.warn(`${server} does not use HTTPS: others on the network can read the key.`)
+      output.warn(`${server} does not use HTTPS: anyone on the network can read the key.`)
     }
     const previous = await findPrevious(context)
     if (previous && force !== true) await confirmReplacement(context, previous.identity)
@@ -52,7 +52,9 @@ export const login = command({
         })
     const saved = await saveSignIn(context, signIn, { choice, chosen })
     if (previous?.origin === 'device' && !(await revokeKey(context, previous))) {
-      output.note(`The previous key ${previous.keyId} may still be valid. Check Keys in the panel.`)
+      output.note(
+        `The previous key ${previous.keyId} may still be valid. Check API keys in the panel.`,
+      )
     }
     report(context, signIn, saved)
   },
@@ -65,7 +67,7 @@ function requireUsefulLogin({ environment }: Context, withKey: boolean): void {
     throw usageError('token_in_environment', message, 'Unset HCTL_TOKEN to sign in.')
   }
   if (isCi(environment) && !withKey) {
-    throw usageError('ci', 'Nobody can approve a login in CI.', 'Set HCTL_TOKEN to an API key.')
+    throw usageError('ci', 'A login cannot be approved in CI.', 'Set HCTL_TOKEN to an API key.')
   }
 }
 
@@ -116,7 +118,7 @@ async function readToken({ stdin }: Environment): Promise<string> {
   for await (const part of stdin) input += String(part)
   const token = input.trim()
   if (/^[a-z]{2,12}_[a-z2-7]{12}_[0-9A-Za-z]{38}$/.test(token)) return token
-  throw usageError('no_key', 'Standard input does not contain an API key (hctl_…).')
+  throw usageError('no_key', 'Standard input does not contain an API key.')
 }
 
 async function signInWithKey(context: Context, server: string, token: string): Promise<NewSignIn> {

@@ -80,5 +80,5 @@ function describe({ profile, status, revoked, reason, key_id: id }: Result): str
   const done = `Signed out of profile ${profile}.`
   if (revoked) return `${done} Key ${id} is revoked.`
   const why = reasons[reason!] ?? reason
-  return `${done} Key ${id} is deleted here but still valid (${why}). Revoke it in the panel under Keys.`
+  return `${done} Key ${id} is deleted from this machine but still valid (${why}). Revoke it in the panel under API keys.`
 }

@@ -15,11 +15,11 @@ export const errorClassHelp = {
   address_not_public: {
     label: 'Address not public',
     meaning: 'The host name resolves to a private, loopback or other non-public address.',
-    advice: 'Make every A and AAAA record public. One that is not public is enough to be refused.',
+    advice: 'Make every A and AAAA record public. A single address that is not public is refused.',
   },
   dns_error: {
     label: 'DNS error',
-    meaning: 'The host name does not resolve, or not in time.',
+    meaning: 'The host name does not resolve, or does not resolve in time.',
     advice: 'Check the host name, its records and its name servers.',
   },
   connection_refused: {
@@ -34,14 +34,14 @@ export const errorClassHelp = {
   },
   connection_reset: {
     label: 'Connection reset',
-    meaning: 'The connection was closed before the response.',
+    meaning: 'The connection was closed before a response arrived.',
     advice: 'Check for crashes, restarts and proxy limits.',
   },
   tls_error: {
     label: 'TLS error',
     meaning: 'The server does not use TLS, or its certificate is not valid.',
     advice:
-      'Renew the certificate, serve its intermediates and check the name in it. Self-signed certificates are not accepted.',
+      'Renew the certificate, serve its intermediate certificates and check the name in it. Self-signed certificates are not accepted.',
   },
   timeout: {
     label: 'Timeout',
@@ -51,7 +51,8 @@ export const errorClassHelp = {
   redirect: {
     label: 'Redirect',
     meaning: 'The endpoint redirects to another URL. Redirects are not followed.',
-    advice: 'Set the final URL. Check for a missing slash, another host name or a sign-in page.',
+    advice:
+      'Set the final URL. Check for a missing slash, a different host name or a sign-in page.',
   },
   http_error: {
     label: 'HTTP error',
@@ -66,7 +67,7 @@ export const errorClassHelp = {
   },
   internal_error: {
     label: 'Internal error',
-    meaning: 'An error in this service.',
-    advice: 'None: the delivery is retried. Contact support if the error persists.',
+    meaning: 'An error of this service.',
+    advice: 'Nothing: the delivery is retried. Contact support if the error persists.',
   },
 } as const

@@ -13,7 +13,7 @@ const inFlightMax = 100
 
 export const listen = command({
   path: 'listen',
-  summary: 'Show events as they are published, and forward them to a local URL',
+  summary: 'Show events as they are published and forward them to a local URL',
   options: {
     forwardTo: text('url', 'URL that receives the events, for example http://localhost:3000/hook'),
     event: list('pattern', 'Only these event types: a type, <resource>.* or *', {
@@ -32,7 +32,7 @@ export const listen = command({
     for await (const update of updates) {
       if (update.kind === 'secret') printSecret(context, update.secret, target)
       else if (update.kind === 'lost') {
-        output.warn(`The stream was lost (${printable(update.reason)}). Connecting again.`)
+        output.warn(`The stream was interrupted (${printable(update.reason)}). Connecting again.`)
       } else if (patterns.some((pattern) => matchesPattern(pattern, toEvent(update).type))) {
         const handled = handle(context, update, target).finally(() => inFlight.delete(handled))
         inFlight.add(handled)

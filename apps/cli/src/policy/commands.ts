@@ -25,8 +25,8 @@ const set = command({
   path: 'policy set',
   summary: 'Open the form for a new key policy, which only a person can save',
   options: {
-    maxLifetimeDays: option.integer('n', 'Longest lifetime of a key in days, 1 to 3,650'),
-    anyLifetime: option.flag('Keys may live for any time'),
+    maxLifetimeDays: option.integer('n', 'Maximum lifetime of a key in days, 1 to 3,650'),
+    anyLifetime: option.flag('Do not limit the lifetime of keys'),
     requireIp: option.either('Every key needs an IP allowlist'),
     personalKeys: option.either('Personal keys are allowed'),
   },
@@ -50,7 +50,7 @@ const set = command({
     if (opens) await context.environment.openUrl(url)
     context.output.result({ policy, url }, [
       opens ? `Opening ${url}` : `Open ${url}`,
-      'An administrator saves the policy there. An API key cannot change it.',
+      'An administrator can save the policy there. An API key cannot change it.',
     ])
   },
 })

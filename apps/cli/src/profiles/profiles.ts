@@ -65,6 +65,6 @@ export class Profiles {
 export function requireProfileName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name
   const rule =
-    'A profile name is 1 to 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.'
+    'A profile name has 1 to 64 letters, digits, dots, hyphens and underscores, and starts with a letter or digit.'
   throw usageError('profile_name', rule)
 }

@@ -19,7 +19,7 @@ export async function requireConfirmation(
 ): Promise<void> {
   if (yes === true) return
   if (output.json || !isInteractive(environment)) {
-    const problem = 'This command asks for confirmation, and there is no terminal to ask in.'
+    const problem = 'This command asks for confirmation, but there is no terminal.'
     throw usageError('confirmation_required', problem, 'Use --yes to run it without asking.')
   }
   if (!(await ask(message))) throw new CliError('declined', 'Nothing was changed.')

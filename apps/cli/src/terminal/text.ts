@@ -68,5 +68,5 @@ export function formatDuration(ms: number): string {
 export const oneTimeSecretLines = (label: string, secret: string | null): string[] => [
   '',
   `${label}  ${secret ?? '(lost)'}`,
-  `${' '.repeat(label.length)}  Shown only this once. Store it now.`,
+  `${' '.repeat(label.length)}  Shown only once. Store it now.`,
 ]

@@ -15,11 +15,11 @@ const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
 const description = option.text('text', 'Description, up to 200 characters')
 const standardWebhooksOption = option.either(
-  'Also sign as Standard Webhooks; --no-standard-webhooks stops that',
+  'Also sign with Standard Webhooks; --no-standard-webhooks turns it off',
 )
 
 const limits = {
-  rateLimit: option.limit('number', 'Most attempts per second; other deliveries wait', {
+  rateLimit: option.limit('number', 'Maximum attempts per second; other deliveries wait', {
     field: 'rate_limit_per_second',
   }),
   disableAfter: option.limit('hours', 'Disable the webhook after failing for this many hours', {
@@ -70,7 +70,7 @@ const toBody = ({
 
 const incidents = command({
   path: 'webhooks incidents',
-  summary: 'List the times in which a webhook failed',
+  summary: 'List the incidents of a webhook: the times in which it failed',
   arguments: { id: option.webhookId },
   options: listOptions,
   async run(context, { id, limit }) {
@@ -118,7 +118,7 @@ const update = command({
     event: events('New event types, which replace the current ones'),
     description,
     ...limits,
-    enabled: option.either('Enable the webhook; --no-enabled disables it and deliveries wait'),
+    enabled: option.either('Enable the webhook; --no-enabled disables it, and its deliveries wait'),
     header: { ...headerOption, description: `${headerOption.description}; replaces all` },
     headers: option.unless('Remove all custom headers'),
     standardWebhooks: standardWebhooksOption,
@@ -201,7 +201,7 @@ const rotateSecret = command({
   summary: 'Replace the signing secret of a webhook',
   arguments: { id: option.webhookId },
   options: {
-    grace: option.duration('Overlap period, in which both secrets sign (default: none)', {
+    grace: option.duration('Overlap period during which both secrets sign (default: none)', {
       field: 'grace_seconds',
     }),
   },

@@ -47,8 +47,8 @@ const disableText = ({ disable_after_failing_hours: hours }: Webhook) =>
 export const webhookColumns: Columns<Webhook> = {
   id: ({ id }) => id,
   url: truncated(({ url }) => url),
-  status: statusLabel,
-  health: healthLabel,
+  status: truncated(statusLabel),
+  health: truncated(healthLabel),
   events: truncated(({ events }) => events.join(',')),
   waiting: optional(waitingCount),
   'last success': optional(({ last_success_at }) => formatTime(last_success_at)),
@@ -81,6 +81,6 @@ export const incidentColumns: Columns<Incident> = {
   opened: ({ opened_at }) => formatTime(opened_at),
   closed: ({ closed_at }) => formatTime(closed_at),
   state: ({ closed_by }) => (closed_by === null ? 'Open' : incidentStates[closed_by]),
-  'failed attempts': ({ failed_attempts }) => failed_attempts,
-  'last failure': failureText,
+  'failed attempts': optional(({ failed_attempts }) => failed_attempts),
+  'last failure': truncated(failureText),
 }

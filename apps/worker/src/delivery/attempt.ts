@@ -1,4 +1,5 @@
 import {
+  createBatcher,
   createUuidv7,
   currentTime,
   currentTimeMs,
@@ -18,7 +19,7 @@ import {
   type ClaimedAttempt,
   type FinishedAttempt,
 } from '@hosting/postgres'
-import { createBatcher, inSpan } from '@hosting/process'
+import { inSpan } from '@hosting/process'
 import type { Span } from '@opentelemetry/api'
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
@@ -153,7 +154,7 @@ function createSecrets({ database, secrets, signing, log }: Services) {
       const { secretId } = error
       if (!logged.has(secretId) && logged.size < loggedMax) {
         logged.add(secretId)
-        log.error({ err: error, endpointId }, 'deliveries wait for a signing secret')
+        log.error({ err: error, endpointId }, 'deliveries are waiting for a signing secret')
       }
       return 'unopened'
     }
@@ -169,7 +170,7 @@ async function send({ sender, log, config }: Services, claimed: Claimed): Promis
     const headers = await inSpan('sign', {}, () => toHeaders(claimed, config))
     return await traceSending(url, () => sender.send({ url, headers, body: payload, tenantId }))
   } catch (error) {
-    log.error({ err: error, deliveryId }, 'an attempt failed by a defect')
+    log.error({ err: error, deliveryId }, 'an attempt failed because of a defect')
     return { statusCode: null, errorClass: 'internal_error' }
   }
 }

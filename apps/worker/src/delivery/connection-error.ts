@@ -16,6 +16,6 @@ export class ConnectionError extends Error {
 /** The look-up of a name timed out. */
 export class LookUpTimeout extends ConnectionError {
   constructor(host: string) {
-    super('dns_error', `The look-up of ${host} timed out.`)
+    super('dns_error', `The lookup of ${host} timed out.`)
   }
 }

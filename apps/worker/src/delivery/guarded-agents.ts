@@ -93,4 +93,7 @@ function checkingLookup(
 }
 
 const notPublic = (address: string): ConnectionError =>
-  new ConnectionError('address_not_public', `The address ${address} may not be connected to.`)
+  new ConnectionError(
+    'address_not_public',
+    `Connections to the address ${address} are not allowed.`,
+  )

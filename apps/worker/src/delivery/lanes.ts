@@ -1,6 +1,6 @@
-import type { Lane } from '@hosting/core'
+import { createBatcher, type Lane } from '@hosting/core'
 import { releaseHolds } from '@hosting/postgres'
-import { createBatcher, withLogFields } from '@hosting/process'
+import { withLogFields } from '@hosting/process'
 import {
   consumeAttempts,
   redisPlaceOf,
@@ -88,7 +88,7 @@ export function startLanes(services: Services): Lanes {
         lane,
         concurrency: config.workerConcurrency,
         lockMs: config.jobLockMs,
-        onError: (error) => log.warn({ err: error, lane }, 'the consumer met an error'),
+        onError: (error) => log.warn({ err: error, lane }, 'the consumer reported an error'),
       },
     )
   const consumers = createLaneConsumers(consume, () => signing.canSign() && !closing)

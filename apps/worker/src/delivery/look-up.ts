@@ -62,7 +62,7 @@ async function queryNameServers(
   const codes = [v4, v6].map((result) => result.status === 'rejected' && codeOf(result.reason))
   if (codes.some((code) => timeouts.has(code))) throw new LookUpTimeout(host)
   const failure = codes.find((code) => !denials.has(code))
-  if (failure) throw new ConnectionError('dns_error', `The look-up of ${host} failed: ${failure}`)
+  if (failure) throw new ConnectionError('dns_error', `The lookup of ${host} failed: ${failure}`)
   return undefined
 }
 

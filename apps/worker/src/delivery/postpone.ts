@@ -1,6 +1,6 @@
-import { postponeAttempts, type PostponedAttempt } from '@hosting/postgres'
-import { createBatcher } from '@hosting/process'
-import type { Services } from '../services.ts'
+import { createBatcher } from '@hosting/core'
+import { postponeAttempts, type Database, type PostponedAttempt } from '@hosting/postgres'
+import type { Counter } from 'prom-client'
 
 /** Why a claimed attempt is postponed although its endpoint works. */
 export const postponements = ['secret', 'clock', 'late'] as const
@@ -16,7 +16,10 @@ const delayMsOf = (reason: Postponement): number => (reason === 'late' ? 0 : pos
 export function createPostpone({
   database,
   metrics,
-}: Services): (attempt: PostponedAttempt, reason: Postponement) => Promise<void> {
+}: {
+  readonly database: Database
+  readonly metrics: { readonly postponed: Counter<'reason'> }
+}): (attempt: PostponedAttempt, reason: Postponement) => Promise<void> {
   const postpone = createBatcher(
     async (items: { attempt: PostponedAttempt; reason: Postponement }[]) => {
       const groups = Map.groupBy(items, ({ reason }) => delayMsOf(reason))

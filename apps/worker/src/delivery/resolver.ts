@@ -45,7 +45,7 @@ export function createResolver({
 
   const checkQuarantine = (host: string): void => {
     if (!quarantine.has(host)) return
-    throw new ConnectionError('dns_error', `The look-up of ${host} timed out a moment ago.`)
+    throw new ConnectionError('dns_error', `The lookup of ${host} timed out a moment ago.`)
   }
   const lookUpOnce = async (host: string): Promise<LookupAddress[]> => {
     try {
@@ -67,7 +67,7 @@ export function createResolver({
     try {
       checkQuarantine(host)
       if (performance.now() - queuedAt > waitMsMax) {
-        throw new ConnectionError('dns_error', `The look-up of ${host} waited too long.`)
+        throw new ConnectionError('dns_error', `The lookup of ${host} waited too long.`)
       }
       return await join(running, host, () => lookUpOnce(host))
     } finally {

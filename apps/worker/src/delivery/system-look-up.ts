@@ -20,7 +20,10 @@ export function createSystemLookUp({
   let threads = 0
   return async (host, timeoutMs) => {
     if (threads >= threadsMax) {
-      throw new ConnectionError('dns_error', `DNS does not know ${host}, and no thread is free.`)
+      throw new ConnectionError(
+        'dns_error',
+        `DNS does not know ${host}, and no thread is free for the system resolver.`,
+      )
     }
     threads += 1
     const found = lookUp(host).finally(() => (threads -= 1))
@@ -30,7 +33,7 @@ export function createSystemLookUp({
       return await Promise.race([found, timeout.promise])
     } catch (error) {
       if (error instanceof ConnectionError) throw error
-      throw new ConnectionError('dns_error', `The look-up of ${host} failed: ${String(error)}`)
+      throw new ConnectionError('dns_error', `The lookup of ${host} failed: ${String(error)}`)
     } finally {
       clearTimeout(timer)
     }

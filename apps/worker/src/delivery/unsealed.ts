@@ -1,5 +1,4 @@
-import type { SecretsStore } from '@hosting/core'
-import { createBatcher } from '@hosting/process'
+import { createBatcher, type SecretsStore } from '@hosting/core'
 
 /** The maximum number of cached values. Each takes some hundred bytes. */
 const valuesMax = 10_000
@@ -9,7 +8,7 @@ export class SecretDoesNotOpen extends Error {
   readonly secretId: string
 
   constructor(secretId: string, cause: unknown) {
-    super('a sealed record does not open', { cause })
+    super('a sealed record cannot be opened', { cause })
     this.secretId = secretId
   }
 }

@@ -8,7 +8,7 @@ export const checkSecrets: Duty = {
     const could = signing.canSign()
     await signing.check()
     if (could === signing.canSign()) return
-    if (could) log.error('no signing secret opens with SECRETS_KEYRING: no attempt is made')
-    else log.info('signing secrets open again')
+    if (could) log.error('SECRETS_KEYRING opens no signing secret: this worker makes no attempts')
+    else log.info('signing secrets can be opened again')
   },
 }

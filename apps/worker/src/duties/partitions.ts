@@ -7,6 +7,6 @@ export const partitions: Duty = {
   everyMs: 60 * 60 * 1_000,
   async run({ database, log }) {
     const made = await makePartitions(database)
-    if (made > 0) log.info({ made }, 'partitions made')
+    if (made > 0) log.info({ made }, 'partitions created')
   },
 }

@@ -19,7 +19,7 @@ export const createRestoreWakeups = (): Duty => {
     const heldMsMax = Math.max(config.jobHoldMs, attemptLeaseMs(config))
     const slice = await restoreWakeups(database, { afterEndpointId, endpointsMax, heldMsMax })
     if (slice.restored > 0)
-      log.info({ count: slice.restored }, 'endpoints were not looked at in time')
+      log.info({ count: slice.restored }, 'endpoints were not examined in time')
     afterEndpointId = slice.lastEndpointId
     return slice.restored
   }

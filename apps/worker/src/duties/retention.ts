@@ -17,7 +17,7 @@ export const retention: Duty = {
       partitionsDropped + Object.values(deleted).reduce((sum, count) => sum + count, 0)
     if (removed > 0) log.info({ partitionsDropped, ...deleted }, 'expired records removed')
     for (const { partition, error } of failures) {
-      log.warn({ err: error, partition }, 'expired records were left to the next round')
+      log.warn({ err: error, partition }, 'expired records are left for the next round')
     }
     metrics.dutyFailures.inc({ duty: 'retention' }, failures.length)
   },

@@ -61,11 +61,11 @@ async function sendOne(
   const { log, metrics } = services
   const { noticeId } = mail
   const sent = await composeAndSend(services, mail, stopping).catch((error: unknown) => {
-    log.error({ err: error, noticeId }, 'a mail failed by a defect')
+    log.error({ err: error, noticeId }, 'an email failed because of a defect')
     return { result: 'failed' } as const satisfies MailResult
   })
   metrics.mails.inc({ outcome: sent.result })
-  if ('reason' in sent) log.warn({ noticeId, ...sent }, 'a mail was not sent')
+  if ('reason' in sent) log.warn({ noticeId, ...sent }, 'an email was not sent')
   await retryWhileUnavailable(
     () => record(services, mail, sent),
     performance.now() + (stopping.aborted ? 0 : recordMsMax),

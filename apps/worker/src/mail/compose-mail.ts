@@ -34,7 +34,7 @@ export async function composeMail(
     title,
     text,
     url: `${panelUrl}${path}`,
-    footer: `You receive this mail because of your account in ${notice.tenantName}.`,
+    footer: `You receive this email because of your account in ${notice.tenantName}.`,
     settingsUrl: `${panelUrl}/security#notifications`,
   }
   const composer = new MailComposer({
@@ -63,7 +63,7 @@ interface MailParts {
 }
 
 const toText = ({ title, text, url, footer, settingsUrl }: MailParts): string =>
-  `${title}\n\n${text}\n\n${url}\n\n-- \n${footer}\nChoose which mails you get: ${settingsUrl}\n`
+  `${title}\n\n${text}\n\n${url}\n\n-- \n${footer}\nChoose which emails you get: ${settingsUrl}\n`
 
 function toHtml(parts: MailParts): string {
   const { title, text, url, footer, settingsUrl } = Object.fromEntries(
@@ -77,7 +77,7 @@ function toHtml(parts: MailParts): string {
 <p>${text}</p>
 <p><a href="${url}">Open in the panel</a></p>
 <hr>
-<p style="font-size:13px">${footer} <a href="${settingsUrl}">Choose which mails you get</a>.</p>
+<p style="font-size:13px">${footer} <a href="${settingsUrl}">Choose which emails you get</a>.</p>
 </body>
 </html>
 `

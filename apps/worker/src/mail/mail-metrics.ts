@@ -14,7 +14,7 @@ export interface MailMetrics {
 export function createMailMetrics(registers: Registry[]): MailMetrics {
   const mails = new Counter({
     name: 'hosting_mails_total',
-    help: 'Tries to send a mail: `sent`, `refused` permanently by the mail server, `failed` temporarily, or `interrupted` by a shutdown. And mails that ended without being sent: `expired` after 24 hours, or `withdrawn` because the person no longer wants them.',
+    help: 'Tries to send an email: `sent`, `refused` permanently by the mail server, `failed` temporarily, or `interrupted` by a shutdown. Also emails that were not sent: `expired` after 24 hours, or `withdrawn` because the person no longer wants them.',
     labelNames: ['outcome'],
     registers,
   })
@@ -23,12 +23,12 @@ export function createMailMetrics(registers: Registry[]): MailMetrics {
     mails,
     mailsWaiting: new Gauge({
       name: 'hosting_mails_waiting',
-      help: 'Mails that wait to be sent, counted up to 10,000. 0 if mail is not configured.',
+      help: 'Emails waiting to be sent, counted up to 10,000. 0 if email is not configured.',
       registers,
     }),
     mailsWaitingSeconds: new Gauge({
       name: 'hosting_mails_waiting_seconds',
-      help: 'Age of the oldest mail that waits to be sent. 0 if mail is not configured.',
+      help: 'Age of the oldest email waiting to be sent. 0 if email is not configured.',
       registers,
     }),
   }

@@ -21,8 +21,8 @@ const stepMsMax = 60_000
 const attemptDaysMax = recordsKeptDays + 2
 
 const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
-  database: 'postgresql-is-away',
-  redis: 'redis-is-away',
+  database: 'postgresql-is-down',
+  redis: 'redis-is-down',
 }
 
 /** The findings, the most severe first. */
@@ -66,7 +66,7 @@ function dayFindings({ days, at }: OpsSnapshot): Finding[] {
       ? [
           {
             tone: 'warn',
-            text: `Attempts of ${oldest} are still there, although attempts are kept for 30 days.`,
+            text: `Attempts of ${oldest} still exist, although attempts are kept for 30 days.`,
             anchor: 'retention-lags',
           } as const,
         ]
@@ -89,13 +89,13 @@ function waitingFindings({ backlog, invalidations, unsealed, at }: OpsSnapshot):
     {
       isTrue: since(told) > invalidationMsMax,
       tone: 'bad',
-      text: `A change of a key has waited ${age(since(told))} to reach Redis.`,
+      text: `A key change has waited ${age(since(told))} to reach Redis.`,
       anchor: 'revocations-wait',
     },
     {
       isTrue: since(sealed) > unsealedMsMax,
       tone: 'warn',
-      text: `An audit event has waited ${age(since(sealed))} for its seal.`,
+      text: `An audit entry has waited ${age(since(sealed))} for its seal.`,
       anchor: 'health',
     },
   ]
@@ -108,7 +108,7 @@ function recoveryFindings({ recoveries, at }: OpsSnapshot): Finding[] {
     .filter(({ steppedAt, createdAt }) => +at - +(steppedAt ?? createdAt) > stepMsMax)
     .map(({ host }) => ({
       tone: 'warn',
-      text: `The recovery of ${host} has not gone on for over a minute.`,
+      text: `The recovery of ${host} has made no progress for over a minute.`,
       anchor: 'recoveries',
     }))
 }

@@ -1,4 +1,13 @@
-import { articleStyle, readStyle, sendAsset, sendPage, type PagePolicy } from '@hosting/html'
+import { brandStyleSheet, createRenamer, type Config } from '@hosting/core'
+import {
+  articleStyle,
+  createAsset,
+  escapeHtml,
+  readStyle,
+  sendAsset,
+  sendPage,
+  type PagePolicy,
+} from '@hosting/html'
 import type { Readiness } from '@hosting/process'
 import { Router, type RequestHandler, type Response } from 'express'
 import { hostname } from 'node:os'
@@ -8,9 +17,9 @@ import { createSnapshotReader, type OpsSnapshot } from './snapshot.ts'
 import { boardPath, queueBoard } from './queue-board.ts'
 import { refuseChanges } from './refuse-changes.ts'
 import { runbookPath } from './runbook.ts'
-import { renderPage, type OperatorsPage } from './view/document.tsx'
+import { renderPage, type OperatorsLook, type OperatorsPage } from './view/document.tsx'
 import { operationsPage } from './view/operations-page.tsx'
-import { runbookPage } from './view/runbook-page.tsx'
+import { createRunbookPage } from './view/runbook-page.tsx'
 
 const refreshSeconds = 10
 
@@ -39,9 +48,16 @@ export function operatorsRoutes(services: Services, readiness: Readiness): Route
   router.all('/', guard)
   router.use(['/operations', boardPath], guard)
   router.get('/', (_req, res) => res.redirect('/operations'))
-  router.get('/operations', showOperations(createSnapshotReader(services, queueReader, readiness)))
+  const look = lookOf(config)
+  const send = (res: Response, page: OperatorsPage): void =>
+    sendPage(res, renderPage(page, look), policy)
+  const readSnapshot = createSnapshotReader(services, queueReader, readiness)
+  router.get('/operations', showOperations(readSnapshot, send))
+  const runbookPage = createRunbookPage(createRenamer(config, escapeHtml))
   router.get(runbookPath, (_req, res) => send(res, runbookPage))
-  router.get(style.url, (_req, res) => sendAsset(res, style))
+  for (const asset of [look.style, look.brandStyle]) {
+    if (asset) router.get(asset.url, (_req, res) => sendAsset(res, asset))
+  }
   router.use(
     boardPath,
     queueBoard(queueReader, () => attempts.isReady()),
@@ -49,12 +65,21 @@ export function operatorsRoutes(services: Services, readiness: Readiness): Route
   return router
 }
 
+const lookOf = ({ brandName, brandColor }: Config): OperatorsLook => ({
+  brandName,
+  style,
+  brandStyle:
+    brandColor === undefined
+      ? undefined
+      : createAsset('/operations/brand.css', Buffer.from(brandStyleSheet(brandColor))),
+})
+
 const showOperations =
-  (look: () => Promise<OpsSnapshot>): RequestHandler =>
+  (
+    read: () => Promise<OpsSnapshot>,
+    send: (res: Response, page: OperatorsPage) => void,
+  ): RequestHandler =>
   async (req, res) => {
     const seconds = req.query['refresh'] === 'off' ? undefined : refreshSeconds
-    send(res, operationsPage(await look(), { worker, refreshSeconds: seconds }))
+    send(res, operationsPage(await read(), { worker, refreshSeconds: seconds }))
   }
-
-const send = (res: Response, page: OperatorsPage): void =>
-  sendPage(res, renderPage(page, style), policy)

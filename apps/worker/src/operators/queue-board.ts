@@ -53,8 +53,8 @@ export function queueBoard(reader: QueueReader, isRedisThere: () => boolean): Ro
   router.use((req, res, next) => {
     if (!isRedisThere() || reader.queues.length === 0) {
       res.status(503)
-      if (req.path.startsWith('/api/')) res.json(refusal('Redis is away.'))
-      else res.type('text').send('Redis is away, so there are no queues to show.\n')
+      if (req.path.startsWith('/api/')) res.json(refusal('Redis is down.'))
+      else res.type('text').send('Redis is down, so there are no queues to show.\n')
       return
     }
     // There are no queues until the first connection to Redis.
@@ -84,7 +84,7 @@ function toRefusal(error: Error) {
   const isOurs = !('statusCode' in error)
   return isOurs
     ? { status: 500 as const, body: refusal('Redis did not respond.') }
-    : { status: 400 as const, body: refusal('This cannot be asked.') }
+    : { status: 400 as const, body: refusal('This request is not supported.') }
 }
 
 type EntryRoute = Parameters<ExpressAdapter['setEntryRoute']>[0]

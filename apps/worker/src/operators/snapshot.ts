@@ -77,7 +77,8 @@ async function look(
     state,
   }
   for (const [part, read] of Object.entries(parts)) {
-    if ('error' in read) log.warn({ err: read.error, part }, 'operations could not be looked at')
+    if ('error' in read)
+      log.warn({ err: read.error, part }, 'the operations overview could not be read')
   }
   return { at: currentTime(), ...parts }
 }
@@ -97,7 +98,7 @@ async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {
 async function toPart<T>(work: Promise<T>): Promise<Part<T>> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => late.reject(new Error('There was no response in time.')),
+    () => late.reject(new Error('The response did not arrive in time.')),
     partMsMax,
   )
   try {

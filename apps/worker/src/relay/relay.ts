@@ -1,20 +1,32 @@
-import { lanes, type Lane } from '@hosting/core'
+import { lanes, type Config, type Lane } from '@hosting/core'
 import {
   relayHorizonMs,
   releaseHolds,
   takeDueAttempts,
+  type Database,
   type DueAttempt,
   type DueLimits,
   type DueWork,
 } from '@hosting/postgres'
-import type { QueueState } from '@hosting/redis'
-import type { Services } from '../services.ts'
+import type { Logger } from '@hosting/process'
+import type { AttemptProducer, QueueState } from '@hosting/redis'
+import type { Gauge, Histogram } from 'prom-client'
 import { createSweepPause } from './sweep-pause.ts'
 
-type RelayServices = Pick<
-  Services,
-  'config' | 'database' | 'attempts' | 'metrics' | 'log' | 'tenantShares'
->
+/** What the relay uses of the worker's services. */
+interface RelayServices {
+  readonly config: Config
+  readonly database: Database
+  readonly attempts: AttemptProducer
+  readonly log: Logger
+  readonly metrics: {
+    readonly backlogged: Gauge
+    readonly backlogSeconds: Gauge
+    readonly relayLagSeconds: Histogram
+    readonly waiting: Gauge<'lane'>
+  }
+  readonly tenantShares: { crowded(): string[] }
+}
 
 /** Creates jobs for due attempts that have none. See {@link createRelay}. */
 export interface Relay {
@@ -96,7 +108,7 @@ function createBacklogs({ log }: RelayServices, take: Take) {
       const { work } = await take(undefined, endpointIds)
       for (const id of endpointIds) if (!work.backlogged.has(id)) backlogged.delete(id)
     } catch (error) {
-      log.debug({ err: error }, 'a backlog is left to the next sweep')
+      log.debug({ err: error }, 'a backlog is left for the next sweep')
     }
   }
 
@@ -211,7 +223,7 @@ async function addJobs(
   if (due.length === 0) return
   const notAdded = await attempts.add(due)
   if (!notAdded) return
-  log.warn({ err: notAdded.reason, jobs: notAdded.attempts.length }, 'Redis did not take jobs')
+  log.warn({ err: notAdded.reason, jobs: notAdded.attempts.length }, 'Redis did not accept jobs')
   await releaseHolds(
     database,
     notAdded.attempts.map(({ deliveryId }) => deliveryId),

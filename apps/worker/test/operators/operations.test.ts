@@ -74,7 +74,7 @@ describe('/operations', () => {
         'Normal',
       ],
     ])
-    expect(sectionOf(html, 'Backlog by endpoint')).toContain('In all 46 due.')
+    expect(sectionOf(html, 'Backlog by endpoint')).toContain('46 due in total.')
   })
 
   test('counts due deliveries by organization', async () => {
@@ -133,7 +133,7 @@ describe('/operations', () => {
   test('shows recoveries with their progress, running ones first', async () => {
     const html = await show()
     expect(rowsOf(html, 'Recoveries').map((row) => row.slice(1, 4))).toEqual([
-      ['Umbrella <b>& Co.</b>', 'Under way', '1,234 of 4,000'],
+      ['Umbrella <b>& Co.</b>', 'In progress', '1,234 of 4,000'],
       ['Acme', 'Done', '7 of 7'],
     ])
     expect(html).toContain('<progress value="1234" max="4000"')
@@ -141,8 +141,8 @@ describe('/operations', () => {
 
   test('counts waiting revocations and unsealed audit entries, and shows the age of the oldest', async () => {
     const html = await show()
-    expect(sectionOf(html, 'Revocations to be told')).toMatch(/Waiting 2 Oldest 3 min \d+ s ago/)
-    expect(sectionOf(html, 'Audit events to be sealed')).toMatch(/Waiting 1 Oldest 2 min/)
+    expect(sectionOf(html, 'Revocations to deliver')).toMatch(/Waiting 2 Oldest 3 min \d+ s ago/)
+    expect(sectionOf(html, 'Audit entries to seal')).toMatch(/Waiting 1 Oldest 2 min/)
   })
 
   test('shows the first and last day of each table, and names a missing day', async () => {
@@ -170,9 +170,9 @@ describe('/operations', () => {
     const text = textOf(await show())
     const findings = [
       'slow consumer is unavailable',
-      'A change of a key has waited 3 min',
+      'A key change has waited 3 min',
       'The oldest due delivery has been due for 10 min',
-      'An audit event has waited 2 min',
+      'An audit entry has waited 2 min',
     ].map((finding) => text.indexOf(finding))
     expect(findings).not.toContain(-1)
     expect(findings).toEqual(findings.toSorted((a, b) => a - b))
@@ -182,9 +182,11 @@ describe('/operations', () => {
     await database.pool.query(`UPDATE webhook_recoveries SET stepped_at = now() - interval '2 min'`)
     await agedRecords(database).makeDay(40)
     const text = textOf(await show())
-    expect(text).toContain('The recovery of late.example.org has not gone on for over a minute.')
+    expect(text).toContain(
+      'The recovery of late.example.org has made no progress for over a minute.',
+    )
     expect(text).not.toContain('The recovery of busy.example.com')
-    expect(text).toContain(`Attempts of ${today(-40)} are still there`)
+    expect(text).toContain(`Attempts of ${today(-40)} still exist`)
   })
 
   test('shows only the host and the id of an endpoint', async () => {
@@ -233,17 +235,17 @@ describe('/operations', () => {
   // The following tests close servers that the tests above need.
   test('without Redis, shows the parts from PostgreSQL, and marks the others', async () => {
     await proxies.redis.close()
-    const html = await until(show, (page) => page.includes('Redis did not give this'))
-    expect(sectionOf(html, 'Queues in Redis')).toContain('Redis did not give this')
-    expect(html).toContain('/operations/runbook#redis-is-away')
+    const html = await until(show, (page) => page.includes('Redis could not be read'))
+    expect(sectionOf(html, 'Queues in Redis')).toContain('Redis could not be read')
+    expect(html).toContain('/operations/runbook#redis-is-down')
     expect(rowsOf(html, 'Due deliveries by endpoint')).toHaveLength(3)
   })
 
   test('without PostgreSQL, marks each of its parts, and still renders the page', async () => {
     await proxies.postgres.close()
     const html = await show()
-    expect(html.match(/PostgreSQL did not give this/g)!.length).toBeGreaterThan(5)
-    expect(html).toContain('/operations/runbook#postgresql-is-away')
+    expect(html.match(/PostgreSQL could not be read/g)!.length).toBeGreaterThan(5)
+    expect(html).toContain('/operations/runbook#postgresql-is-down')
     expect(sectionOf(html, 'This worker')).toContain('slow consumer unavailable')
     expect(textOf(html)).not.toContain(new URL(proxies.postgres.url).port)
   })

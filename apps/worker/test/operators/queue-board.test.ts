@@ -186,12 +186,12 @@ describe('while Redis is unavailable', () => {
     const page = await without.get('/queues')
     expect([page.status, await page.text()]).toEqual([
       503,
-      'Redis is away, so there are no queues to show.\n',
+      'Redis is down, so there are no queues to show.\n',
     ])
     const response = await without.get('/queues/api/queues')
     expect([response.status, await response.json()]).toMatchObject([
       503,
-      { message: 'Redis is away.' },
+      { message: 'Redis is down.' },
     ])
     await own.start('kept')
     expect(

@@ -1,5 +1,4 @@
-import { keyPrefix } from '../api-keys/token.ts'
-import { defaultNaming } from '../webhooks/delivery-headers.ts'
+import { defaultNames } from '../branding/names.ts'
 import * as parse from './parsers.ts'
 import { defaulting, optional } from './setting.ts'
 
@@ -10,7 +9,7 @@ export const brandSettings = {
     summary:
       'The prefix of new API keys, 2 to 12 lowercase letters. Existing keys keep theirs until they are rotated.',
     parse: parse.matching(/^[a-z]{2,12}$/, 'must be 2 to 12 lowercase letters'),
-    fallback: keyPrefix,
+    fallback: defaultNames.keyPrefix,
   }),
   webhookHeaderPrefix: defaulting({
     variable: 'WEBHOOK_HEADER_PREFIX',
@@ -20,32 +19,32 @@ export const brandSettings = {
       /^[A-Za-z][A-Za-z0-9-]{0,29}$/,
       'must be 1 to 30 letters, digits and hyphens, a letter first',
     ),
-    fallback: defaultNaming.webhookHeaderPrefix,
+    fallback: defaultNames.webhookHeaderPrefix,
   }),
   webhookUserAgent: defaulting({
     variable: 'WEBHOOK_USER_AGENT',
     summary: 'The `User-Agent` of deliveries. It ends in `/1`.',
     parse: parse.matching(/^[\x21-\x7e]{1,100}\/1$/, 'must be visible ASCII text that ends in /1'),
-    fallback: defaultNaming.webhookUserAgent,
+    fallback: defaultNames.webhookUserAgent,
   }),
   brandName: defaulting({
     variable: 'BRAND_NAME',
     summary:
       'The name of the service on its pages, in the title of the OpenAPI document, in authenticator apps and as the sender of mail.',
     parse: parse.brandName,
-    fallback: 'Hosting Control',
+    fallback: defaultNames.brandName,
   }),
   brandLogo: optional({
     variable: 'BRAND_LOGO',
     summary: 'The path of the logo, an SVG or PNG file of up to 256 KiB.',
     parse: parse.matching(/\.(svg|png)$/, 'must name a file that ends in .svg or .png'),
-    unset: 'the logo of Hosting Control',
+    unset: `the logo of ${defaultNames.brandName}`,
   }),
   brandColor: optional({
     variable: 'BRAND_COLOR',
     summary:
-      'The color of buttons and links, `#rrggbb`, with a contrast of at least 4.5:1 against white. The dark theme takes a lighter tone of it.',
+      'The color of buttons and links, `#rrggbb`, with a contrast of at least 4.5:1 against white. The dark theme uses a lighter shade of it.',
     parse: parse.brandColor,
-    unset: 'the color of Hosting Control',
+    unset: `the color of ${defaultNames.brandName}`,
   }),
 }

@@ -6,9 +6,9 @@ export const identityProviderSettings = {
   oidcIssuer: optional({
     variable: 'OIDC_ISSUER',
     summary:
-      'The issuer of an OpenID Connect provider by which people sign in, beside the password: `https://id.example.com`. `http:` is accepted on loopback only.',
+      'The issuer of an OpenID Connect provider with which people can sign in, in addition to the password: `https://id.example.com`. `http:` is accepted on loopback only.',
     parse: parse.issuer,
-    unset: 'no sign-in by an identity provider',
+    unset: 'no sign-in with an identity provider',
   }),
   oidcClientId: optional({
     variable: 'OIDC_CLIENT_ID',
@@ -26,8 +26,8 @@ export const identityProviderSettings = {
   oidcUserClaim: optional({
     variable: 'OIDC_USER_CLAIM',
     summary:
-      "The claim that contains the directory's user id. It is then the only way to find a person.",
+      "The claim that contains the directory's user id. If set, people are found only by this claim.",
     parse: (text: string) => text,
-    unset: 'people are found by their verified e-mail address',
+    unset: 'people are found by their verified email address',
   }),
 }

@@ -7,7 +7,7 @@ export class ConfigurationError extends Error {
 
   constructor(faults: readonly string[]) {
     super(
-      `The configuration has ${faults.length} fault(s):\n${faults.map((f) => `  ${f}`).join('\n')}`,
+      `The configuration has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}:\n${faults.map((f) => `  ${f}`).join('\n')}`,
     )
     this.name = 'ConfigurationError'
     this.faults = faults

@@ -39,7 +39,7 @@ export function matching(pattern: RegExp, message: string): (text: string) => st
 
 export function brandName(text: string): string {
   if (text.trim() !== text || text.length > 60 || /[\p{Cc}\p{Cf}]/u.test(text)) {
-    throw new Error('must be 1 to 60 visible characters without outer spaces')
+    throw new Error('must be 1 to 60 visible characters, with no spaces at its ends')
   }
   return text
 }
@@ -81,7 +81,7 @@ export function mailAddress(text: string): MailAddress {
   const [, name, bracketed] = /^(.*?)\s*<([^<>]+)>$/.exec(text) ?? []
   const address = bracketed ?? text
   if (!/^[^\s@<>",;:]+@[^\s@<>",;:]+$/.test(address) || /[\r\n]/.test(text)) {
-    throw new Error('must be a mail address: notices@example.com or Name <notices@example.com>')
+    throw new Error('must be an email address: notices@example.com or Name <notices@example.com>')
   }
   return { name: name?.replace(/^"(.*)"$/, '$1') || undefined, address }
 }
@@ -89,7 +89,7 @@ export function mailAddress(text: string): MailAddress {
 export function publicUrl(text: string): string {
   const parsed = new URL(url('http:', 'https:')(text))
   if (/[?#]/.test(parsed.href) || parsed.username || parsed.password) {
-    throw new Error('must carry no query, fragment or credentials')
+    throw new Error('must have no query, fragment or credentials')
   }
   return parsed.href.replace(/\/$/, '')
 }

@@ -20,21 +20,21 @@ export const settings = {
   databaseDirectUrl: optional({
     variable: 'DATABASE_DIRECT_URL',
     summary:
-      'The same database without a pooler in between, for LISTEN, retention and migrations. Set it if `DATABASE_URL` leads to PgBouncer in transaction mode.',
+      'The same database without a pooler in between, for LISTEN, retention and migrations. Set it if `DATABASE_URL` points to PgBouncer in transaction mode.',
     parse: parse.secret(parse.url('postgresql:', 'postgres:')),
-    unset: '`DATABASE_URL` leads to PostgreSQL directly',
+    unset: '`DATABASE_URL` points to PostgreSQL directly',
   }),
   databaseAppRole: optional({
     variable: 'DATABASE_APP_ROLE',
     summary:
-      'Only for `npm run migrate`: the role of the API and the worker. It is granted what they need. It may add to the audit log, but not change it.',
+      'Only for `npm run migrate`: the role of the API and the worker. The migration grants it what they need. It may add to the audit log, but not change it.',
     parse: (text: string) => text,
     unset: 'the API and the worker connect as the role that migrates',
   }),
   databaseAppPassword: optional({
     variable: 'DATABASE_APP_PASSWORD',
     summary:
-      'Only for `npm run migrate`: the password of `DATABASE_APP_ROLE`. With it, a missing role is created.',
+      'Only for `npm run migrate`: the password of `DATABASE_APP_ROLE`. If it is set, a missing role is created.',
     parse: parse.secret((text: string) => text),
     unset: 'the role must exist, and keeps its password',
   }),
@@ -116,28 +116,28 @@ export const settings = {
   }),
   logLevel: defaulting({
     variable: 'LOG_LEVEL',
-    summary: 'The lowest level of log lines that are written.',
+    summary: 'The lowest level of the log lines that are written.',
     parse: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     fallback: 'info',
   }),
   secretsKeyring: optional({
     variable: 'SECRETS_KEYRING',
     summary:
-      'The keys of the secrets store, `<id>:<base64 of 32 bytes>`, comma-separated. The first encrypts, all decrypt.',
+      'The keys of the secrets store, `<id>:<base64 of 32 bytes>`, comma-separated. The first encrypts; all decrypt.',
     parse: parse.secret(parse.keyring),
     unset: 'no secrets store; webhooks return 503',
   }),
   serverSecrets: optional({
     variable: 'SERVER_SECRET',
     summary:
-      'The key of keyed hashes, such as those of API keys: 32 bytes or more in base64. To rotate it, list `<id>:<base64>`, comma-separated: the first makes hashes, all verify them.',
+      'The key of keyed hashes, such as those of API keys: 32 bytes or more in base64. To rotate it, list `<id>:<base64>`, comma-separated: the first makes new hashes, and all verify them.',
     parse: parse.secret(parse.serverSecrets),
     unset: 'generated once and stored in the database',
   }),
   auditKey: optional({
     variable: 'AUDIT_KEY',
     summary:
-      'The key of the hash chains of the audit log: 32 bytes or more in base64. Set it before the first start, or with the upgrade to this release: a chain that was made with another key counts as forged.',
+      'The key of the hash chains of the audit log: 32 bytes or more in base64. Set it before the first start, or when you upgrade to this release: a chain that was made with another key counts as forged.',
     parse: parse.secret(parse.serverSecret),
     unset: 'derived from `SERVER_SECRET`',
   }),
@@ -164,7 +164,7 @@ export const settings = {
   attemptTimeoutMs: defaulting({
     variable: 'WEBHOOK_TIMEOUT_SECONDS',
     summary:
-      'The deadline of an attempt, including name look-up, connection, TLS, headers and body.',
+      'The deadline of an attempt, including the name lookup, connection, TLS, headers and body.',
     parse: parse.seconds(0.1, 60),
     fallback: '10',
   }),
@@ -198,14 +198,14 @@ export const settings = {
   endpointConcurrency: defaulting({
     variable: 'WEBHOOK_ENDPOINT_CONCURRENCY',
     summary:
-      'The number of slots of an endpoint, that is, of concurrent attempts to it. In the slow lane, it has a fifth of them.',
+      'The number of slots of an endpoint, that is, of concurrent attempts to it. In the slow lane, an endpoint has a fifth of them.',
     parse: parse.integer(1, 1_000),
     fallback: '25',
   }),
   jobLockMs: defaulting({
     variable: 'WORKER_LOCK_SECONDS',
     summary:
-      'How long a job in Redis stays with a worker that no longer renews its lock. The attempt itself is protected by its lease in PostgreSQL.',
+      'How long a job in Redis stays assigned to a worker that no longer renews its lock. The attempt itself is protected by its lease in PostgreSQL.',
     parse: parse.seconds(0.5, 600),
     fallback: '10',
   }),
@@ -214,28 +214,28 @@ export const settings = {
     summary:
       "The password of the operators' pages on the worker's internal port, `/operations` and Bull Board at `/queues`. Any user name is accepted.",
     parse: parse.secret((text: string) => text),
-    unset: "the operators' pages are off",
+    unset: "the operators' pages are disabled",
   }),
   smtpUrl: optional({
     variable: 'SMTP_URL',
     summary:
-      'The mail server that sends notices: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. With `smtp:`, STARTTLS is used if the server offers it; credentials are sent without TLS only to this machine. `MAIL_FROM` must be set too.',
+      'The mail server that sends notices: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. With `smtp:`, STARTTLS is used if the server offers it; without TLS, credentials are sent only to this machine. `MAIL_FROM` must be set too.',
     parse: parse.secret(parse.url('smtp:', 'smtps:')),
     needs: 'MAIL_FROM',
-    unset: 'no mail is sent',
+    unset: 'no email is sent',
   }),
   mailFrom: optional({
     variable: 'MAIL_FROM',
     summary:
-      'The sender of mails: `notices@example.com`, or `Example <notices@example.com>`. `SMTP_URL` must be set too.',
+      'The sender of emails: `notices@example.com`, or `Example <notices@example.com>`. `SMTP_URL` must be set too.',
     parse: parse.mailAddress,
     needs: 'SMTP_URL',
-    unset: 'no mail is sent',
+    unset: 'no email is sent',
   }),
   tracesEndpoint: optional({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     summary:
-      'The collector that receives traces, by OTLP over HTTP with JSON: `http://collector:4318`. The OpenTelemetry SDK itself reads the other standard variables of the exporter (`OTEL_EXPORTER_OTLP_HEADERS` and others), `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.',
+      'The collector that receives traces as OTLP over HTTP with JSON: `http://collector:4318`. The OpenTelemetry SDK reads the other standard variables of the exporter (such as `OTEL_EXPORTER_OTLP_HEADERS`), `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.',
     parse: parse.publicUrl,
     unset: 'no traces',
   }),

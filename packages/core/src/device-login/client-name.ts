@@ -14,7 +14,7 @@ export function readClientName(given: string): ClientName {
   if (!isVisibleText(given)) return { fault: visibleTextMessage }
   const name = given.trim()
   if (Array.from(name).length > lengthMax) {
-    return { fault: `must have 1 to ${lengthMax} characters besides spaces at its ends` }
+    return { fault: `must have 1 to ${lengthMax} characters, not counting spaces at its ends` }
   }
   return { name }
 }

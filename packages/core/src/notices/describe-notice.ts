@@ -1,3 +1,4 @@
+import { attemptResultLabel } from '../webhooks/error-class-help.ts'
 import type { NoticeSubjectType, NoticeType } from './notice-types.ts'
 
 /** The facts of a notice. */
@@ -38,19 +39,19 @@ function pathOf({ type, id }: NoticeFacts['subject']): string {
 const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeText, 'path'>>> = {
   'webhook.failing': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" is failing`,
-    text: `${show(details['failed_attempts'])} attempts in a row have failed since ${moment(details['opened_at'])}. ${lastOutcome(details)} Failed deliveries are retried.`,
+    text: `${show(details['failed_attempts'])} attempts in a row have failed since ${moment(details['opened_at'])}. ${lastFailure(details)} Failed deliveries are retried.`,
   }),
   'webhook.recovered': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" has recovered`,
-    text: `It accepted a delivery at ${moment(details['closed_at'])}. It had failed since ${moment(details['opened_at'])}, with ${show(details['failed_attempts'])} failed attempts.`,
+    text: `It accepted a delivery at ${moment(details['closed_at'])}. It had been failing since ${moment(details['opened_at'])}, with ${show(details['failed_attempts'])} failed attempts.`,
   }),
   'webhook.disabled': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" was disabled`,
-    text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries wait. Fix the receiver, then enable the endpoint: the waiting deliveries are sent.`,
+    text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries are waiting. Fix the receiver, then enable the endpoint to send them.`,
   }),
   'api_key.expiring': ({ subject, details }) => ({
     title: `API key "${subject.name}" expires ${details['days'] === 1 ? 'within a day' : 'within 7 days'}`,
-    text: `The ${show(details['kind'])} key ${subject.id} expires at ${moment(details['expires_at'])} and is refused from then on. Replace it with a new key before.`,
+    text: `The ${show(details['kind'])} key ${subject.id} expires at ${moment(details['expires_at'])} and is refused from then on. Replace it with a new key before that.`,
   }),
   'api_key.created': ({ subject, details }) => ({
     title: `API key "${subject.name}" was created`,
@@ -58,7 +59,7 @@ const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeTex
   }),
   'sign_in.new_device': ({ subject, details }) => ({
     title: 'New device signed in to your account',
-    text: `A device that has not been used before signed in at ${moment(details['signed_in_at'])}: ${subject.name}, IP address ${show(details['ip'])}. If this was not you, end the session and change your password.`,
+    text: `A new device signed in at ${moment(details['signed_in_at'])}: ${subject.name}, IP address ${show(details['ip'])}. If this was not you, end the session and change your password.`,
   }),
 }
 
@@ -68,9 +69,12 @@ const origins: Readonly<Record<string, string>> = {
   device: 'by a device login',
 }
 
-function lastOutcome({ status_code: status, error_class: errorClass }: NoticeFacts['details']) {
-  if (typeof status === 'number') return `The last response was HTTP ${status}.`
-  return `The last error was ${show(errorClass ?? 'unknown').replaceAll('_', ' ')}.`
+function lastFailure({ status_code: status, error_class: errorClass }: NoticeFacts['details']) {
+  const label = attemptResultLabel({
+    statusCode: typeof status === 'number' ? status : null,
+    errorClass: typeof errorClass === 'string' ? errorClass : null,
+  })
+  return `Last failure: ${label ?? 'unknown'}.`
 }
 
 const show = (detail: NoticeDetail): string => String(detail ?? '')

@@ -72,7 +72,7 @@ export function checkCustomHeaders(
   })
 }
 
-const repeated = 'is given twice: names are compared without regard to case'
+const repeated = 'is given twice: names are not case-sensitive'
 
 function checkName(lower: string, prefixes: readonly string[]): string | undefined {
   if (!token.test(lower)) {
@@ -84,7 +84,7 @@ function checkName(lower: string, prefixes: readonly string[]): string | undefin
   const isReserved =
     reservedHeaderNames.includes(lower) || prefixes.some((prefix) => lower.startsWith(prefix))
   return isReserved
-    ? 'has a reserved name: choose another, such as Authorization or X-…'
+    ? 'has a reserved name: choose another, such as Authorization or a name that starts with X-'
     : undefined
 }
 

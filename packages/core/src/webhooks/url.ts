@@ -20,7 +20,7 @@ export function checkWebhookUrl(text: string, policy: AddressPolicy): string | u
   // The WHATWG parser also accepts `https:example.com` and `https:////example.com`.
   const authority = /^[a-z]+:\/\/([^/?#]+)/i.exec(text)?.[1]
   if (authority === undefined) return 'it is not a URL.'
-  if (authority.includes('@')) return 'it must not carry credentials.'
+  if (authority.includes('@')) return 'it must not contain credentials.'
   if (text.includes('#')) return 'it must not have a fragment.'
   if (url.port === '0') return 'port 0 cannot be connected to.'
   if (/\.(:\d*)?$/.test(authority)) return 'its host must not end with a dot.'

@@ -14,7 +14,7 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { opened_at, failed_attempts: 5, status_code: 503, error_class: 'http_error' },
     },
     'Endpoint "Pager" is failing',
-    /^5 attempts in a row have failed since 2026-11-22 10:00 UTC\. The last response was HTTP 503\./,
+    /^5 attempts in a row have failed since 2026-11-22 10:00 UTC\. Last failure: HTTP 503\./,
     '/webhooks/w',
   ],
   [
@@ -24,7 +24,7 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { opened_at, failed_attempts: 5, status_code: null, error_class: 'dns_error' },
     },
     'Endpoint "Pager" is failing',
-    /The last error was dns error\./,
+    /Last failure: DNS error\./,
     '/webhooks/w',
   ],
   [
@@ -34,13 +34,13 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { opened_at, closed_at: '2026-11-22T11:00:00.000Z', failed_attempts: 9 },
     },
     'Endpoint "Pager" has recovered',
-    /at 2026-11-22 11:00 UTC\. It had failed since 2026-11-22 10:00 UTC, with 9 failed attempts\.$/,
+    /at 2026-11-22 11:00 UTC\. It had been failing since 2026-11-22 10:00 UTC, with 9 failed attempts\.$/,
     '/webhooks/w',
   ],
   [
     { type: 'webhook.disabled', subject: webhook, details: { hours: 24 } },
     'Endpoint "Pager" was disabled',
-    /^It failed for 24 hours .* Its deliveries wait\./,
+    /^It failed for 24 hours .* Its deliveries are waiting\./,
     '/webhooks/w',
   ],
   [

@@ -1,3 +1,4 @@
+import { createBatcher } from '@hosting/core'
 import type { RedisConnection } from '../connections.ts'
 import {
   gateScript,
@@ -15,11 +16,9 @@ export interface GateCalls {
   count(): number
 }
 
-interface Asked {
+interface Question {
   readonly keyId: string
   readonly packed: string
-  readonly resolve: (result: GateResult) => void
-  readonly reject: (error: unknown) => void
 }
 
 /** The number of shards of the keys, each in one slot of a Redis Cluster. */
@@ -37,44 +36,31 @@ type Run = (keyCount: number, ...keysAndArguments: string[]) => Promise<number[]
 export function createGateCalls(connection: RedisConnection, isCluster: boolean): GateCalls {
   connection.defineCommand('gate', { lua: gateScript })
   const run: Run = (...args) => (connection as unknown as { gate: Run }).gate(...args)
-  let asked: Asked[] = []
   let calls = 0
 
-  function flush(): void {
-    const all = asked
-    asked = []
-    const groups = isCluster ? [...Map.groupBy(all, ({ keyId }) => shardOf(keyId)).values()] : [all]
-    for (const group of groups) {
-      for (let from = 0; from < group.length; from += batchMax) {
-        calls += 1
-        void call(run, group.slice(from, from + batchMax))
-      }
-    }
-  }
-
-  return {
-    ask(operation, question) {
-      if (connection.status !== 'ready') return Promise.reject(new Error('Redis is not connected.'))
-      return new Promise((resolve, reject) => {
-        if (asked.length === 0) setImmediate(flush)
-        const { keyId } = question
-        asked.push({ keyId, packed: packRequest(operation, question), resolve, reject })
-      })
-    },
-    count: () => calls,
-  }
-}
-
-async function call(run: Run, batch: readonly Asked[]): Promise<void> {
-  try {
+  const call = async (batch: readonly Question[]): Promise<GateResult[]> => {
+    calls += 1
     const results = await run(
       batch.length,
       ...batch.map(({ keyId }) => redisKeyOf(keyId)),
       ...batch.map(({ packed }) => packed),
     )
-    for (const [index, { resolve }] of batch.entries()) resolve(unpackResult(results[index]!))
-  } catch (error) {
-    for (const { reject } of batch) reject(error)
+    return results.map(unpackResult)
+  }
+  const batchers = Array.from({ length: isCluster ? shards : 1 }, () =>
+    createBatcher(call, { sizeMax: batchMax, callsMax: Infinity }),
+  )
+
+  return {
+    ask(operation, question) {
+      if (connection.status !== 'ready') return Promise.reject(new Error('Redis is not connected.'))
+      const { keyId } = question
+      return batchers[isCluster ? shardOf(keyId) : 0]!({
+        keyId,
+        packed: packRequest(operation, question),
+      })
+    },
+    count: () => calls,
   }
 }
 

@@ -1,5 +1,5 @@
 const messages = {
-  refused: 'The login was refused.',
+  refused: 'The login was denied.',
   expired: 'The code expired before the login was approved.',
 } as const
 

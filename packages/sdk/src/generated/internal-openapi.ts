@@ -186,7 +186,20 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The id of the request: the value that was sent, if it is valid, or a new one. The logs and the audit log contain it. */
+        "X-Request-Id": string;
+        /** @description The rate limit of the key, for example `"per-key";q=600;w=60`: at most `q` requests in any `w` seconds. Absent without a key. */
+        "RateLimit-Policy": string;
+        /** @description What is left of the rate limit, for example `"per-key";r=599;t=60`: `r` requests, and `t` seconds until the window resets. Absent without a key. */
+        RateLimit: string;
+        /** @description After how many seconds to repeat the request. Absent if repeating it is of no use. */
+        "Retry-After": number;
+        /** @description `true` if the response is the stored one of an earlier request with the same `Idempotency-Key`. Absent otherwise. */
+        "Idempotency-Replayed": "true";
+        /** @description Which credentials are accepted (RFC 6750): `Bearer`, with an `error` if the given ones are invalid. */
+        "WWW-Authenticate": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -253,6 +266,7 @@ export interface operations {
             /** @description The events in the order of the request, each with its number of deliveries. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -287,7 +301,7 @@ export interface operations {
                 "application/json": {
                     /** @description The value of the `Authorization` header that your service received; null if there was none. */
                     authorization: string | null;
-                    /** @description The client address, which the IP allow-list of the key is checked against. */
+                    /** @description The client address, which is checked against the IP allowlist of the key. */
                     ip: string;
                     /** @description The HTTP method of the request. Scopes to read cover only GET and HEAD. */
                     method: string;
@@ -308,6 +322,7 @@ export interface operations {
             /** @description The request is permitted. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -405,6 +420,8 @@ export interface operations {
             /** @description Updated. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -429,6 +446,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -470,6 +489,8 @@ export interface operations {
             /** @description The organization is deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -506,6 +527,8 @@ export interface operations {
             /** @description Updated. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -531,6 +554,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -573,6 +598,8 @@ export interface operations {
             /** @description The account is deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -622,6 +649,8 @@ export interface operations {
             /** @description Updated. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -655,6 +684,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -705,6 +736,8 @@ export interface operations {
             /** @description The user is deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -744,6 +777,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -780,6 +815,7 @@ export interface operations {
             /** @description The notices after the cursor. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

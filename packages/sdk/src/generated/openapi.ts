@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Returns the session as a cookie. After several failures for an account or from an address, further tries are throttled. `Idempotency-Key` is ignored.
+         * @description Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.
          */
         post: operations["auth.session.create"];
         /**
@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity
-         * @description The step-up before sensitive operations; it is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.
+         * @description Required before sensitive operations; a confirmation is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.
          */
         post: operations["auth.session.confirm"];
         delete?: never;
@@ -138,13 +138,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enrol an authenticator app
-         * @description It is active once its first code is verified; until then you can enrol again.
+         * Enroll an authenticator app
+         * @description It is active once its first code is verified; until then you can enroll again.
          */
         post: operations["auth.totp.enrol"];
         /**
          * Remove the authenticator app and its recovery codes
-         * @description Returns 204 if there is none, too.
+         * @description Also returns 204 if there is none.
          */
         delete: operations["auth.totp.remove"];
         options?: never;
@@ -245,12 +245,12 @@ export interface paths {
         };
         /**
          * Get your notification settings
-         * @description Which notices you get by mail. All are on by default. While impersonating, your own settings.
+         * @description Which notices you get by email. All are on by default. While impersonating, your own settings.
          */
         get: operations["auth.notification-settings.get"];
         /**
          * Change your notification settings
-         * @description Mail that waits to be sent when its setting is turned off is not sent.
+         * @description Emails that are waiting when their setting is turned off are not sent.
          */
         put: operations["auth.notification-settings.put"];
         post?: never;
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a device login
-         * @description The client receives a personal key of the caller, valid for 90 days or what the key policy allows if that is less, with the scopes `["*"]` or `["*:read"]`, limited to the accounts if there are any.
+         * @description The client receives a personal key of the caller, valid for 90 days, or for the maximum lifetime of the key policy if that is less, with the scopes `["*"]` or `["*:read"]`, limited to `accounts` if any are given.
          */
         post: operations["auth.device.requests.approve"];
         delete?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the key of a token
-         * @description Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens get 204, too. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
+         * @description Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
          */
         post: operations["auth.revoke"];
         delete?: never;
@@ -585,7 +585,7 @@ export interface paths {
         };
         /**
          * Stream the organization's events as they are published
-         * @description For `hctl listen` and other interactive tools. Events that are published while you are not connected are not sent later, and nothing is retried. The first message is `{"secret"}`, a signing secret for this stream only. Each further message is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would receive, signed with that secret. `webhook.ping` goes only to its endpoint. A comment is sent every 15 seconds. If the service ends the stream, the last message is named `end` and holds `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you can reconnect, or the code of the problem that a new request would get. A stream ends within 2 seconds after its key or session ends, and never sends events published later. An organization can have 5 streams at a time, a key or person 2 of them.
+         * @description For `hctl listen` and other interactive tools. Events that are published while you are not connected are not sent later, and nothing is retried. The first message is `{"secret"}`, a signing secret for this stream only. Each further message is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would receive, signed with that secret. `webhook.ping` goes only to its endpoint. A comment is sent every 15 seconds. If the service ends the stream, the last message is named `end` and contains `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you can reconnect, or the code of the problem that a new request would get. A stream ends within 2 seconds after its key or session ends, and never sends events published later. An organization can have 5 streams at a time, of which a key or a person can have 2.
          */
         get: operations["webhooks.listen"];
         put?: never;
@@ -717,7 +717,7 @@ export interface paths {
         };
         /**
          * Get the attempts of an endpoint over time
-         * @description Counts attempts, not deliveries. Pings, test events and redeliveries count, too.
+         * @description Counts attempts, not deliveries. Pings, test events and redeliveries also count.
          */
         get: operations["webhooks.stats"];
         put?: never;
@@ -737,7 +737,7 @@ export interface paths {
         };
         /**
          * List the incidents of an endpoint
-         * @description Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents are kept for 30 days from their close, also those of a deleted endpoint.
+         * @description Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.
          */
         get: operations["webhooks.incidents"];
         put?: never;
@@ -759,7 +759,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver all dead deliveries in a time range
-         * @description Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response holds `total`.
+         * @description Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response contains `total`.
          */
         post: operations["webhooks.recover"];
         delete?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint
-         * @description The history of a deleted endpoint stays readable for 30 days. If few deliveries match the filters, a page may hold fewer than `limit` or none: continue until `next_cursor` is null.
+         * @description The history of a deleted endpoint stays readable for 30 days. If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -821,7 +821,7 @@ export interface paths {
         };
         /**
          * List the deliveries of the organization
-         * @description If few deliveries match the filters, a page may hold fewer than `limit` or none: continue until `next_cursor` is null.
+         * @description If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
          */
         get: operations["webhook-deliveries.list"];
         put?: never;
@@ -906,7 +906,20 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The id of the request: the value that was sent, if it is valid, or a new one. The logs and the audit log contain it. */
+        "X-Request-Id": string;
+        /** @description The rate limit of the key, for example `"per-key";q=600;w=60`: at most `q` requests in any `w` seconds. Absent without a key. */
+        "RateLimit-Policy": string;
+        /** @description What is left of the rate limit, for example `"per-key";r=599;t=60`: `r` requests, and `t` seconds until the window resets. Absent without a key. */
+        RateLimit: string;
+        /** @description After how many seconds to repeat the request. Absent if repeating it is of no use. */
+        "Retry-After": number;
+        /** @description `true` if the response is the stored one of an earlier request with the same `Idempotency-Key`. Absent otherwise. */
+        "Idempotency-Replayed": "true";
+        /** @description Which credentials are accepted (RFC 6750): `Bearer`, with an `error` if the given ones are invalid. */
+        "WWW-Authenticate": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -926,6 +939,9 @@ export interface operations {
             /** @description The caller. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1078,6 +1094,7 @@ export interface operations {
             /** @description The session. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1164,6 +1181,7 @@ export interface operations {
             /** @description Signed in, with the cookie. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1228,7 +1246,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1243,6 +1261,8 @@ export interface operations {
             /** @description Signed out; the cookie is deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1275,6 +1295,7 @@ export interface operations {
             /** @description Confirmed, with a new cookie. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1355,6 +1376,7 @@ export interface operations {
             /** @description A page of sessions. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1399,7 +1421,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1417,6 +1439,8 @@ export interface operations {
             /** @description The session has ended. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1447,6 +1471,7 @@ export interface operations {
             /** @description The password is changed, and the session has a new cookie. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1474,6 +1499,7 @@ export interface operations {
             /** @description The URI for the authenticator app, usually shown as a QR code. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1502,6 +1528,7 @@ export interface operations {
             /** @description There is no authenticator app. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1532,6 +1559,7 @@ export interface operations {
             /** @description Activated. Each recovery code can be used once instead of an authenticator code at sign-in. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1547,7 +1575,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1572,6 +1600,8 @@ export interface operations {
             /** @description The session now acts as the user. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1636,7 +1666,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1651,6 +1681,8 @@ export interface operations {
             /** @description The session acts as you again. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1733,6 +1765,7 @@ export interface operations {
             /** @description A page of notices. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1789,7 +1822,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1811,6 +1844,8 @@ export interface operations {
             /** @description The notices are read. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1832,11 +1867,12 @@ export interface operations {
             /** @description The settings. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Which notices you get by mail, by category. */
+                        /** @description Which notices you get by email, by category. */
                         email: {
                             /** @description Notices of types `webhook.*`. */
                             webhooks: boolean;
@@ -1854,7 +1890,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -1867,7 +1903,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Which notices you get by mail, by category. */
+                    /** @description Which notices you get by email, by category. */
                     email: {
                         /** @description Notices of types `webhook.*`. */
                         webhooks: boolean;
@@ -1883,11 +1919,13 @@ export interface operations {
             /** @description The settings. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Which notices you get by mail, by category. */
+                        /** @description Which notices you get by email, by category. */
                         email: {
                             /** @description Notices of types `webhook.*`. */
                             webhooks: boolean;
@@ -1923,6 +1961,7 @@ export interface operations {
             /** @description The codes. They are returned only once. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1966,6 +2005,7 @@ export interface operations {
             /** @description The key and its token, which is returned only once. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2112,6 +2152,7 @@ export interface operations {
             /** @description The device login. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2149,7 +2190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2179,6 +2220,8 @@ export interface operations {
             /** @description The approved device login. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2216,7 +2259,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2238,6 +2281,8 @@ export interface operations {
             /** @description The denied device login. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2286,6 +2331,9 @@ export interface operations {
             /** @description The edition. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2318,6 +2366,9 @@ export interface operations {
             /** @description The policy. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2340,7 +2391,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2366,6 +2417,8 @@ export interface operations {
             /** @description The new policy. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2399,6 +2452,9 @@ export interface operations {
             /** @description All scopes. `resource` and `access` are null for scopes that are not limited to one. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2451,6 +2507,9 @@ export interface operations {
             /** @description A page of keys. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2559,7 +2618,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2599,6 +2658,10 @@ export interface operations {
             /** @description The key and its token. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2696,7 +2759,7 @@ export interface operations {
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
-                        /** @description The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
+                        /** @description The full token, `<prefix>_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -2721,6 +2784,9 @@ export interface operations {
             /** @description The key. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2826,11 +2892,11 @@ export interface operations {
     "api-keys.revoke": {
         parameters: {
             query?: {
-                /** @description Whether to revoke every key that was created with it, too, directly or indirectly. Default: `false`. */
+                /** @description Whether to also revoke every key that was created with it, directly or indirectly. Default: `false`. */
                 descendants?: "true" | "false";
             };
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2848,6 +2914,10 @@ export interface operations {
             /** @description The key is revoked. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2858,7 +2928,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -2893,6 +2963,10 @@ export interface operations {
             /** @description The updated key. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2999,7 +3073,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3024,6 +3098,10 @@ export interface operations {
             /** @description The key and its new token. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3121,7 +3199,7 @@ export interface operations {
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         };
-                        /** @description The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
+                        /** @description The full token, `<prefix>_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
                     };
                 };
@@ -3143,7 +3221,7 @@ export interface operations {
                 "application/json": {
                     /** @description The full token of the key. */
                     token: string;
-                    /** @description Whether to revoke every key that was created with it, too, directly or indirectly. Default: false. */
+                    /** @description Whether to also revoke every key that was created with it, directly or indirectly. Default: false. */
                     descendants?: boolean;
                 };
             };
@@ -3152,6 +3230,7 @@ export interface operations {
             /** @description If the token was valid, its key is revoked. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3176,6 +3255,9 @@ export interface operations {
             /** @description One item per day. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3208,7 +3290,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only events with exactly this action, for example `api_key.create`. */
                 action?: string;
-                /** @description Only events with this key as actor or target. */
+                /** @description Only entries with this key as actor or target. */
                 key_id?: string;
                 /** @description Only events whose actor is this user. */
                 actor_id?: string;
@@ -3226,9 +3308,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of audit events. */
+            /** @description A page of audit entries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3306,6 +3391,9 @@ export interface operations {
             /** @description All event types. New ones may be added at any time. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3339,6 +3427,7 @@ export interface operations {
     "webhooks.listen": {
         parameters: {
             query?: {
+                /** @description Events also carry the headers of Standard Webhooks, as for an endpoint with `standard_webhooks`. */
                 standard_webhooks?: "true";
             };
             header?: {
@@ -3353,6 +3442,9 @@ export interface operations {
             /** @description Server-Sent Events, until you disconnect. The schema is that of one message. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3389,6 +3481,9 @@ export interface operations {
             /** @description A page of endpoints. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3492,7 +3587,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3533,6 +3628,10 @@ export interface operations {
             /** @description The endpoint and its signing secret, which is returned only once. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3650,6 +3749,9 @@ export interface operations {
             /** @description The endpoint. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3751,7 +3853,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3769,6 +3871,10 @@ export interface operations {
             /** @description The endpoint is deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3779,7 +3885,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3823,6 +3929,10 @@ export interface operations {
             /** @description The updated endpoint. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3924,7 +4034,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -3949,6 +4059,10 @@ export interface operations {
             /** @description The endpoint and its new secret, which is returned only once. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4052,7 +4166,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4074,6 +4188,10 @@ export interface operations {
             /** @description The delivery of `webhook.ping`. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4082,7 +4200,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4228,7 +4346,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4256,6 +4374,10 @@ export interface operations {
             /** @description The delivery of the example event. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4264,7 +4386,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4427,6 +4549,9 @@ export interface operations {
             /** @description Attempts by bucket, oldest first, in UTC. Durations are null in buckets without attempts; those of 128 ms and more are rounded by up to 0.8%. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4477,6 +4602,9 @@ export interface operations {
             /** @description A page of incidents. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4524,7 +4652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4562,6 +4690,10 @@ export interface operations {
             /** @description The number of deliveries that a recovery would redeliver, for `dry_run`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4574,6 +4706,10 @@ export interface operations {
             /** @description The running recovery. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4620,6 +4756,9 @@ export interface operations {
             /** @description The recovery. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4650,7 +4789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -4670,6 +4809,10 @@ export interface operations {
             /** @description The recovery is not running. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4709,6 +4852,9 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4717,7 +4863,7 @@ export interface operations {
                         items: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4847,6 +4993,9 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4855,7 +5004,7 @@ export interface operations {
                         items: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -4969,6 +5118,9 @@ export interface operations {
             /** @description The delivery. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4977,7 +5129,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**
@@ -5123,7 +5275,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and request within 24 hours return the same response, and the work is done once. */
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
                 /** @description Needed with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
@@ -5145,6 +5297,10 @@ export interface operations {
             /** @description The new delivery. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5153,7 +5309,7 @@ export interface operations {
                         delivery: {
                             /**
                              * Format: uuid
-                             * @description The id of the delivery, which each attempt carries in the header `Service-Delivery`.
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
                              */
                             id: string;
                             /**

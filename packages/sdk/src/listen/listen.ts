@@ -67,7 +67,7 @@ async function* readMessages(
   for (;;) {
     const { done, value } = await withSilenceLimit(ending, () => reader.read()).catch(
       (cause: unknown) => {
-        throw new ConnectionError('The connection broke.', { cause })
+        throw new ConnectionError('The connection was lost.', { cause })
       },
     )
     if (done) throw new ConnectionError('The connection was closed.')
@@ -82,7 +82,7 @@ async function* readMessages(
 
 /** Waits for the server, but aborts after a long silence. */
 async function withSilenceLimit<T>(ending: AbortController, next: () => Promise<T>): Promise<T> {
-  const timeout = new DOMException('The server is silent.', 'TimeoutError')
+  const timeout = new DOMException('The server has stopped sending.', 'TimeoutError')
   const timer = setTimeout(() => ending.abort(timeout), silenceMsMax)
   try {
     return await next()

@@ -60,7 +60,7 @@ const explanations: Readonly<Record<ProblemKind, string>> = {
   failing: '',
   failed: '',
   disabled: 'Deliveries wait until the endpoint is enabled.',
-  lost: 'Their last retry failed in the last 24 hours. Recover them after the cause is fixed.',
+  lost: 'Their last retry failed in the last 24 hours. Recover them after you have fixed the cause.',
 }
 
 const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGroup }) => (
@@ -75,7 +75,11 @@ const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGrou
       {endpoints.map((problem) => (
         <li key={problem.webhook.id}>
           <div>
-            <a href={`/webhooks/${problem.webhook.id}`} title={problem.webhook.url}>
+            <a
+              class="standalone"
+              href={`/webhooks/${problem.webhook.id}`}
+              title={problem.webhook.url}
+            >
               <bdi>{endpointName(problem.webhook)}</bdi>
             </a>
             <span class="under">

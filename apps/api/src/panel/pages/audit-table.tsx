@@ -44,11 +44,17 @@ function Actor({ event: { actor, ip }, names }: { event: AuditRecord; names: Nam
   const label = <bdi>{name ?? (type === 'system' ? 'System' : 'Unknown')}</bdi>
   return (
     <>
-      {id === null ? label : <a href={`/audit?actor_id=${encodeURIComponent(id)}`}>{label}</a>}
+      {id === null ? (
+        label
+      ) : (
+        <a class="standalone" href={`/audit?actor_id=${encodeURIComponent(id)}`}>
+          {label}
+        </a>
+      )}
       {key_id !== null && (
         <span class="under">
           with key{' '}
-          <a href={`/keys/${encodeURIComponent(key_id)}`} title={key_id}>
+          <a class="standalone" href={`/keys/${encodeURIComponent(key_id)}`} title={key_id}>
             <bdi>{names.get(`api_key ${key_id}`) ?? key_id}</bdi>
           </a>
         </span>
@@ -84,7 +90,13 @@ function Target({ event: { target }, names }: { event: AuditRecord; names: Names
   const label = <bdi title={id}>{name ?? shortened(id)}</bdi>
   return (
     <>
-      {page === undefined ? label : <a href={page}>{label}</a>}
+      {page === undefined ? (
+        label
+      ) : (
+        <a class="standalone" href={page}>
+          {label}
+        </a>
+      )}
       <span class="under">{types[type] ?? capitalized(type.replaceAll('_', ' '))}</span>
     </>
   )

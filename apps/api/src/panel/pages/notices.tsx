@@ -22,7 +22,7 @@ export const noticesPage = page({
         <>
           <PageHeader title="Notices" actions={<ReadAll />}>
             What happened to your endpoints, keys and account in the last 90 days.{' '}
-            <a href="/security#notifications">Choose which mails you get</a>.
+            <a href="/security#notifications">Choose which emails you get</a>.
           </PageHeader>
           <RefusedAction />
           <Card
@@ -63,7 +63,7 @@ function ReadAll() {
 
 const NoNotices = ({ unread }: { unread: string | undefined }) => (
   <EmptyState icon="bell" title={unread ? 'No unread notices' : 'No notices yet'}>
-    Failing endpoints, new and expiring keys, and sign-ins with new devices appear here.
+    Failing endpoints, new and expiring keys, and sign-ins from new devices appear here.
   </EmptyState>
 )
 

@@ -114,7 +114,7 @@ const MostUsed = ({
           key: id,
           value: requests,
           name: (
-            <a href={`/keys/${id}`}>
+            <a class="standalone" href={`/keys/${id}`}>
               <bdi>{name}</bdi>
             </a>
           ),
@@ -153,7 +153,7 @@ function FirstSteps({ hasKeys, hasWebhooks }: { hasKeys: boolean; hasWebhooks: b
         </Step>
       </ul>
       <p class="small quiet">
-        You can do all of this with the API, too: see the <a href="/docs">API reference</a>.
+        You can also do all of this with the API: see the <a href="/docs">API reference</a>.
       </p>
     </Card>
   )
@@ -173,7 +173,9 @@ const Step = ({
   <li>
     <Icon name={icon} />
     <div>
-      <a href={to}>{title}</a>
+      <a class="standalone" href={to}>
+        {title}
+      </a>
       <span class="under">{children}</span>
     </div>
   </li>

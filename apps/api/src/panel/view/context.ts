@@ -1,3 +1,4 @@
+import type { Theme } from '@hosting/html'
 import type { PermissionName, ProblemCode } from '@hosting/core'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -10,6 +11,8 @@ export interface PageContext {
   readonly url: string
   readonly now: Date
   readonly brand: Services['brand']
+  /** The chosen color scheme; `undefined`: that of the system. */
+  readonly theme: Theme | undefined
   /** Submitted with every form; `undefined` before sign-in. */
   readonly csrfToken: string | undefined
   /** Submitted with every form, so that a person who has to sign in again gets the form back. */
@@ -41,7 +44,15 @@ export interface RejectedForm {
 export const PageContext = createContext<PageContext>({
   url: '/',
   now: new Date(0),
-  brand: { name: '', logo: undefined, style: undefined },
+  brand: {
+    name: '',
+    logo: undefined,
+    style: undefined,
+    rename: (text) => text,
+    renameHtml: (html) => html,
+    renameJson: (json) => json,
+  },
+  theme: undefined,
   csrfToken: undefined,
   personMark: undefined,
   may: () => false,

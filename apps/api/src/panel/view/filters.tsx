@@ -49,7 +49,7 @@ export function Filters({
         <Icon name="menu" />
         Filters{count > 0 && ` (${count})`}
       </button>
-      <div class="filter-fields" id="filter-fields" popover="auto">
+      <div class="filter-fields popup" id="filter-fields" popover="auto">
         {fields.map((filter) => (
           <FilterField key={filter.name} filter={filter} values={values} faults={faults} />
         ))}

@@ -1,3 +1,5 @@
+import type { Form } from '../form.ts'
+import { Confirmation } from './confirmation.tsx'
 import { Radios } from './fields.tsx'
 
 /** Chooses the overlap period: how long the previous token or secret stays valid after a rotation. */
@@ -14,7 +16,50 @@ export const OverlapPicker = ({ what }: { what: 'token' | 'secret' }) => (
         hint: `Revokes the current ${what} and all earlier ones now. Choose this if it may have leaked.`,
       },
       { value: '3600', label: '1 hour', hint: 'Enough time to deploy the new one.' },
-      { value: '86400', label: '24 hours', hint: 'If several people or systems have to switch.' },
+      {
+        value: '86400',
+        label: '24 hours',
+        hint: 'Enough time for several people or systems to switch.',
+      },
     ]}
   />
+)
+
+/** The page that asks before a rotation without an overlap period, from the path of the page of the rotation. */
+export const withoutOverlapUrl = (path: string): string => `${path}?overlap=none`
+
+/** Whether the URL is that of {@link withoutOverlapUrl}. */
+export const isWithoutOverlap = (query: Readonly<Record<string, string>>): boolean =>
+  query['overlap'] === 'none'
+
+/** Whether the person chose no overlap period and was not asked yet. */
+export const mustConfirmOverlap = (form: Form): boolean =>
+  form.number('grace_seconds') === 0 && form.text('confirmed') !== 'true'
+
+/** Asks before a rotation without an overlap period. */
+export const ConfirmWithoutOverlap = ({
+  what,
+  crumbs,
+  path,
+  consequence,
+}: {
+  what: 'token' | 'secret'
+  crumbs: readonly (readonly [name: string, path: string])[]
+  /** The path of the page of the rotation. */
+  path: string
+  consequence: string
+}) => (
+  <Confirmation
+    title="Rotate without an overlap period?"
+    crumbs={crumbs}
+    action="rotate"
+    to={path}
+    isFinal
+    consequence={[`The current ${what} stops working immediately`, consequence]}
+    button="Rotate now"
+    cancel={path}
+  >
+    <input type="hidden" name="grace_seconds" value="0" />
+    <input type="hidden" name="confirmed" value="true" />
+  </Confirmation>
 )

@@ -5,6 +5,7 @@ import { unreadNoticesMax, usePage } from './context.ts'
 import { ActionButton } from './form.tsx'
 import { BrandMark } from './brand.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
 
 interface NavigationItem {
   readonly path: string
@@ -67,7 +68,7 @@ export function Shell({
           Menu
         </button>
       </header>
-      <nav class="menu" id="menu" popover="auto" aria-label="Panel">
+      <nav class="menu popup" id="menu" popover="auto" aria-label="Panel">
         <p class="links-title">{tenant.name}</p>
         <Links items={navigationItems} />
         <p class="links-title">Your account</p>
@@ -77,6 +78,7 @@ export function Shell({
             <span class="me-name">{user.name}</span>
             <span class="under">{user.email}</span>
           </p>
+          <ThemeSwitch />
           <ActionButton action="sign-out" to="/sign-out" variant="small wide">
             Sign out
           </ActionButton>

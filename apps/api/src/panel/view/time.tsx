@@ -1,4 +1,5 @@
 import { usePage } from './context.ts'
+import { timeLeft } from './time-left.ts'
 
 /** Formats a time in UTC: `2026-11-22 22:45:13.120 UTC`, with milliseconds if it is `exact`. */
 export const utcTime = (time: Date, exact = false): string =>
@@ -37,23 +38,6 @@ export function Countdown({ to }: { to: Date | string }) {
       {timeLeft(time.getTime() - usePage().now.getTime())}
     </span>
   )
-}
-
-/** Formats the time left as its two largest units: `in 1 h 5 min`. */
-export function timeLeft(ms: number): string {
-  const seconds = Math.ceil(ms / 1_000)
-  if (seconds <= 0) return 'now'
-  const parts = [
-    [Math.floor(seconds / 3_600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ] as const
-  const first = parts.findIndex(([value]) => value > 0)
-  return `in ${parts
-    .slice(first, first + 2)
-    .filter(([value]) => value > 0)
-    .map(([value, unit]) => `${value} ${unit}`)
-    .join(' ')}`
 }
 
 /** Formats a duration in ms. */

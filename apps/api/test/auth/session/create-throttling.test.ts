@@ -191,7 +191,7 @@ describe('POST /auth/session: throttling', () => {
     expect(other.status).toBe(201)
   })
 
-  test('all of it works while Redis is away, and counts over all processes', async () => {
+  test('all of it works while Redis is down, and counts over all processes', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const signedIn = await signInFrom(withoutRedis, freshAddress(), { email, password })
     expect(signedIn.status).toBe(201)

@@ -74,7 +74,7 @@ export const WaitingBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot }
   <Section
     title="Disabled endpoints"
     anchor="deliveries-back-up"
-    hint="Their due deliveries wait until the endpoint is enabled. Those of deleted endpoints end within seconds."
+    hint="Their due deliveries wait until the endpoint is enabled. Those of deleted endpoints are ended within seconds."
   >
     <Read part={backlog} from="PostgreSQL">
       {({ waiting }) => (
@@ -101,7 +101,7 @@ function Counted({ backlog, isMore = false }: { backlog: Backlog; isMore?: boole
   return (
     <p class="note">
       {endpointCount > shownMax && `The first ${shownMax} of ${number(endpointCount)} endpoints. `}
-      {`In all ${upTo(backlog.due)} due.`}
+      {`${upTo(backlog.due)} due in total.`}
       {backlog.due.isMore && ` Counting stops at ${number(shown)} for each endpoint`}
       {backlog.due.isMore &&
         endpoints.length > shownMax &&

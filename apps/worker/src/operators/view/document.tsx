@@ -20,27 +20,52 @@ const links = [
   ['/readyz', 'Readiness'],
 ] as const
 
+/** What all pages have in common. */
+export interface OperatorsLook {
+  /** The name of the service. */
+  readonly brandName: string
+  readonly style: Asset
+  /** The style sheet with the company's color. `undefined`: our own color. */
+  readonly brandStyle: Asset | undefined
+}
+
 /** Renders a page as HTML. Every text in it is escaped. */
 export const renderPage = (
   { title, path, refreshSeconds, body }: OperatorsPage,
-  style: Asset,
+  { brandName, style, brandStyle }: OperatorsLook,
 ): string =>
   renderDocument({
     title,
+    product: brandName,
     style,
-    head: refreshSeconds !== undefined && (
-      <meta http-equiv="refresh" content={String(refreshSeconds)} />
+    head: (
+      <>
+        {brandStyle && <link rel="stylesheet" href={brandStyle.url} />}
+        {refreshSeconds !== undefined && (
+          <meta http-equiv="refresh" content={String(refreshSeconds)} />
+        )}
+      </>
     ),
-    body: <Body path={path}>{body}</Body>,
+    body: (
+      <Body path={path} brandName={brandName}>
+        {body}
+      </Body>
+    ),
   })
 
-const Body = ({ path, children }: { path: string; children: ComponentChildren }) => (
+interface BodyParts {
+  readonly path: string
+  readonly brandName: string
+  readonly children: ComponentChildren
+}
+
+const Body = ({ path, brandName, children }: BodyParts) => (
   <>
     <a class="skip" href="#content">
       Skip to content
     </a>
     <header class="bar">
-      <p class="brand">Hosting Control</p>
+      <p class="brand">{brandName}</p>
       <nav aria-label="Operators' pages">
         <ul>
           {links.map(([href, name]) => (

@@ -11,7 +11,7 @@ export const FailingEndpointTable = ({ look: { failing, at } }: { look: OpsSnaps
   <TableSection
     title="Failing endpoints"
     anchor="endpoints-that-fail"
-    hint="Endpoints whose last five attempts or more failed, those that have been failing longest first."
+    hint="Endpoints whose last five or more attempts failed. The one that has been failing longest comes first."
     part={failing}
     columns={columns(at)}
     rowsOf={({ endpoints }) => endpoints}

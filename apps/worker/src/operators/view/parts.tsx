@@ -31,8 +31,8 @@ export const Section = ({
 )
 
 const servers = {
-  PostgreSQL: 'postgresql-is-away',
-  Redis: 'redis-is-away',
+  PostgreSQL: 'postgresql-is-down',
+  Redis: 'redis-is-down',
 } as const satisfies Record<string, RunbookAnchor>
 
 /** The content of a part, or that it could not be read. A failed part does not affect the others. */
@@ -49,7 +49,7 @@ export function Read<T>({
   const { code } = part.error as { code?: string }
   return (
     <p class="fault">
-      <strong>{from} did not give this</strong>
+      <strong>{from} could not be read</strong>
       {code === undefined ? '' : ` (${code})`}. The reason is in the worker’s log.{' '}
       <a href={runbookLink(servers[from])}>What to do</a>
     </p>

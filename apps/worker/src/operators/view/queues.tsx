@@ -10,7 +10,7 @@ export const SlowEndpoints = ({ look: { slowLane, at } }: { look: OpsSnapshot })
   <Section
     title="Slow lane"
     anchor="a-slow-endpoint"
-    hint="Endpoints that timed out lately. They delay each other, but no other endpoints."
+    hint="Endpoints that timed out recently. They delay each other, but no other endpoints."
   >
     <Read part={slowLane} from="PostgreSQL">
       {({ endpoints, count, isMore }) => (
@@ -24,7 +24,7 @@ export const SlowEndpoints = ({ look: { slowLane, at } }: { look: OpsSnapshot })
           />
           {count > endpoints.length && (
             <p class="note">
-              The {endpoints.length} that stay longest, of {number(count)}.
+              The {endpoints.length} that remain longest, of {number(count)}.
             </p>
           )}
           {isMore && <p class="note">Only {number(slowLookedAtMax)} endpoints were read.</p>}

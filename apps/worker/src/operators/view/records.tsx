@@ -11,7 +11,7 @@ export const Recoveries = ({ look: { recoveries, at } }: { look: OpsSnapshot }) 
   <TableSection
     title="Recoveries"
     anchor="recoveries"
-    hint="Redeliveries of the dead deliveries of an endpoint: those in progress, and the last ten that ended."
+    hint="Redeliveries of the dead deliveries of an endpoint: those in progress, and the last ten that completed."
     part={recoveries}
     columns={recoveryColumns(at)}
     rowsOf={(all) => all}
@@ -21,7 +21,7 @@ export const Recoveries = ({ look: { recoveries, at } }: { look: OpsSnapshot }) 
 )
 
 const recoveryStates = {
-  running: <Badge tone="warn">Under way</Badge>,
+  running: <Badge tone="warn">In progress</Badge>,
   done: <Badge tone="ok">Done</Badge>,
   cancelled: <Badge>Cancelled</Badge>,
 }
@@ -109,7 +109,7 @@ const dayColumns: readonly Column<RecordDay>[] = [
 export const Duties = ({ look }: { look: OpsSnapshot }) => (
   <>
     <Section
-      title="Revocations to be told"
+      title="Revocations to deliver"
       anchor="revocations-wait"
       hint="Key changes that have not reached Redis. PostgreSQL has already notified every API process."
     >
@@ -118,12 +118,12 @@ export const Duties = ({ look }: { look: OpsSnapshot }) => (
       </Read>
     </Section>
     <Section
-      title="Audit events to be sealed"
+      title="Audit entries to seal"
       anchor="health"
       hint="Written, but not yet part of the hash chain of their organization."
     >
       <Read part={look.unsealed} from="PostgreSQL">
-        {(work) => <Waiting work={work} at={look.at} none="Every event is sealed." />}
+        {(work) => <Waiting work={work} at={look.at} none="Every entry is sealed." />}
       </Read>
     </Section>
   </>

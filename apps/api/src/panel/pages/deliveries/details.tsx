@@ -19,8 +19,8 @@ export const DeliveryDetails = ({
   <DescriptionList
     items={[
       ['Endpoint', <EndpointState delivery={delivery} webhook={webhook} />],
-      ['Event ID', <Copyable id="event-id" text={delivery.event.id} name="event id" />],
-      ['Delivery ID', <Copyable id="delivery-id" text={delivery.id} name="delivery id" />],
+      ['Event ID', <Copyable id="event-id" text={delivery.event.id} name="event ID" />],
+      ['Delivery ID', <Copyable id="delivery-id" text={delivery.id} name="delivery ID" />],
       ['Event created', <Time at={delivery.event.created_at} exact />],
       ['Delivery created', <Time at={delivery.created_at} exact />],
       ['Completed', <Time at={delivery.completed_at} exact />],
@@ -29,7 +29,7 @@ export const DeliveryDetails = ({
         : [
             [
               'Redelivery of',
-              <a class="mono" href={`/deliveries/${delivery.redelivery_of}`}>
+              <a class="mono standalone" href={`/deliveries/${delivery.redelivery_of}`}>
                 {delivery.redelivery_of}
               </a>,
             ] as const,

@@ -12,7 +12,7 @@ export const searchFilter: Filter = {
   name: 'q',
   label: 'Search',
   type: 'search',
-  placeholder: 'Event id, delivery id or endpoint',
+  placeholder: 'Event ID, delivery ID or endpoint',
 }
 
 /** The filters of the list of deliveries. */

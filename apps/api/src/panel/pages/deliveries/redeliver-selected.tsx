@@ -55,7 +55,7 @@ export function RedeliveredAlert({ flashSecret }: Pick<SignedInRequest, 'flashSe
       <Alert tone={redelivered === selected ? 'ok' : 'warn'} title={title}>
         {reason === null
           ? 'Each is a new delivery of the same event, at the top of the list.'
-          : `The others were not: ${reason}`}
+          : `The others were not redelivered: ${reason}`}
       </Alert>
     </div>
   )

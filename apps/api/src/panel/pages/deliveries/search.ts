@@ -26,8 +26,8 @@ export function resolveSearch(text: string, webhooks: readonly WebhookRecord[]):
   return {
     fault:
       partOfUuid.test(text) && /\d/.test(text)
-        ? `“${text}” is not a complete id. Ids have 36 characters: copy the id from its page or from the header Service-Delivery.`
-        : `No endpoint has “${text}” in its description or URL. Enter an endpoint's name, or a complete event or delivery id.`,
+        ? `“${text}” is not a complete ID. IDs have 36 characters: copy the ID from its page or from the headers of the delivery.`
+        : `No endpoint has “${text}” in its description or URL. Enter the name of an endpoint, or a complete event or delivery ID.`,
   }
 }
 

@@ -57,7 +57,7 @@ const Event = ({
       </a>
       {redelivery_of !== null && <span class="quiet small"> · redelivery</span>}
       <span class="under">
-        <Copyable id={`event-of-${id}`} text={event.id} name="event id" />
+        <Copyable id={`event-of-${id}`} text={event.id} name="event ID" />
       </span>
     </div>
   </div>
@@ -71,7 +71,7 @@ export const Endpoint = ({ webhook }: Pick<DeliverySummary, 'webhook'>) =>
       <span class="under">Deleted</span>
     </>
   ) : (
-    <a href={`/webhooks/${webhook.id}`} title={webhook.url}>
+    <a class="standalone" href={`/webhooks/${webhook.id}`} title={webhook.url}>
       <bdi>{endpointName(webhook)}</bdi>
     </a>
   )

@@ -76,8 +76,8 @@ function RequestHeaders({
         Request headers<span class="visually-hidden"> of attempt {number}</span>
       </summary>
       <p class="hint">
-        Computed again from the delivery and the present settings of the endpoint, since headers are
-        not stored. The timestamp may differ by a second.
+        Computed from the delivery and the current settings of the endpoint, because headers are not
+        stored. The timestamp may differ by a second.
       </p>
       <dl class="headers">
         {headers.map(({ name, value }) => (
@@ -97,7 +97,7 @@ function Next({ delivery: { status, next_attempt_at, attempts } }: { delivery: D
     return attempts.length === 0 ? (
       <li class="bad">Failed without an attempt: the endpoint was deleted.</li>
     ) : (
-      <li class="bad">No further attempts. Redeliver the event after the cause is fixed.</li>
+      <li class="bad">No further attempts. Redeliver the event after you have fixed the cause.</li>
     )
   }
   if (status === 'waiting_endpoint') return <li>Paused until the endpoint is enabled.</li>

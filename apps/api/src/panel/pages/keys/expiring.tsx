@@ -16,7 +16,7 @@ export const ExpiringKeys = ({ keys, total }: Expiring) => (
   <section>
     <h3>Keys that expire within {keyExpiresSoonDays} days</h3>
     <p class="quiet">
-      Their requests are refused from then on. Create a new key, and use it before.
+      After that, requests with these keys are refused. Create new keys and switch to them before.
     </p>
     <ul>
       {keys.map((key) => (

@@ -14,7 +14,7 @@ const Branches = ({ keys }: { keys: readonly KeyTree[] }) => (
     {keys.map(({ id, name, status, children }) => (
       <li key={id}>
         <span class="tree-key">
-          <a href={`/keys/${id}`}>
+          <a class="standalone" href={`/keys/${id}`}>
             <bdi>{name}</bdi>
           </a>
           <code>{id}</code>

@@ -1,9 +1,8 @@
 import { getKeyRoute, revokeKeyRoute } from '../../../routes/api-keys.ts'
 import { readKeyLineage, type KeyLineage } from '../../../use-cases/key-lineage.ts'
 import { page } from '../../page.ts'
+import { Confirmation } from '../../view/confirmation.tsx'
 import { CheckBoxes } from '../../view/fields.tsx'
-import { Form, Submit } from '../../view/form.tsx'
-import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { Time } from '../../view/time.tsx'
 import { crumbsOf } from './crumbs.ts'
 import { LineageTree } from './lineage.tsx'
@@ -17,29 +16,26 @@ export const revokeKeyPage = page({
     return {
       title: `Revoke ${key.name}`,
       body: (
-        <>
-          <PageHeader title="Revoke this key?" crumbs={crumbsOf(key)} />
-          <Card>
-            <Form action="revoke">
-              <Alert tone="bad" title="This cannot be undone">
-                The key stops working immediately. Programs that use it will fail to authenticate.
-              </Alert>
-              <DescriptionList
-                items={[
-                  ['Name', <bdi>{key.name}</bdi>],
-                  ['Key ID', <code>{key.id}</code>],
-                  ['Last used', <Time at={key.last_used_at} />],
-                  ['Requests today', key.requests_today.toLocaleString('en')],
-                ]}
-              />
-              {lineage.unrevoked > 0 && <Descendants lineage={lineage} />}
-              <div class="buttons">
-                <Submit variant="danger">Revoke key</Submit>
-                <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
-              </div>
-            </Form>
-          </Card>
-        </>
+        <Confirmation
+          title="Revoke this key?"
+          crumbs={crumbsOf(key)}
+          action="revoke"
+          isFinal
+          consequence={[
+            'This cannot be undone',
+            'The key stops working immediately. Programs that use it will fail to authenticate.',
+          ]}
+          facts={[
+            ['Name', <bdi>{key.name}</bdi>],
+            ['Key ID', <code>{key.id}</code>],
+            ['Last used', <Time at={key.last_used_at} />],
+            ['Requests today', key.requests_today.toLocaleString('en')],
+          ]}
+          button="Revoke key"
+          cancel={`/keys/${key.id}`}
+        >
+          {lineage.unrevoked > 0 && <Descendants lineage={lineage} />}
+        </Confirmation>
       ),
     }
   },
@@ -62,7 +58,7 @@ const Descendants = ({ lineage }: { lineage: KeyLineage }) => (
         <LineageTree lineage={lineage} />
         <label class="check">
           <input type="checkbox" name="descendants" value="true" checked={isChosen('true')} />
-          <span>Revoke these keys, too</span>
+          <span>Also revoke these keys</span>
           <span class="hint">
             Choose this if the token leaked: whoever had it may have created them.
           </span>

@@ -1,7 +1,13 @@
 import { getKeyRoute, rotateKeyRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { OverlapPicker } from '../../view/overlap-picker.tsx'
+import {
+  ConfirmWithoutOverlap,
+  isWithoutOverlap,
+  mustConfirmOverlap,
+  OverlapPicker,
+  withoutOverlapUrl,
+} from '../../view/overlap-picker.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 
@@ -9,8 +15,22 @@ export const rotateKeyPage = page({
   path: '/keys/:id/rotate',
   access: 'apikeys.create',
   confirmed: true,
-  async show({ call, params }) {
+  async show({ call, params, query }) {
     const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
+    if (isWithoutOverlap(query)) {
+      const path = `/keys/${key.id}/rotate`
+      return {
+        title: 'Rotate without an overlap period',
+        body: (
+          <ConfirmWithoutOverlap
+            what="token"
+            crumbs={crumbsOf(key)}
+            path={path}
+            consequence="Programs that use it, or an earlier one, fail to authenticate until they have the new token."
+          />
+        ),
+      }
+    }
     return {
       title: `Rotate ${key.name}`,
       body: (
@@ -33,6 +53,8 @@ export const rotateKeyPage = page({
   },
   actions: {
     async rotate({ call, params, form }) {
+      if (mustConfirmOverlap(form))
+        return { to: withoutOverlapUrl(`/keys/${params['id']!}/rotate`) }
       const { key, token } = await call(rotateKeyRoute, {
         params: { id: params['id']! },
         body: { grace_seconds: form.number('grace_seconds') },

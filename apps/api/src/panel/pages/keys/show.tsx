@@ -60,7 +60,7 @@ export const keyPage = page({
           {lineage.children.length > 0 && (
             <Card
               title="Keys created with this key"
-              hint="Programs created them with its token. They can be revoked with it."
+              hint="Programs created these keys with its token. You can revoke them together with this key."
             >
               <LineageTree lineage={lineage} />
             </Card>
@@ -133,15 +133,20 @@ function KeyHeader({
         <>
           {manages && (key.status === 'active' || key.status === 'disabled') && (
             <>
-              <ActionButton action={key.enabled ? 'disable' : 'enable'}>
-                {key.enabled ? 'Disable' : 'Enable'}
-              </ActionButton>
+              {!key.enabled && <ActionButton action="enable">Enable</ActionButton>}
               <LinkButton to={`/keys/${key.id}/edit`}>Edit</LinkButton>
               <LinkButton to={`/keys/${key.id}/rotate`}>Rotate</LinkButton>
+              {key.enabled && (
+                <LinkButton to={`/keys/${key.id}/disable`} variant="danger">
+                  Disable
+                </LinkButton>
+              )}
             </>
           )}
           {(manages || isManager) && key.status !== 'revoked' && (
-            <LinkButton to={`/keys/${key.id}/revoke`}>Revoke</LinkButton>
+            <LinkButton to={`/keys/${key.id}/revoke`} variant="danger">
+              Revoke
+            </LinkButton>
           )}
         </>
       }

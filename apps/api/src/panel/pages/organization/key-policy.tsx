@@ -62,7 +62,7 @@ const PolicyForm = ({ policy }: { policy: Readonly<Record<string, string>> }) =>
       <TextField
         name="max_lifetime_days"
         label="Maximum lifetime in days"
-        hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys of device logins live 90 days, or this long if it is less.`}
+        hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys from device logins are valid for 90 days, or for this lifetime if it is shorter.`}
         type="number"
         inputmode="numeric"
         value={policy['max_lifetime_days']}

@@ -22,7 +22,7 @@ export const policyViolationsPage = page({
         <>
           <PageHeader title="Keys that violate the key policy" crumbs={crumbs}>
             They were created before the policy and keep working, but cannot be rotated. Replace
-            each by a key that complies with the policy, then revoke it.
+            each of them with a key that complies with the policy, then revoke it.
           </PageHeader>
           <Card flush title="Keys">
             {list.items.length > 0 ? (

@@ -17,12 +17,12 @@ export const NotificationsCard = ({ settings }: { settings: MailSettings }) => (
   <section id="notifications">
     <Card
       title="Mail"
-      hint="Notices always appear in the panel. Choose which of them you also get by mail."
+      hint="Notices always appear in the panel. Choose which of them you also get by email."
     >
       <Form action="notifications">
         <CheckBoxes
           name="email"
-          label="Send me mail about"
+          label="Email me about"
           chosen={noticeCategories.filter((category) => settings[category])}
         >
           {(isChosen) => (

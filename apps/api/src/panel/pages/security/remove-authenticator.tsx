@@ -1,7 +1,6 @@
 import { removeTotpRoute } from '../../../routes/totp.ts'
 import { page } from '../../page.ts'
-import { Form, Submit } from '../../view/form.tsx'
-import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Confirmation } from '../../view/confirmation.tsx'
 
 export const removeAuthenticatorPage = page({
   path: '/security/authenticator/remove',
@@ -11,23 +10,17 @@ export const removeAuthenticatorPage = page({
     Promise.resolve({
       title: 'Turn off two-factor authentication',
       body: (
-        <>
-          <PageHeader
-            title="Turn off two-factor authentication?"
-            crumbs={[['Security', '/security']]}
-          />
-          <Card>
-            <Form action="remove">
-              <Alert tone="warn" title="Your account will be protected only by your password">
-                Anyone who knows it can sign in as you. Your recovery codes stop working, too.
-              </Alert>
-              <div class="buttons">
-                <Submit variant="danger">Turn off</Submit>
-                <LinkButton to="/security">Cancel</LinkButton>
-              </div>
-            </Form>
-          </Card>
-        </>
+        <Confirmation
+          title="Turn off two-factor authentication?"
+          crumbs={[['Security', '/security']]}
+          action="remove"
+          consequence={[
+            'Your account will be protected only by your password',
+            'Anyone who knows it can sign in as you. Your recovery codes also stop working.',
+          ]}
+          button="Turn off"
+          cancel="/security"
+        />
       ),
     }),
   actions: {

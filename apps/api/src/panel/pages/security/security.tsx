@@ -9,7 +9,6 @@ import {
 } from '../../../routes/notices.ts'
 import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
-import { Form, Submit, ActionButton } from '../../view/form.tsx'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
@@ -41,9 +40,9 @@ export const securityPage = page({
             hint="End any session that you do not recognize. It stops working immediately."
             aside={
               items.length > 1 && (
-                <ActionButton action="end-others" variant="small">
+                <LinkButton to="/security/sessions/end" variant="danger small">
                   End all other sessions
-                </ActionButton>
+                </LinkButton>
               )
             }
           >
@@ -104,7 +103,9 @@ const TotpCard = ({
     }
   >
     {isActive ? (
-      <LinkButton to="/security/authenticator/remove">Turn off</LinkButton>
+      <LinkButton to="/security/authenticator/remove" variant="danger">
+        Turn off
+      </LinkButton>
     ) : (
       <LinkButton to="/security/authenticator" variant="primary">
         Turn on
@@ -137,16 +138,13 @@ const SessionTable = ({ sessions }: { sessions: readonly SessionItem[] }) => (
           current ? (
             '–'
           ) : (
-            <Form action="end" plain>
-              <input type="hidden" name="id" value={id} />
-              <Submit variant="small">
-                End
-                <span class="visually-hidden">
-                  {' '}
-                  session of {describeAgent(user_agent)} at {ip}
-                </span>
-              </Submit>
-            </Form>
+            <LinkButton to={`/security/sessions/${id}/end`} variant="danger small">
+              End
+              <span class="visually-hidden">
+                {' '}
+                session of {describeAgent(user_agent)} at {ip}
+              </span>
+            </LinkButton>
           ),
       },
     ]}

@@ -42,7 +42,9 @@ export const signInCodePage = openPage({
                   secret
                 />
                 <Submit variant="primary wide">Verify</Submit>
-                <a href={start}>Sign in as someone else</a>
+                <a class="standalone" href={start}>
+                  Sign in as someone else
+                </a>
               </Form>
             )}
           </div>

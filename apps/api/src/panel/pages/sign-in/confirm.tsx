@@ -33,7 +33,7 @@ export const confirmPage = page({
             )}
             <p class="quiet">
               The next step is sensitive, so {byPassword ? 'enter your password' : 'sign in'} again.
-              You will not be asked for the next 5 minutes.
+              You will not be asked again for 5 minutes.
             </p>
             <p>
               Signed in as <strong>{person}</strong>
@@ -42,7 +42,8 @@ export const confirmPage = page({
               <PasswordForm next={next} asksForCode={asksForCode} />
             ) : services.identityProvider ? null : (
               <Alert title="You sign in without a password">
-                Open this panel again from where you signed in, and confirm your identity there.
+                Go back to where you signed in, confirm your identity there, and open this panel
+                again.
               </Alert>
             )}
             <ProviderLink services={services} next={next} caller={caller} />

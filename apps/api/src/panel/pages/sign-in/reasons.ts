@@ -2,19 +2,19 @@
 export const signInReasons = {
   link_unknown: {
     title: 'The link is not valid',
-    text: 'It may be incomplete. Open the panel again from where you found the link, or sign in here.',
+    text: 'It may be incomplete. Go back to where you found the link and open the panel again, or sign in here.',
   },
   link_used: {
     title: 'The link was already used',
-    text: 'A link works once. Open the panel again from where you found the link, or sign in here.',
+    text: 'A link works once. Go back to where you found the link and open the panel again, or sign in here.',
   },
   link_expired: {
     title: 'The link has expired',
-    text: 'A link is valid for 60 seconds. Open the panel again from where you found the link, or sign in here.',
+    text: 'A link is valid for 60 seconds. Go back to where you found the link and open the panel again, or sign in here.',
   },
   link_user_inactive: {
     title: 'The user is not active',
-    text: 'The person whom the link is for may no longer sign in. Ask an administrator of your organization.',
+    text: 'The person for whom the link was created may no longer sign in. Ask an administrator of your organization.',
   },
   oidc_timed_out: {
     title: 'Sign-in timed out',
@@ -30,23 +30,23 @@ export const signInReasons = {
   },
   oidc_failed: {
     title: 'Single sign-on failed',
-    text: 'The response of the identity provider is not valid. Start again.',
+    text: 'The identity provider returned an invalid response. Start again.',
   },
   oidc_email_unverified: {
     title: 'Your email address is not verified',
     text: 'The identity provider has not verified your email address. Verify it there, then start again.',
   },
   oidc_unknown: {
-    title: 'No user of this panel',
-    text: 'Single sign-on succeeded, but you have no user here. Ask an administrator of your organization.',
+    title: 'You are not a user of this panel',
+    text: 'Single sign-on succeeded, but there is no user for you here. Ask an administrator of your organization.',
   },
   oidc_inactive: {
     title: 'The user is not active',
     text: 'Single sign-on succeeded, but you may no longer sign in here. Ask an administrator of your organization.',
   },
   oidc_other_person: {
-    title: 'Another person signed in',
-    text: 'The identity provider returned another person than the one who is signed in here. Nothing was confirmed.',
+    title: 'A different person signed in',
+    text: 'The identity provider signed in a different person from the one who is signed in here. Nothing was confirmed.',
   },
 } as const satisfies Readonly<Record<string, { title: string; text: string }>>
 

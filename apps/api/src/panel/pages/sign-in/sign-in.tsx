@@ -57,7 +57,7 @@ export const signInView = (
         {query['signed_out'] !== undefined && services.identityProvider && (
           <Alert>
             You may still be signed in at the identity provider.{' '}
-            <a href="/sign-in/oidc/sign-out">Sign out there, too</a>
+            <a href="/sign-in/oidc/sign-out">Sign out there as well</a>
           </Alert>
         )}
         {next.startsWith('/device') && <Alert>Sign in to review the access request.</Alert>}

@@ -1,7 +1,6 @@
 import { deleteWebhookRoute, getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
-import { Form, Submit } from '../../view/form.tsx'
-import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Confirmation } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { crumbsOf } from './crumbs.ts'
@@ -14,28 +13,23 @@ export const deleteWebhookPage = page({
     return {
       title: 'Delete endpoint',
       body: (
-        <>
-          <PageHeader title="Delete this endpoint?" crumbs={crumbsOf(webhook)} />
-          <Card>
-            <Form action="delete">
-              <Alert tone="bad" title="This cannot be undone">
-                Waiting deliveries fail. The delivery history is kept for 30 days. To pause
-                deliveries instead, disable the endpoint.
-              </Alert>
-              <DescriptionList
-                items={[
-                  ['URL', webhook.url],
-                  ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
-                  ['Last success', <Time at={webhook.last_success_at} />],
-                ]}
-              />
-              <div class="buttons">
-                <Submit variant="danger">Delete endpoint</Submit>
-                <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
-              </div>
-            </Form>
-          </Card>
-        </>
+        <Confirmation
+          title="Delete this endpoint?"
+          crumbs={crumbsOf(webhook)}
+          action="delete"
+          isFinal
+          consequence={[
+            'This cannot be undone',
+            'Waiting deliveries fail. The delivery history is kept for 30 days. To pause deliveries instead, disable the endpoint.',
+          ]}
+          facts={[
+            ['URL', webhook.url],
+            ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
+            ['Last success', <Time at={webhook.last_success_at} />],
+          ]}
+          button="Delete endpoint"
+          cancel={`/webhooks/${webhook.id}`}
+        />
       ),
     }
   },

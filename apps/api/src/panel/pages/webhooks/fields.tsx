@@ -45,17 +45,17 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       label="Rate limit, in attempts per second (optional)"
       type="number"
       inputmode="numeric"
-      hint={`Further deliveries wait, which uses up no attempt. 1 to ${endpointRateLimitMax.toLocaleString('en')}; empty for no limit.`}
+      hint={`Deliveries above the limit wait without using up an attempt. 1 to ${endpointRateLimitMax.toLocaleString('en')}. Leave empty for no limit.`}
       value={webhook?.rate_limit_per_second?.toString()}
       min={1}
       max={endpointRateLimitMax}
     />
     <TextField
       name="disable_after_failing_hours"
-      label="Disable after failing for, in hours (optional)"
+      label="Hours of failure before disabling (optional)"
       type="number"
       inputmode="numeric"
-      hint={`Deliveries then wait until you enable the endpoint. 1 to ${disableAfterHoursMax}; empty for never.`}
+      hint={`Deliveries then wait until you enable the endpoint. 1 to ${disableAfterHoursMax}. Leave empty to keep it enabled.`}
       value={webhook?.disable_after_failing_hours?.toString()}
       min={1}
       max={disableAfterHoursMax}

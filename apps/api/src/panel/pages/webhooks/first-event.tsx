@@ -10,37 +10,40 @@ const snippets = JSON.parse(
 ) as Readonly<Record<string, string>>
 
 /** How to verify a request, in the reader's language. */
-export const VerificationSnippets = ({ webhook }: { webhook: WebhookRecord }) => (
-  <Card
-    title="Verify requests"
-    aside={
-      <LinkButton to="/docs/webhooks" variant="small">
-        Webhook guide
-      </LinkButton>
-    }
-  >
-    <div class="stack">
-      <p class="quiet">
-        Only the signature proves that a request comes from us. Choose the language of your
-        receiver.
-        {webhook.standard_webhooks &&
-          ' With Standard Webhooks, you can use a library of standardwebhooks.com instead.'}
-      </p>
-      {Object.entries(snippets).map(([language, code], index) => (
-        <details key={language} class="details" name="language" open={index === 0}>
-          <summary>{language}</summary>
-          <div>
-            <CopyButton of={`snippet-${index}`} name={`the ${language} code`} />
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-            <pre id={`snippet-${index}`} tabIndex={0} aria-label={`Verification in ${language}`}>
-              {code}
-            </pre>
-          </div>
-        </details>
-      ))}
-    </div>
-  </Card>
-)
+export function VerificationSnippets({ webhook }: { webhook: WebhookRecord }) {
+  const { brand } = usePage()
+  return (
+    <Card
+      title="Verify requests"
+      aside={
+        <LinkButton to="/docs/webhooks" variant="small">
+          Webhook guide
+        </LinkButton>
+      }
+    >
+      <div class="stack">
+        <p class="quiet">
+          Only the signature proves that a request comes from us. Choose the language of your
+          receiver.
+          {webhook.standard_webhooks &&
+            ' With Standard Webhooks, you can use a library of standardwebhooks.com instead.'}
+        </p>
+        {Object.entries(snippets).map(([language, code], index) => (
+          <details key={language} class="details" name="language" open={index === 0}>
+            <summary>{language}</summary>
+            <div>
+              <CopyButton of={`snippet-${index}`} name={`the ${language} code`} />
+              {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+              <pre id={`snippet-${index}`} tabIndex={0} aria-label={`Verification in ${language}`}>
+                {brand.rename(code)}
+              </pre>
+            </div>
+          </details>
+        ))}
+      </div>
+    </Card>
+  )
+}
 
 /** How long a new endpoint shows that its first event has arrived, in ms. */
 const newForMs = 3_600_000
@@ -88,14 +91,16 @@ export function FirstEvent({
 }
 
 const FirstResult = ({ webhook: { id, last_success_at } }: { webhook: WebhookRecord }) => {
-  const link = <a href={`/deliveries?webhook_id=${id}`}>View deliveries</a>
+  const path = `/deliveries?webhook_id=${id}`
   return last_success_at === null ? (
     <Alert tone="bad" title="The first event has not arrived">
-      Your receiver did not accept the request. {link} to see why.
+      Your receiver did not accept the request. <a href={path}>View deliveries</a> to see why.
     </Alert>
   ) : (
     <Alert tone="ok" title="Your endpoint has received its first event">
-      {link}
+      <a class="standalone" href={path}>
+        View deliveries
+      </a>
     </Alert>
   )
 }

@@ -47,7 +47,7 @@ export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined 
       <CheckBox
         name="standard_webhooks"
         legend="Signature"
-        label="Also sign as Standard Webhooks"
+        label="Also sign with Standard Webhooks"
         isChecked={webhook?.standard_webhooks ?? false}
         hint={
           <>

@@ -70,9 +70,9 @@ async function count({ services, caller, params, query, now }: SignedInRequest):
       ? toUtcMoment(query['from'])
       : new Date(now.getTime() - spanMs).toISOString()
   const until = (spanMs === undefined && toUtcMoment(query['to'])) || now.toISOString()
-  if (since === undefined) return { fault: 'Enter when the range begins.' }
+  if (since === undefined) return { fault: 'Enter the start of the time range.' }
   if (Number.isNaN(Date.parse(since)) || Number.isNaN(Date.parse(until))) {
-    return { fault: 'The range is not a pair of dates and times.' }
+    return { fault: 'The time range must have a valid start and end.' }
   }
   try {
     const span = { id: params['id']!, since, until }
@@ -114,7 +114,7 @@ const RangeForm = ({ id, query }: { id: string; query: Readonly<Record<string, s
         value={toFieldMoment(query['to'])}
         hint={
           <>
-            <Zone />. Empty: now.
+            <Zone />. Leave empty for the current time.
           </>
         }
       />

@@ -1,7 +1,13 @@
 import { getWebhookRoute, rotateSecretRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
-import { OverlapPicker } from '../../view/overlap-picker.tsx'
+import {
+  ConfirmWithoutOverlap,
+  isWithoutOverlap,
+  mustConfirmOverlap,
+  OverlapPicker,
+  withoutOverlapUrl,
+} from '../../view/overlap-picker.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { crumbsOf } from './crumbs.ts'
 
@@ -9,8 +15,22 @@ export const rotateSecretPage = page({
   path: '/webhooks/:id/rotate',
   access: 'webhooks.manage',
   confirmed: true,
-  async show({ call, params }) {
+  async show({ call, params, query }) {
     const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    if (isWithoutOverlap(query)) {
+      const path = `/webhooks/${webhook.id}/rotate`
+      return {
+        title: 'Rotate without an overlap period',
+        body: (
+          <ConfirmWithoutOverlap
+            what="secret"
+            crumbs={crumbsOf(webhook)}
+            path={path}
+            consequence="Requests are signed with the new secret only. Your receiver rejects them until it has the new secret."
+          />
+        ),
+      }
+    }
     return {
       title: 'Rotate signing secret',
       body: (
@@ -35,6 +55,7 @@ export const rotateSecretPage = page({
   actions: {
     async rotate({ call, params, form }) {
       const id = params['id']!
+      if (mustConfirmOverlap(form)) return { to: withoutOverlapUrl(`/webhooks/${id}/rotate`) }
       const { secret } = await call(rotateSecretRoute, {
         params: { id },
         body: { grace_seconds: form.number('grace_seconds') },

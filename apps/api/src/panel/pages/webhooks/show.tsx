@@ -135,20 +135,20 @@ function WebhookHeader({
         usePage().may('webhooks.manage') && (
           <>
             {webhook.enabled ? (
-              <>
-                <ActionButton action="ping" to={path} variant="primary">
-                  Send test event
-                </ActionButton>
-                <ActionButton action="disable" to={path}>
-                  Disable
-                </ActionButton>
-              </>
+              <ActionButton action="ping" to={path} variant="primary">
+                Send test event
+              </ActionButton>
             ) : (
               <ActionButton action="enable" to={path} variant="primary">
                 Enable
               </ActionButton>
             )}
             <LinkButton to={`${path}/edit`}>Edit</LinkButton>
+            {webhook.enabled && (
+              <LinkButton to={`${path}/disable`} variant="danger">
+                Disable
+              </LinkButton>
+            )}
           </>
         )
       }
@@ -232,7 +232,9 @@ function MoreActions({ webhook: { id } }: { webhook: WebhookRecord }) {
       <div class="buttons">
         <LinkButton to={`/webhooks/${id}/recover`}>Recover failed deliveries</LinkButton>
         <LinkButton to={`/webhooks/${id}/rotate`}>Rotate secret</LinkButton>
-        <LinkButton to={`/webhooks/${id}/delete`}>Delete endpoint</LinkButton>
+        <LinkButton to={`/webhooks/${id}/delete`} variant="danger">
+          Delete endpoint
+        </LinkButton>
       </div>
     </Card>
   ) : null

@@ -13,8 +13,8 @@ import { createInternalClient } from '@hosting/sdk/internal'
 import { describe, expect, test } from '@jest/globals'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, runTool } from '../../../tools/run.ts'
-import { json, useServer } from './support/server.ts'
+import { json, useServer } from '../../packages/sdk/test/support/server.ts'
+import { root, runTool } from '../../tools/run.ts'
 
 const server = useServer()
 
@@ -46,40 +46,44 @@ async function call(client: object, { method, path }: Operation): Promise<unknow
   return calls[method]?.(path, { params })
 }
 
-const publicOperations = operationsOf(openApiDocument(publicRoutes))
-const internalOperations = operationsOf(internalApiDocument(internalRoutes, internalBase))
+type Caller = (operation: Operation) => Promise<unknown>
 
-describe('the SDK calls every operation of the OpenAPI document', () => {
-  test.each(publicOperations.map((operation) => [operation.operationId, operation] as const))(
-    '%s',
-    async (operationId, operation) => {
-      server.responders.splice(0, Infinity, json(200, { items: [], next_cursor: null }))
-      if (operationId === 'webhooks.listen') {
-        const stream = server.client().listen()
-        await expect(stream.next()).rejects.toThrow()
-      } else await call(server.client(), operation)
-      const [request] = server.requests
-      expect([request?.method, request?.url]).toEqual([
-        operation.method,
-        publicBase + operation.path.replaceAll(/\{\w+\}/g, 'x'),
-      ])
-    },
-  )
+const callPublic: Caller = (operation) =>
+  operation.operationId === 'webhooks.listen'
+    ? server
+        .client()
+        .listen()
+        .next()
+        // The response is no stream.
+        .catch(() => undefined)
+    : call(server.client(), operation)
 
-  test.each(internalOperations.map((operation) => [operation.operationId, operation] as const))(
-    '%s, with @hosting/sdk/internal',
-    async (operationId, operation) => {
-      server.responders.splice(0, Infinity, json(200, { items: [] }))
-      const client = createInternalClient({ baseUrl: server.baseUrl, token: 't' })
-      if (operationId === 'internal.events') await client.publish([])
-      else await call(client, operation)
-      const [request] = server.requests
-      expect([request?.method, request?.url]).toEqual([
-        operation.method,
-        internalBase + operation.path.replaceAll(/\{\w+\}/g, 'x'),
-      ])
-    },
-  )
+function callInternal(operation: Operation): Promise<unknown> {
+  const client = createInternalClient({ baseUrl: server.baseUrl, token: 't' })
+  return operation.operationId === 'internal.events' ? client.publish([]) : call(client, operation)
+}
+
+const cases = [
+  ...operationsOf(openApiDocument(publicRoutes)).map(
+    (operation) => [operation.operationId, publicBase, operation, callPublic] as const,
+  ),
+  ...operationsOf(internalApiDocument(internalRoutes, internalBase)).map(
+    (operation) => [operation.operationId, internalBase, operation, callInternal] as const,
+  ),
+]
+
+describe('the SDK calls every operation of the OpenAPI documents', () => {
+  test('which are those of both APIs', () => {
+    expect(cases).toHaveLength(publicRoutes.length + internalRoutes.length)
+  })
+
+  test.each(cases)('%s', async (_id, base, operation, callIt) => {
+    server.responders.splice(0, Infinity, json(200, { items: [], next_cursor: null }))
+    await callIt(operation)
+    expect(server.requests.map(({ method, url }) => [method, url])).toEqual([
+      [operation.method, base + operation.path.replaceAll(/\{\w+\}/g, 'x')],
+    ])
+  })
 })
 
 const api: DocumentedApi = {
@@ -97,9 +101,9 @@ const examplesOf = (routes: readonly Route<never>[]): string =>
     .join('\n')
 
 test("the reference's examples in TypeScript fit the types of the SDK", () => {
-  const parent = `${root}packages/sdk/.cache`
+  const parent = `${root}.cache`
   mkdirSync(parent, { recursive: true })
-  const folder = mkdtempSync(join(parent, 'examples-'))
+  const folder = mkdtempSync(join(parent, 'sdk-examples-'))
   try {
     writeFileSync(
       join(folder, 'public.ts'),

@@ -33,7 +33,7 @@ export function createBatcher<Item, Result>(
       for (const { reject } of batch) reject(error)
     } finally {
       calls -= 1
-      schedule()
+      if (gathered.length > 0) schedule()
     }
   }
 

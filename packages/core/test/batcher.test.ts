@@ -1,8 +1,8 @@
-import { createBatcher } from '@hosting/process'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { EventEmitter, once } from 'node:events'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { createBatcher } from '../src/batcher.ts'
 
 interface Call {
   readonly items: number[]

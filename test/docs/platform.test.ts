@@ -4,10 +4,16 @@ import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
 import { freePort } from '../../tools/local-stack/free-port.ts'
 import { root } from '../../tools/run.ts'
+import { customers } from '../../examples/platform/customers.ts'
+import { openPage } from '../panel/panel-stack.ts'
+import { faultsOnScreens } from '../support/screens.ts'
 import { useApi, type TestTenant } from '../support/api.ts'
+import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { serviceToken } from '../support/environment.ts'
 
-const api = useApi()
+const port = await freePort()
+const panelUrl = `http://127.0.0.1:${port}`
+const api = useApi({ PORT: String(port), PUBLIC_URL: panelUrl })
 let tenant: TestTenant
 let server: ChildProcess
 let platformUrl = ''
@@ -20,10 +26,10 @@ const environment = () => ({
 
 beforeAll(async () => {
   tenant = await api.makeTenant()
-  const port = await freePort()
-  platformUrl = `http://127.0.0.1:${port}`
-  server = spawn(process.execPath, [`${root}docs/integrate/server.ts`], {
-    env: { ...environment(), PORT: String(port) },
+  const platformPort = await freePort()
+  platformUrl = `http://127.0.0.1:${platformPort}`
+  server = spawn(process.execPath, [`${root}examples/platform/server.ts`], {
+    env: { ...environment(), PORT: String(platformPort) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(server.stdout!, 'data')
@@ -33,10 +39,10 @@ afterAll(async () => {
   await once(server, 'close')
 })
 
-/** Runs a module that uses the tutorial's files. */
+/** Runs a module that uses the platform's files. */
 async function runModule(code: string): Promise<string> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
-    cwd: `${root}docs/integrate`,
+    cwd: `${root}examples/platform`,
     env: environment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -55,7 +61,7 @@ async function createSite(accountId: string, token?: string) {
   return { status: response.status, body: (await response.json()) as Record<string, string> }
 }
 
-describe('the code of the integration tutorial', () => {
+describe('the code of the integration guide', () => {
   test('authorizes a request with a key and publishes an event', async () => {
     const { token } = await tenant.makeKey()
     const url = 'https://hooks.example.com/in'
@@ -124,10 +130,66 @@ await deleteCustomer('${ids.id}')`)
   test('creates a link that signs a person in to the panel', async () => {
     const { userId } = await tenant.makeKey()
     const printed = await runModule(`import { getPanelUrl } from './sign-in-link.ts'
-console.log(await getPanelUrl('${userId}', '/webhooks'))`)
+console.log(await getPanelUrl('${userId}', { returnTo: '/webhooks' }))`)
     const { pathname, search } = new URL(printed.trim())
     const page = await fetch(api.url + pathname + search)
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('<form')
+  })
+})
+
+describeInBrowser('the example platform', () => {
+  const browser = useBrowser()
+  const [{ accountId, owner }] = customers as readonly [(typeof customers)[number]]
+
+  /** Signs Bea in to the platform, and to the panel by its button. */
+  async function enterPanel() {
+    const page = await openPage(await browser.open())
+    await page.goto(platformUrl)
+    await page.getByRole('button', { name: owner.name }).click()
+    await page.getByText(`Signed in as ${owner.name}.`).waitFor()
+    await page.getByRole('button', { name: 'Open the panel' }).click()
+    await page.locator('.me-name', { hasText: owner.name }).waitFor({ state: 'attached' })
+    expect(new URL(page.url()).origin).toBe(api.url)
+    return page
+  }
+
+  test('signs a person in, who creates a key, with which the platform authorizes a call', async () => {
+    const page = await enterPanel()
+    await page.goto(`${api.url}/keys/new?name=Deploy&scopes=sites:write,webhooks:write`)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const token = (await page.locator('#secret').textContent())!.trim()
+    const url = 'https://hooks.example.com/in'
+    const body = { url, events: ['site.*'] }
+    expect((await api.call('post', '/webhooks', { token, body })).status).toBe(201)
+
+    const made = await createSite(accountId, token)
+    expect(made).toMatchObject({ status: 201, body: { domain: 'shop.example' } })
+    await page.goto(platformUrl)
+    await page.getByLabel('Domain').fill('bread.example')
+    await page.getByRole('button', { name: 'Create site' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'bread.example' }).waitFor()
+    const { rows } = await api.database.pool.query<{ domain: string }>(
+      `SELECT payload::json -> 'data' ->> 'primary_domain' AS domain
+       FROM events WHERE tenant_id = $1`,
+      [customers[0]!.id],
+    )
+    expect(rows.map(({ domain }) => domain).toSorted()).toEqual(['bread.example', 'shop.example'])
+    expect(page.complaints).toEqual([])
+  })
+
+  test('leads to the panel only a person who is signed in to it', async () => {
+    const response = await fetch(`${platformUrl}/panel`, { method: 'POST', redirect: 'manual' })
+    expect(response.headers.get('location')).toBe('/')
+  })
+
+  test('its pages pass axe on a desktop and a phone, in light and dark', async () => {
+    const page = await openPage(await browser.open())
+    await page.goto(platformUrl)
+    const faults = await faultsOnScreens(page, 'platform-sign-in')
+    await page.getByRole('button', { name: owner.name }).click()
+    await page.getByText(`Signed in as ${owner.name}.`).waitFor()
+    faults.push(...(await faultsOnScreens(page, 'platform')))
+    expect(faults).toEqual([])
   })
 })

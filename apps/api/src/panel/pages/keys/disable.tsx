@@ -1,0 +1,36 @@
+import { getKeyRoute } from '../../../routes/api-keys.ts'
+import { page } from '../../page.ts'
+import { Confirmation } from '../../view/confirmation.tsx'
+import { Time } from '../../view/time.tsx'
+import { crumbsOf } from './crumbs.ts'
+
+export const disableKeyPage = page({
+  path: '/keys/:id/disable',
+  access: 'apikeys.create',
+  async show({ call, params }) {
+    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
+    return {
+      title: `Disable ${key.name}`,
+      body: (
+        <Confirmation
+          title="Disable this key?"
+          crumbs={crumbsOf(key)}
+          action="disable"
+          to={`/keys/${key.id}`}
+          consequence={[
+            'Programs that use the key will fail to authenticate',
+            'Its next request is rejected, and so is every other until you enable the key again.',
+          ]}
+          facts={[
+            ['Name', <bdi>{key.name}</bdi>],
+            ['Key ID', <code>{key.id}</code>],
+            ['Last used', <Time at={key.last_used_at} />],
+            ['Requests today', key.requests_today.toLocaleString('en')],
+          ]}
+          button="Disable key"
+          cancel={`/keys/${key.id}`}
+        />
+      ),
+    }
+  },
+})

@@ -1,0 +1,73 @@
+import { describeAgent, notFound } from '@hosting/core'
+import { listSessionsRoute } from '../../../routes/sessions.ts'
+import { page, type SignedInRequest } from '../../page.ts'
+import { Confirmation } from '../../view/confirmation.tsx'
+import { Time } from '../../view/time.tsx'
+
+const crumbs = [['Security', '/security']] as const
+
+/** Asks before all other sessions are ended. */
+export const endSessionsPage = page({
+  path: '/security/sessions/end',
+  access: 'session',
+  async show({ call }) {
+    const others = await listOthers(call)
+    return {
+      title: 'End other sessions',
+      body: (
+        <Confirmation
+          title="End all other sessions?"
+          crumbs={crumbs}
+          action="end-others"
+          to="/security"
+          consequence={[
+            'Every other browser is signed out immediately',
+            'What was entered there and not saved may be lost. Your API keys keep working.',
+          ]}
+          facts={[['Other sessions', String(others.length)]]}
+          button="End all other sessions"
+          cancel="/security"
+        />
+      ),
+    }
+  },
+})
+
+/** Asks before one session is ended. */
+export const endSessionPage = page({
+  path: '/security/sessions/:id/end',
+  access: 'session',
+  async show({ call, params }) {
+    const session = (await listOthers(call)).find(({ id }) => id === params['id'])
+    if (!session) throw notFound()
+    return {
+      title: 'End session',
+      body: (
+        <Confirmation
+          title="End this session?"
+          crumbs={crumbs}
+          action="end"
+          to="/security"
+          consequence={[
+            'The browser is signed out immediately',
+            'What was entered there and not saved may be lost.',
+          ]}
+          facts={[
+            ['Browser', describeAgent(session.user_agent)],
+            ['IP address', <span class="mono">{session.ip}</span>],
+            ['Last seen', <Time at={session.last_seen_at} />],
+          ]}
+          button="End session"
+          cancel="/security"
+        >
+          <input type="hidden" name="id" value={session.id} />
+        </Confirmation>
+      ),
+    }
+  },
+})
+
+async function listOthers(call: SignedInRequest['call']) {
+  const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
+  return items.filter(({ current }) => !current)
+}

@@ -1,0 +1,36 @@
+import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import { page } from '../../page.ts'
+import { Confirmation } from '../../view/confirmation.tsx'
+import { Time } from '../../view/time.tsx'
+import { waitingText } from '../../view/waiting.ts'
+import { crumbsOf } from './crumbs.ts'
+
+export const disableWebhookPage = page({
+  path: '/webhooks/:id/disable',
+  access: 'webhooks.manage',
+  async show({ call, params }) {
+    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    return {
+      title: 'Disable endpoint',
+      body: (
+        <Confirmation
+          title="Disable this endpoint?"
+          crumbs={crumbsOf(webhook)}
+          action="disable"
+          to={`/webhooks/${webhook.id}`}
+          consequence={[
+            'The endpoint receives nothing until you enable it again',
+            'Its deliveries, also those of new events, wait until then.',
+          ]}
+          facts={[
+            ['URL', webhook.url],
+            ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
+            ['Last success', <Time at={webhook.last_success_at} />],
+          ]}
+          button="Disable endpoint"
+          cancel={`/webhooks/${webhook.id}`}
+        />
+      ),
+    }
+  },
+})

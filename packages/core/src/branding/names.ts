@@ -1,0 +1,52 @@
+import { keyPrefix } from '../api-keys/token.ts'
+import { defaultNaming, type DeliveryNaming } from '../webhooks/delivery-headers.ts'
+
+/** The names under which a company offers the service. */
+export interface ServiceNames extends DeliveryNaming {
+  readonly brandName: string
+  readonly keyPrefix: string
+}
+
+/** The names where nothing else is configured. Our documents are written with them. */
+export const defaultNames: ServiceNames = {
+  brandName: 'Hosting Control',
+  keyPrefix,
+  ...defaultNaming,
+}
+
+/** What follows the header prefix in the names of headers, and in patterns for them. */
+const headerEnds = '(?:Event|Delivery|Timestamp|Signature)\\b'
+
+/**
+ * Replaces the default names in documents by the configured ones, all in one pass, so that a configured name may
+ * contain a default one.
+ *
+ * @param escape - escapes a name for the format of the document.
+ */
+export function createRenamer(
+  names: ServiceNames,
+  escape: (name: string) => string = (name) => name,
+): (text: string) => string {
+  const header = names.webhookHeaderPrefix
+  const { brandName, webhookUserAgent, webhookHeaderPrefix } = defaultNames
+  const replacements: readonly (readonly [pattern: string, name: string])[] = [
+    [brandName, names.brandName],
+    [webhookUserAgent, names.webhookUserAgent],
+    [`\\b${webhookHeaderPrefix}-(?=${headerEnds}|\\*)`, `${header}-`],
+    [`\\b${webhookHeaderPrefix}-(?=${headerEnds})`.toLowerCase(), `${header}-`.toLowerCase()],
+    // CGI and PHP have the headers of a request under such names (RFC 3875, section 4.1.18).
+    [
+      `\\bHTTP_${webhookHeaderPrefix.toUpperCase()}_`,
+      `HTTP_${header.toUpperCase().replaceAll('-', '_')}_`,
+    ],
+    [`\\b${defaultNames.keyPrefix}_`, `${names.keyPrefix}_`],
+  ]
+  const pattern = new RegExp(replacements.map(([source]) => `(${source})`).join('|'), 'g')
+  const escaped = replacements.map(([, name]) => escape(name))
+  return (text) =>
+    text.replaceAll(
+      pattern,
+      (_match, ...groups: unknown[]) =>
+        escaped[groups.findIndex((group) => typeof group === 'string')]!,
+    )
+}

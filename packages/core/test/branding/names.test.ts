@@ -1,0 +1,45 @@
+import { createRenamer, defaultNames } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+
+const acme = {
+  brandName: 'Acme Cloud',
+  keyPrefix: 'acme',
+  webhookHeaderPrefix: 'Acme-Hosting',
+  webhookUserAgent: 'Acme/1',
+}
+
+describe('a document gets the configured names', () => {
+  const rename = createRenamer(acme)
+
+  test.each([
+    ['the Hosting Control API.', 'the Acme Cloud API.'],
+    ['User-Agent: Service-Webhooks/1', 'User-Agent: Acme/1'],
+    ['`Service-Signature`, `Service-*`', '`Acme-Hosting-Signature`, `Acme-Hosting-*`'],
+    ["headers['service-delivery']", "headers['acme-hosting-delivery']"],
+    ["$_SERVER['HTTP_SERVICE_SIGNATURE']", "$_SERVER['HTTP_ACME_HOSTING_SIGNATURE']"],
+    ['Bearer hctl_… or "hctl_[a-z2-7]{12}"', 'Bearer acme_… or "acme_[a-z2-7]{12}"'],
+  ])('%s', (text, renamed) => expect(rename(text)).toBe(renamed))
+
+  test.each([
+    'hctl login with HCTL_TOKEN and __hctl_complete',
+    'a service-wide limit, and Service-level agreements',
+    'webhook-signature',
+  ])('but keeps %s', (text) => expect(rename(text)).toBe(text))
+})
+
+test('a configured name may contain a default one', () => {
+  const rename = createRenamer({ ...acme, brandName: 'Hosting Control by Acme' })
+  expect(rename('Hosting Control')).toBe('Hosting Control by Acme')
+})
+
+test('names are escaped for the format, and may hold the patterns of replacements', () => {
+  const rename = createRenamer({ ...acme, brandName: 'A & $1' }, (name) =>
+    name.replaceAll('&', '&amp;'),
+  )
+  expect(rename('Hosting Control & more')).toBe('A &amp; $1 & more')
+})
+
+test('the default names change nothing', () => {
+  const text = 'Hosting Control hctl_ Service-Event service-event HTTP_SERVICE_SIGNATURE'
+  expect(createRenamer(defaultNames)(text)).toBe(text)
+})

@@ -1,0 +1,148 @@
+import { describe, expect, test } from '@jest/globals'
+import { inspect } from 'node:util'
+import { ConfigurationError, loadConfig } from '../../src/configuration/load-config.ts'
+import { required, base64Of, faultsOf } from './support/load-config.ts'
+
+describe('an invalid value is an error that names the variable', () => {
+  test.each([
+    ['DATABASE_URL', undefined],
+    ['DATABASE_URL', 'mysql://db/x'],
+    ['DATABASE_URL', 'db:5432'],
+    ['REDIS_URL', undefined],
+    ['REDIS_URL', 'http://redis'],
+    ['REDIS_URL', 'redis:6379,redis://b'],
+    ['REDIS_URL', ','],
+    ['REDIS_MODE', 'replica'],
+    ['REDIS_MODE', 'Single'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PORT', '8e3'],
+    ['PORT', ' 80'],
+    ['PORT', 'http'],
+    ['INTERNAL_PORT', 'none'],
+    ['PUBLIC_URL', 'panel.example.com'],
+    ['PUBLIC_URL', 'ftp://panel.example.com'],
+    ['PUBLIC_URL', 'https://panel.example.com/?a=b'],
+    ['PUBLIC_URL', 'https://panel.example.com/?'],
+    ['PUBLIC_URL', 'https://panel.example.com/#a'],
+    ['PUBLIC_URL', 'https://panel.example.com/#'],
+    ['PUBLIC_URL', 'https://user@panel.example.com/'],
+    ['PUBLIC_URL', 'https://:password@panel.example.com/'],
+    ['TRUSTED_PROXIES', '10.0.0.1/8'],
+    ['TRUSTED_PROXIES', 'true'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8;fd00::/8'],
+    ['OWN_NETWORKS', '10.0.0.0/33'],
+    ['OWN_NETWORKS', 'fe80::1%eth0'],
+    ['WEBHOOK_ALLOWED_NETWORKS', 'localhost'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '010.0.0.0/8'],
+    ['OIDC_ISSUER', 'http://id.example.com'],
+    ['KEY_PREFIX', 'a'],
+    ['KEY_PREFIX', 'abcdefghijklm'],
+    ['KEY_PREFIX', 'Acme'],
+    ['WEBHOOK_HEADER_PREFIX', '1Acme'],
+    ['WEBHOOK_HEADER_PREFIX', 'Acme_Hosting'],
+    ['WEBHOOK_HEADER_PREFIX', 'a'.repeat(31)],
+    ['WEBHOOK_USER_AGENT', 'Acme-Webhooks/2'],
+    ['WEBHOOK_USER_AGENT', 'Acme Webhooks/1'],
+    ['BRAND_NAME', 'a'.repeat(61)],
+    ['BRAND_NAME', 'Ac\u202eme'],
+    ['BRAND_LOGO', 'logo.gif'],
+    ['BRAND_COLOR', 'red'],
+    ['BRAND_COLOR', '#fff'],
+    ['BRAND_COLOR', '#8a8a8a'],
+    ['OIDC_ISSUER', 'ftp://id.example.com'],
+    ['OIDC_ISSUER', 'https://id.example.com/?a=b'],
+    ['INTERNAL_TOKENS', 'a-token-in-clear'],
+    ['INTERNAL_TOKENS', 'ab'.repeat(31)],
+    ['INTERNAL_TOKENS', `:${'ab'.repeat(32)}`],
+    ['INTERNAL_TOKENS', `a b:${'ab'.repeat(32)}`],
+    ['INTERNAL_TOKENS', `a:b:${'ab'.repeat(32)}`],
+    ['INTERNAL_TOKENS', `${'ab'.repeat(32)},${'zz'.repeat(32)}`],
+    ['LOG_LEVEL', 'verbose'],
+    ['LOG_LEVEL', 'INFO'],
+    ['SECRETS_KEYRING', base64Of(1)],
+    ['SECRETS_KEYRING', ','],
+    ['SECRETS_KEYRING', `:${base64Of(1)}`],
+    ['SECRETS_KEYRING', 'k1:'],
+    ['SECRETS_KEYRING', `k1:${base64Of(1, 31)}`],
+    ['SECRETS_KEYRING', `k1:${base64Of(1, 33)}`],
+    ['SECRETS_KEYRING', `k1:${base64Of(1).slice(0, 20)}*${base64Of(1).slice(20)}`],
+    ['SECRETS_KEYRING', `k1:${base64Of(1)}:more`],
+    ['SECRETS_KEYRING', `k 1:${base64Of(1)}`],
+    ['SECRETS_KEYRING', `k1:${base64Of(1)},k1:${base64Of(2)}`],
+    ['SERVER_SECRET', base64Of(1, 31)],
+    ['SERVER_SECRET', `a:${base64Of(1)},${base64Of(2)}`],
+    ['SERVER_SECRET', `a:${base64Of(1)},b:${base64Of(2, 31)}`],
+    ['SERVER_SECRET', `a:${base64Of(1)},a:${base64Of(2)}`],
+    ['SERVER_SECRET', `a b:${base64Of(1)}`],
+    ['SERVER_SECRET', ','],
+    ['SERVER_SECRET', 'correct horse battery staple correct horse battery staple'],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', ','],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', '60,-1'],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', '60,5m'],
+    ['WEBHOOK_RETRY_DELAYS_SECONDS', '60,Infinity'],
+    ['WEBHOOK_TIMEOUT_SECONDS', '0'],
+    ['WEBHOOK_TIMEOUT_SECONDS', '-1'],
+    ['WEBHOOK_TIMEOUT_SECONDS', '10s'],
+    ['WEBHOOK_TIMEOUT_SECONDS', 'NaN'],
+    ['WORKER_CONCURRENCY', '0'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'otel:4317'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:pass@otel:4318'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['WORKER_CONCURRENCY', '1.5'],
+  ])('%s=%s', (variable, text) => {
+    const faults = faultsOf({ ...required, [variable]: text })
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(new RegExp(`^${variable} \\S+`))
+  })
+})
+
+describe('several invalid values', () => {
+  const secrets = {
+    DATABASE_URL: 'mysql://app:hidden-1@db/x',
+    REDIS_URL: 'http://:hidden-2@redis',
+    SECRETS_KEYRING: 'k1:hidden3',
+    SERVER_SECRET: 'hidden4',
+    INTERNAL_TOKENS: 'hidden-5',
+  }
+  const env = { ...secrets, PORT: 'a', WEBHOOK_TIMEOUT_SECONDS: 'b', OWN_NETWORKS: '10.0.0.1/8' }
+
+  test('are all listed in one message, one per line', () => {
+    const faults = faultsOf(env)
+    expect(faults.map((fault) => fault.split(' ')[0]!).toSorted()).toEqual(
+      Object.keys(env).toSorted(),
+    )
+    expect(() => loadConfig(env)).toThrow(ConfigurationError)
+    expect(new ConfigurationError(faults).message.split('\n')).toEqual([
+      `The configuration has ${faults.length} errors:`,
+      ...faults.map((fault) => `  ${fault}`),
+    ])
+  })
+
+  test('are listed together with missing variables', () => {
+    const faults = faultsOf({ PORT: 'a' })
+    expect(faults).toEqual([
+      'DATABASE_URL is missing',
+      'REDIS_URL is missing',
+      expect.stringMatching(/^PORT must be/),
+    ])
+  })
+
+  test('are not repeated if they are secret', () => {
+    for (const text of [faultsOf(env).join(), inspectThrown(env)]) {
+      expect(text).not.toMatch(/hidden/)
+    }
+  })
+
+  function inspectThrown(of: Record<string, string>): string {
+    try {
+      loadConfig(of)
+      return ''
+    } catch (error) {
+      return inspect(error, { depth: 10, showHidden: true })
+    }
+  }
+})

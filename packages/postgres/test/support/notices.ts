@@ -1,0 +1,25 @@
+import { type Role } from '@hosting/core'
+import { putUser } from '@hosting/postgres'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from './database.ts'
+
+export const database = useDatabase()
+
+export async function makePerson(
+  tenantId: string,
+  {
+    roles = ['admin'],
+    status = 'active',
+  }: { roles?: Role[]; status?: 'active' | 'deactivated' } = {},
+): Promise<string> {
+  const id = randomUUID()
+  const person = { id, tenantId, email: `${id}@example.test`, name: 'Ana', status, roles }
+  await database.prisma.$transaction((tx) => putUser(tx, person, []))
+  return id
+}
+
+export const writeNotice = (userId: string, occurrence: string) =>
+  database.pool.query(
+    `SELECT write_notice(ARRAY[$1::uuid], notice_of('webhook.failing', $2, 'webhook', $2, 'Pager', '{}'))`,
+    [userId, occurrence],
+  )

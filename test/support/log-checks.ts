@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals'
+import { api, requestIds, secrets, worker } from './logged-system.ts'
+import type { ServiceProcess } from './processes.ts'
+import { until } from './until.ts'
+
+export interface LogLine {
+  readonly level: number
+  readonly time: number
+  readonly name: string
+  readonly msg: string
+  readonly requestId?: string
+  readonly deliveryId?: string
+  readonly number?: number
+  readonly status?: number
+  readonly errorClass?: string | null
+  readonly err?: { readonly type: string; readonly message: string; readonly stack: string }
+}
+
+const linesOf = ({ lines }: ServiceProcess): LogLine[] =>
+  lines.map((line) => JSON.parse(line) as LogLine)
+
+export const untilLogged = (service: ServiceProcess, isIt: (line: LogLine) => boolean) =>
+  until(
+    () => Promise.resolve(linesOf(service)),
+    (lines) => lines.some(isIt),
+  )
+
+/** Tests what the processes have logged. */
+export const describeLogs = (): void =>
+  describe('the logs of these requests', () => {
+    test('contain no secret', () => {
+      expect(secrets.kinds.length).toBeGreaterThan(50)
+      const found = [...api.lines, ...worker.lines].flatMap((line) =>
+        secrets.findIn(line).map((what) => `${what}: ${line}`),
+      )
+      expect(found).toEqual([])
+    })
+
+    test('are JSON in every line, whichever code wrote it', () => {
+      for (const [name, service] of Object.entries({ api, worker })) {
+        const lines = linesOf(service)
+        expect(lines.length).toBeGreaterThan(8)
+        for (const line of lines) {
+          expect(line).toMatchObject({ name, level: expect.any(Number), time: expect.any(Number) })
+        }
+      }
+    })
+
+    test('contain the request id in each line that a request caused', () => {
+      const lines = linesOf(api)
+      const ended = lines.filter(({ msg }) => msg === 'request').map(({ requestId }) => requestId)
+      expect(ended).toEqual(expect.arrayContaining(requestIds))
+      const failures = lines.filter(({ err }) => err).filter(({ msg }) => !ofNoRequest.has(msg))
+      const kinds = new Set(failures.map(({ msg }) => msg))
+      expect(kinds).toEqual(new Set([...kinds, ...causedByRequests]))
+      for (const line of failures) expect(line.requestId).toMatch(/^journey-\d+$|^[0-9a-f-]{36}$/)
+      // Connection errors between requests belong to no request.
+      for (const line of lines.filter(({ msg }) => ofNoRequest.has(msg))) {
+        expect(line).not.toHaveProperty('requestId')
+      }
+    })
+
+    test('say what failed, and keep public values', () => {
+      const told = linesOf(api).filter(({ err }) => err?.message.includes('refused: url='))
+      expect(told).toHaveLength(1)
+      expect(told[0]!.err!.message).toMatch(/127\.0\.0\.1:\d+\/\?\[query\] /)
+      expect(told[0]!.err!.message).toContain('postgres://app:[secret]@db/app')
+      expect(told[0]!.err!.stack).toContain(' at ')
+    })
+
+    test('contain the delivery id in each line that an attempt caused', () => {
+      const lines = linesOf(worker)
+      const attempts = lines.filter(({ msg }) => msg === 'attempt')
+      expect(attempts.length).toBeGreaterThan(5)
+      const failures = lines.filter(({ msg }) => msg === 'an attempt failed')
+      expect(failures.length).toBeGreaterThan(0)
+      for (const line of [...attempts, ...failures]) {
+        expect(line).toMatchObject({
+          deliveryId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          number: expect.any(Number),
+        })
+      }
+    })
+  })
+
+/** Lines with an error that belong to a connection or a duty, not to a request. */
+const ofNoRequest = new Set([
+  'Redis is unavailable',
+  'an idle database connection was lost',
+  'the use of keys could not be recorded yet',
+  'refusals could not be written to the audit log',
+  'the organizations with open streams could not be read',
+])
+
+/** Lines that these requests must have caused; otherwise the test proves nothing. */
+const causedByRequests = [
+  'a request failed because of a defect',
+  'the database is unavailable',
+  'a key change has not reached the gate yet',
+]

@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core'
+
+/** The least width and height of a target, in CSS pixels (WCAG 2.2, 2.5.5). Half a pixel is rounding. */
+const leastPx = 43.5
+
+/** Finds the targets of a page, in the page. A label enlarges its checkbox. Links within a text are exempt. */
+const script = `(() => {
+  const blockOf = (node) => {
+    let element = node.parentElement
+    while (getComputedStyle(element).display.startsWith('inline') &&
+      getComputedStyle(element).display === 'inline') element = element.parentElement
+    return element
+  }
+  const isInText = (link) => {
+    if (getComputedStyle(link).display !== 'inline') return false
+    const block = blockOf(link)
+    const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const { currentNode: text } = walker
+      if (text.data.trim() !== '' && !link.contains(text) && blockOf(text) === block) return true
+    }
+    return false
+  }
+  const faults = []
+  for (const element of document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')) {
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
+    if (element.closest('.visually-hidden, .skip') || isInText(element)) continue
+    const isBox = element.type === 'checkbox' || element.type === 'radio'
+    const target = (isBox && element.closest('label')) || element
+    const { width, height } = target.getBoundingClientRect()
+    if (width >= ${leastPx} && height >= ${leastPx}) continue
+    faults.push(Math.round(width) + ' x ' + Math.round(height) + ' px: ' + target.outerHTML.slice(0, 160))
+  }
+  return [...new Set(faults)]
+})()`
+
+/** The targets of a page that are smaller than 44 by 44 px. */
+export const smallTargetsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(script)

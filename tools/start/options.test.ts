@@ -1,0 +1,30 @@
+import { loadConfig } from '@hosting/core'
+import { describe, expect, test } from '@jest/globals'
+import { existsSync } from 'node:fs'
+import { root } from '../run.ts'
+import { readStartOptions } from './options.ts'
+
+describe('npm start', () => {
+  test('without options has the default names and no platform', async () => {
+    expect(await readStartOptions([])).toEqual({ brand: {}, withPlatform: false })
+  })
+
+  test('--platform starts the example platform', async () => {
+    expect(await readStartOptions(['--platform'])).toMatchObject({ withPlatform: true })
+  })
+
+  test('--brand reads a folder, whose variables are a valid configuration', async () => {
+    const { brand } = await readStartOptions(['--brand', `${root}examples/brand`])
+    expect(existsSync(brand['BRAND_LOGO']!)).toBe(true)
+    const servers = { DATABASE_URL: 'postgres://127.0.0.1/x', REDIS_URL: 'redis://127.0.0.1' }
+    expect(loadConfig({ ...servers, ...brand })).toMatchObject({
+      brandName: 'Northwind Cloud',
+      keyPrefix: 'northwind',
+      webhookHeaderPrefix: 'Northwind',
+    })
+  })
+
+  test('refuses an option that it does not know', async () => {
+    await expect(readStartOptions(['--branding', 'x'])).rejects.toThrow(/--branding/)
+  })
+})
