@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { root } from './run.ts'
 
 // Writes a picture of every page, at 1,440 and 390 px, in light and dark, and an index of them. The pages are those
@@ -9,6 +9,7 @@ const folder = `${root}.cache/screenshots`
 const suites = ['test/panel/screens', 'test/docs/browser', 'apps/worker/test/operators/screens']
 
 rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
 const chosen = process.argv.slice(2)
 const { status } = spawnSync('npm', ['test', '--', ...(chosen.length > 0 ? chosen : suites)], {
   cwd: root,

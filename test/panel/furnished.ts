@@ -67,7 +67,7 @@ const password = 'a long enough sentence'
 export async function furnish(stack: Stack): Promise<Furnished> {
   const { api } = stack
   const [tenant, empty] = [await api.makeTenant(), await api.makeTenant()]
-  const ana = await makeSignedIn(api, tenant, { name: 'Ana Kovač' })
+  const ana = await makeSignedIn(api, tenant, { name: 'Ana Kovač', email: 'ana@example.test' })
   await furnishAccounts(stack, tenant)
   const call = callWith(api, ana)
   const keys = await furnishKeys(stack, call)

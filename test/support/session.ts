@@ -26,6 +26,8 @@ export interface PersonOptions {
   readonly accounts?: readonly string[]
   readonly password?: string
   readonly name?: string
+  /** Default: one of the person's own. */
+  readonly email?: string
 }
 
 /** A session, with the browser's credentials for it. */
@@ -41,10 +43,10 @@ export interface TestSession {
 export async function makePerson(
   api: TestApi,
   tenant: TestTenant,
-  { roles = ['admin'], accounts = [], password, name = 'Ana' }: PersonOptions = {},
+  { roles = ['admin'], accounts = [], password, name = 'Ana', email: given }: PersonOptions = {},
 ): Promise<TestPerson> {
   const id = randomUUID()
-  const email = `${id}@example.test`
+  const email = given ?? `${id}@example.test`
   const person = { tenant_id: tenant.id, email, name, status: 'active', roles, accounts, password }
   const { status, text } = await api.callInternal('put', `/users/${id}`, person)
   if (status !== 201) throw new Error(`A person was not made: ${text}`)
