@@ -25,7 +25,9 @@ describe('mails', () => {
   /** Ends the mails of earlier tests. */
   const endOthers = () =>
     database.pool.query(`UPDATE notice_mails SET ended_at = now(), outcome = 'sent'`)
-  const makeDue = () => database.pool.query('UPDATE notice_mails SET due_at = now()')
+  // A time is stored in milliseconds, so that of now may be rounded up.
+  const makeDue = () =>
+    database.pool.query(`UPDATE notice_mails SET due_at = now() - interval '1 ms'`)
   const makeMail = async () => {
     await endOthers()
     const userId = await makePerson(await makeTenant(database))

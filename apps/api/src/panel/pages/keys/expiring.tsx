@@ -22,7 +22,7 @@ export const ExpiringKeys = ({ keys, total }: Expiring) => (
       {keys.map((key) => (
         <li key={key.id}>
           <div>
-            <a href={`/keys/${key.id}`}>
+            <a class="standalone" href={`/keys/${key.id}`}>
               <bdi>{key.name}</bdi>
             </a>
             <span class="under">
