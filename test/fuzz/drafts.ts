@@ -200,7 +200,7 @@ function bodiesOf({ operationId, requestBody }: Operation): Arbitrary<DraftBody>
   const toJson = (value: unknown): DraftBody => ({ kind: 'json', value })
   const bytes = brokenBodies.map((text): DraftBody => ({ kind: 'bytes', bytes: text }))
   if (!schema) return mostly(none, half(bytes, fc.jsonValue().map(toJson)))
-  const good = operationId === 'internal.events' ? publications : valuesOf(schema)
+  const good = operationId === 'internal.events' ? publications() : valuesOf(schema)
   const spoiled = fc
     .tuple(good, fc.array(changes, { minLength: 1, maxLength: 3 }))
     .map(([value, steps]) => steps.reduce(spoil, value))

@@ -112,7 +112,7 @@ function valuesOfSchema(schema: Schema, name: string): Arbitrary<unknown> {
 }
 
 /** Bodies of `POST /internal/v1/events`: its schema in the document does not say what the data of an event type is. */
-export const publications = valuesOf(events)
+export const publications = (): Arbitrary<unknown> => valuesOf(events)
 
 const makers: Readonly<Record<string, (schema: Schema) => Arbitrary<unknown>>> = {
   string: textsOf,
