@@ -118,7 +118,7 @@ a worker that sends each job with got, and nothing else. CPU is processor time p
       },
       memory: {
         title: 'Memory of the API and the worker together',
-        rows: { at_start: 'After the start', after_load: 'After all rounds' },
+        rows: { at_rest: 'Before any load', after_load: 'After all rounds' },
         columns: { full: 'With got', fast: "With Node's HTTP client" },
       },
     },

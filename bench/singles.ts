@@ -46,7 +46,7 @@ export async function singles(): Promise<BenchmarkResult> {
   const full = await startFullPipeline(system, url, { tenants })
   const fast = await startFullPipeline(withNode, url, { tenants })
   const pipelines = { bare, full, fast }
-  const atStart = memoryFigures({ full, fast })
+  const atRest = memoryFigures({ full, fast })
   for (const pipeline of Object.values(pipelines)) {
     await sustain(pipeline, receiver, { amount: eventsPerRound, aheadMax, ...singly })
   }
@@ -54,7 +54,7 @@ export async function singles(): Promise<BenchmarkResult> {
   const steady = await keepUpInTurns(pipelines, receiver)
   const sustained = await inTurns(pipelines, receiver, { aheadMax })
   const burst = await inTurns(pipelines, receiver)
-  const memory = { at_start: atStart, after_load: memoryFigures({ full, fast }) }
+  const memory = { at_rest: atRest, after_load: memoryFigures({ full, fast }) }
   await Promise.all(Object.values(pipelines).map((pipeline) => pipeline.stop()))
   await receiver.stop()
   await servers.stop()

@@ -187,6 +187,11 @@ describe('an endpoint that keeps failing', () => {
     const show = async () =>
       (await stack.api.call('get', `/webhooks/${id}`, { token })).body.webhook
     await until(show, ({ health }) => health.state === 'failing', 20_000)
+    await until(
+      () => listDeliveries(failing.endpoint),
+      (items) => items.every(({ status }) => status === 'dead'),
+      20_000,
+    )
     const openedAt = new Date(Date.now() - 3_600_000)
     await stack.database.prisma.webhookIncident.updateMany({
       where: { endpointId: id },

@@ -4,7 +4,7 @@ import shared from '../../jest.config.ts'
 /**
  * The end-to-end tests with the set-up of many machines: two API processes and two workers for each one, a Redis
  * Cluster, and PgBouncer in front of PostgreSQL. Excludes tests with servers of their own, which would be the
- * same here, and tests that count the slots of one worker.
+ * same here, tests that count the slots of one worker, and tests of what one process writes and shows.
  */
 const config: Config = {
   ...shared,
@@ -12,7 +12,7 @@ const config: Config = {
   testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
-    '<rootDir>/test/end-to-end/(fairness|gate-redis|logs|mails|metrics|processes|restore).test.ts',
+    '<rootDir>/test/end-to-end/(branding|fairness|gate-redis|logs|mails|metrics|processes|restore|sign-in-secrets|traces).test.ts',
   ],
   globalSetup: '<rootDir>/test/many/global-setup.ts',
   globalTeardown: '<rootDir>/test/many/global-teardown.ts',

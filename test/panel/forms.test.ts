@@ -73,6 +73,16 @@ describe('forms', () => {
     expect(text).toMatch(/value="\*:read" checked/)
   })
 
+  test('an endpoint whose URL was emptied is not saved', async () => {
+    const { visitor } = await enter()
+    const fields = { do: 'create', url: 'https://hooks.example.com/in', events: '*' }
+    const { headers } = await visitor.post('/webhooks/new', fields)
+    const [shown] = /\/webhooks\/[0-9a-f-]{36}/.exec(headers['location']!)!
+    const path = `${shown}/edit`
+    const { text } = await visitor.submit(path, { ...fields, do: 'save', url: '' })
+    expect(text).toMatch(/id="field-url"[^>]*aria-invalid="true"/)
+  })
+
   test('an error in a list names the entry', async () => {
     const { visitor } = await enter()
     const fields = { ...newKey, ip_allowlist: '203.0.113.7\nnonsense' }

@@ -43,7 +43,7 @@ export async function withAxe<T>(page: Page, work: (check: AxeCheck) => Promise<
     expression: `${withoutTimers};${axe.source};0`,
   })
   const found = await work(async (runOnly) => {
-    const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => ({ violations }))`
+    const run = `axe.run({ resultTypes: ['violations'], preload: false, runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => ({ violations }))`
     const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
     const { violations } = result.value as AxeResult
     return violations.map(

@@ -10,7 +10,7 @@ export interface Lifetime {
   readonly fail: (fault: unknown) => void
 }
 
-class Asked extends Error {}
+class StopRequested extends Error {}
 
 /**
  * Runs the system until Ctrl-C, SIGTERM, the end of the terminal or a failure; then stops everything that was
@@ -25,16 +25,16 @@ export async function runUntilEnded(start: (lifetime: Lifetime) => Promise<void>
   const ends: (() => Promise<unknown>)[] = []
   const fail = (fault: unknown) => controller.abort(fault)
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, () => fail(new Asked()))
+    process.on(name, () => fail(new StopRequested()))
   }
   process.on('uncaughtException', fail)
 
   await start({ signal, fail, onEnd: (end) => ends.push(end) }).then(() => aborted(signal), fail)
-  const isAsked = signal.reason instanceof Asked
-  say(isAsked ? '\nEnding' : `\n${messageOf(signal.reason)}`)
-  const areEnded = await endAll(ends)
-  if (isAsked) say('Ended. The next start has the same data.')
-  return isAsked && areEnded ? 0 : 1
+  const isRequested = signal.reason instanceof StopRequested
+  say(isRequested ? '\nStopping' : `\n${messageOf(signal.reason)}`)
+  const areStopped = await endAll(ends)
+  if (isRequested) say('Stopped. The data is kept for the next start.')
+  return isRequested && areStopped ? 0 : 1
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
@@ -44,16 +44,16 @@ async function aborted(signal: AbortSignal): Promise<void> {
 
 /** Stops one after the other, also after a failure; returns whether all succeeded. */
 async function endAll(ends: readonly (() => Promise<unknown>)[]): Promise<boolean> {
-  let areEnded = true
+  let areStopped = true
   for (const end of ends.toReversed()) {
     try {
       await end()
     } catch (error) {
-      areEnded = false
+      areStopped = false
       say(messageOf(error))
     }
   }
-  return areEnded
+  return areStopped
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { root } from '../run.ts'
 import { nextSteps, summarize } from './summary.ts'
 
 describe('what npm start prints at the end', () => {
@@ -13,6 +15,12 @@ describe('what npm start prints at the end', () => {
     expect(text.split('\n')).toContain('  export HCTL_URL=http://127.0.0.1:21534')
     expect(text).toContain('8080 was in use')
     expect(text).toContain('rm .local/api.port')
+  })
+
+  test('has the line that CI waits for', () => {
+    const script = readFileSync(`${root}.ci/run`, 'utf8')
+    const [, awaited] = /grep -q '([^']+)' "\$log" && break/.exec(script)!
+    expect(nextSteps('http://127.0.0.1:8080')).toMatch(new RegExp(awaited!, 'm'))
   })
 
   test('contains no password of PostgreSQL or Redis', () => {

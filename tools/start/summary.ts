@@ -21,14 +21,14 @@ export function summarize(facts: Facts): string {
     ['', ''],
     ['Operations', `${facts.workerUrl}/operations`],
     ['Queues', `${facts.workerUrl}/queues`],
-    ['Their sign-in', `any user name, password ${facts.opsToken}`],
+    ['Operator sign-in', `any user name, password ${facts.opsToken}`],
     ['Internal API', `${facts.internalUrl}/internal/v1 (service token: .local/start.json)`],
     ['Worker', `${facts.workerUrl}/readyz`],
     ['PostgreSQL', withoutPassword(facts.databaseUrl)],
     ['Redis', facts.redisUrl.split(',').map(withoutPassword).join(', ')],
     ['', ''],
     ['Receiver', `${facts.receiverUrl} (an endpoint of the demo organization, prints below)`],
-    ['Mails', `${facts.mailFolder} (no mail leaves this machine)`],
+    ['Mail', `${facts.mailFolder} (nothing is sent)`],
     ['Logs', '.local/api.log, .local/worker.log'],
   ]
   return [

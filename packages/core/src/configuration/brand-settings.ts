@@ -14,10 +14,11 @@ export const brandSettings = {
   webhookHeaderPrefix: defaulting({
     variable: 'WEBHOOK_HEADER_PREFIX',
     summary:
-      'The prefix of the headers of deliveries: 1 to 30 letters, digits and hyphens, a letter first. Receivers read these headers, so set it before the first delivery.',
+      'The prefix of the headers of deliveries: 1 to 30 letters, digits and hyphens, a letter first, not `Webhook`. Receivers read these headers, so set it before the first delivery.',
+    // `Webhook-Signature` is a header of Standard Webhooks.
     parse: parse.matching(
-      /^[A-Za-z][A-Za-z0-9-]{0,29}$/,
-      'must be 1 to 30 letters, digits and hyphens, a letter first',
+      /^(?!webhook$)[a-z][a-z0-9-]{0,29}$/i,
+      'must be 1 to 30 letters, digits and hyphens, a letter first, and not "Webhook"',
     ),
     fallback: defaultNames.webhookHeaderPrefix,
   }),

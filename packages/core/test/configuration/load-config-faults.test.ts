@@ -44,6 +44,7 @@ describe('an invalid value is an error that names the variable', () => {
     ['WEBHOOK_HEADER_PREFIX', '1Acme'],
     ['WEBHOOK_HEADER_PREFIX', 'Acme_Hosting'],
     ['WEBHOOK_HEADER_PREFIX', 'a'.repeat(31)],
+    ['WEBHOOK_HEADER_PREFIX', 'webhook'],
     ['WEBHOOK_USER_AGENT', 'Acme-Webhooks/2'],
     ['WEBHOOK_USER_AGENT', 'Acme Webhooks/1'],
     ['BRAND_NAME', 'a'.repeat(61)],

@@ -65,7 +65,7 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
 
 /** Converts the submitted form to the API's format. */
 export const readWebhookFields = (form: Form, services: Pick<Services, 'config'>) => ({
-  url: form.text('url'),
+  url: form.text('url') ?? '',
   description: form.text('description') ?? null,
   events: form.all('events'),
   rate_limit_per_second: form.number('rate_limit_per_second') ?? null,
