@@ -12,7 +12,7 @@ import { createLogger } from '@hosting/process'
 import { afterAll, beforeAll } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
-import { checkResponse } from './answer-schemas.ts'
+import { checkResponse } from './response-schemas.ts'
 import { serverSecret, serviceToken, testConfig } from './environment.ts'
 
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'

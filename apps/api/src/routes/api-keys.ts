@@ -1,5 +1,5 @@
 import { keyNameLengthMax, keyStatuses } from '@hosting/core'
-import { type ApiKeyPlace, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
+import { type ApiKeyPosition, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
 import { toKeyRecord } from '../records/api-key.ts'
@@ -85,8 +85,8 @@ export const listKeysRoute = route({
     readPage(
       {
         name: 'api-keys',
-        toPlace,
-        placeOf: ({ createdAt, id }: ApiKeyRow) => `${createdAt.getTime()}.${id}`,
+        toPosition,
+        positionOf: ({ createdAt, id }: ApiKeyRow) => `${createdAt.getTime()}.${id}`,
       },
       query,
       {
@@ -111,7 +111,7 @@ export const listKeysRoute = route({
 })
 
 /** Key ids are random, so a cursor holds a time and an id. */
-function toPlace(text: string): ApiKeyPlace | undefined {
+function toPosition(text: string): ApiKeyPosition | undefined {
   const [, ms, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
   return ms && id ? { createdAt: new Date(Number(ms)), id } : undefined
 }
@@ -148,7 +148,7 @@ export const createKeyRoute = route({
   responses: { 201: { description: 'The key and its token.', schema: keyAndTokenResponse } },
   problems: ['api_key_wider_than_caller', 'api_key_policy_violation', 'api_key_limit_reached'],
   handle: (request, services) => createKey(services, request, request.body),
-  checkReplay: async ({ caller, body }) => requireMayCreate(caller, body.kind),
+  requireReplayAllowed: async ({ caller, body }) => requireMayCreate(caller, body.kind),
 })
 
 export const getKeyRoute = route({
@@ -198,7 +198,7 @@ export const updateKeyRoute = route({
   ],
   handle: (request, services) =>
     updateKey(services, request, { id: request.params.id, change: request.body }),
-  checkReplay: requireStillManages,
+  requireReplayAllowed: requireStillManages,
 })
 
 export const revokeKeyRoute = route({
@@ -221,7 +221,7 @@ export const revokeKeyRoute = route({
       id: request.params.id,
       descendants: request.query.descendants === 'true',
     }),
-  checkReplay: requireMayStillRevoke,
+  requireReplayAllowed: requireMayStillRevoke,
 })
 
 export const rotateKeyRoute = route({
@@ -244,7 +244,7 @@ export const rotateKeyRoute = route({
       id: request.params.id,
       graceSeconds: request.body?.grace_seconds ?? 0,
     }),
-  checkReplay: requireStillManages,
+  requireReplayAllowed: requireStillManages,
 })
 
 const revokeByTokenRoute = openRoute({

@@ -43,7 +43,7 @@ export function createResolver({
   const queued: LookUps = new Map()
   const turns = createLookUpTurns(limits)
 
-  const checkQuarantine = (host: string): void => {
+  const requireNotQuarantined = (host: string): void => {
     if (!quarantine.has(host)) return
     throw new ConnectionError('dns_error', `The lookup of ${host} timed out a moment ago.`)
   }
@@ -65,7 +65,7 @@ export function createResolver({
     const queuedAt = performance.now()
     if (turn) await turn
     try {
-      checkQuarantine(host)
+      requireNotQuarantined(host)
       if (performance.now() - queuedAt > waitMsMax) {
         throw new ConnectionError('dns_error', `The lookup of ${host} waited too long.`)
       }
@@ -76,7 +76,7 @@ export function createResolver({
   }
   return {
     async resolve(host, tenantId) {
-      checkQuarantine(host)
+      requireNotQuarantined(host)
       // All deliveries of a tenant to the same name share one turn.
       return join(queued, `${tenantId} ${host}`, () => lookUpInTurn(host, tenantId))
     },

@@ -29,7 +29,7 @@ async function startLookUp(respond: (name: string) => DnsResponse, options: Look
 
 const v4 = { address: '203.0.113.7', family: 4 }
 const v6 = { address: '2001:db8::7', family: 6 }
-const bothAnswers = { v4: '203.0.113.7', v6: '2001:db8:0:0:0:0:0:7' }
+const bothAddresses = { v4: '203.0.113.7', v6: '2001:db8:0:0:0:0:0:7' }
 
 /** Returns the error of a look-up that must fail. */
 const errorOf = async (found: Promise<unknown>): Promise<unknown> =>
@@ -40,20 +40,20 @@ const errorOf = async (found: Promise<unknown>): Promise<unknown> =>
 
 describe('the name servers', () => {
   test('return IPv4 and IPv6 addresses', async () => {
-    const { lookUp } = await startLookUp(() => bothAnswers)
+    const { lookUp } = await startLookUp(() => bothAddresses)
     expect(await lookUp('hooks.example.test')).toEqual([v4, v6])
   })
 
   test.each([
-    ['IPv4', { v4: bothAnswers.v4 }, [v4]],
-    ['IPv6', { v6: bothAnswers.v6 }, [v6]],
+    ['IPv4', { v4: bothAddresses.v4 }, [v4]],
+    ['IPv6', { v6: bothAddresses.v6 }, [v6]],
   ])('return the addresses of a name that only has %s', async (_family, response, addresses) => {
     const { lookUp } = await startLookUp(() => response)
     expect(await lookUp('hooks.example.test')).toEqual(addresses)
   })
 
   test('are queried each time: nothing is cached', async () => {
-    const { lookUp, server } = await startLookUp(() => bothAnswers)
+    const { lookUp, server } = await startLookUp(() => bothAddresses)
     for (let count = 0; count < 3; count++) await lookUp('hooks.example.test')
     expect(server.asked).toEqual(Array(6).fill('hooks.example.test'))
   })
@@ -76,7 +76,7 @@ describe('the name servers', () => {
   })
 
   test('are not queried for an invalid name', async () => {
-    const { lookUp } = await startLookUp(() => bothAnswers)
+    const { lookUp } = await startLookUp(() => bothAddresses)
     for (const host of ['a..b', `${'a'.repeat(64)}.test`]) {
       expect(await errorOf(lookUp(host))).toMatchObject({ errorClass: 'dns_error' })
     }
@@ -118,7 +118,7 @@ nonsense broken.test
   })
 
   test('is optional', async () => {
-    const { lookUp } = await startLookUp(() => bothAnswers, { hostsFile: '/nowhere/hosts' })
+    const { lookUp } = await startLookUp(() => bothAddresses, { hostsFile: '/nowhere/hosts' })
     expect(await lookUp('hooks.example.test')).toEqual([v4, v6])
   })
 })
@@ -132,7 +132,7 @@ describe("the system's resolver", () => {
   })
 
   test('is not used for a name that DNS knows or whose look-up timed out', async () => {
-    const { lookUp } = await startLookUp((name) => (name === 'a.test' ? bothAnswers : 'silent'), {
+    const { lookUp } = await startLookUp((name) => (name === 'a.test' ? bothAddresses : 'silent'), {
       timeoutMs: 100,
     })
     expect(await lookUp('a.test')).toEqual([v4, v6])
