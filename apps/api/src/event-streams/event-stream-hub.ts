@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { eventStreamsMax, eventStreamsPerCallerMax, Problem } from '@hosting/core'
 import {
   claimListenerSlot,
   findListenedTenants,
@@ -16,10 +16,6 @@ import { Announcer } from './announcer.ts'
 import { EventFeed, type Ending } from './event-feed.ts'
 import { ListenedTenants } from './listened-tenants.ts'
 
-/** The maximum number of concurrent streams per organization, over all processes. */
-export const listenersMax = 5
-/** The maximum number of concurrent streams per key or person. */
-export const listenersPerCallerMax = 2
 /** A slot expires after this number of missed heartbeats, because its process was killed. */
 const heartbeatsMissedMax = 3
 /** How long a stream waits before it starts for processes that have not acknowledged it, in ms. */
@@ -111,7 +107,7 @@ export class EventStreamHub {
     const slot = await claimListenerSlot(
       this.#database,
       { tenantId, id: randomUUID(), caller: caller.name },
-      { slots: listenersMax, slotsPerCaller: listenersPerCallerMax, livesMs: this.#livesMs },
+      { slots: eventStreamsMax, slotsPerCaller: eventStreamsPerCallerMax, livesMs: this.#livesMs },
     )
     if (typeof slot === 'string') throw tooMany(slot)
     const listener: LocalListener = { slot, caller, feed: new EventFeed() }
@@ -237,7 +233,7 @@ const unavailable = (): Problem =>
 const tooMany = (full: 'tenant_full' | 'caller_full'): Problem => {
   const reason =
     full === 'tenant_full'
-      ? `the organization already has ${listenersMax} open streams.`
-      : `the caller already has ${listenersPerCallerMax} open streams.`
+      ? `the organization already has ${eventStreamsMax} open streams.`
+      : `the caller already has ${eventStreamsPerCallerMax} open streams.`
   return new Problem('conflict', { facts: { reason } })
 }

@@ -1,5 +1,6 @@
 import {
   hashesOfRequest,
+  idempotencyKeyLengthMax,
   Problem,
   problemDocument,
   validationFailed,
@@ -21,18 +22,20 @@ import { inWork, type Work } from './work.ts'
 /** A run that has not completed after this time, in ms, is considered dead. Longer than any transaction. */
 const lockMs = 15_000
 
+const idempotencyKeyPattern = new RegExp(String.raw`^[\x20-\x7e]{1,${idempotencyKeyLengthMax}}$`)
+
 /**
  * Reads the Idempotency-Key of a request.
  *
- * @throws Problem `validation_failed` if it is not 1 to 255 printable ASCII characters.
+ * @throws Problem `validation_failed` if it is not 1 to {@link idempotencyKeyLengthMax} printable ASCII characters.
  */
 export function idempotencyKeyOf(req: Request): string | undefined {
   const key = req.get('idempotency-key')
   if (key === undefined) return undefined
-  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
+  if (idempotencyKeyPattern.test(key)) return key
   throw validationFailed({
     pointer: '/Idempotency-Key',
-    message: 'must be 1 to 255 printable ASCII characters',
+    message: `must be 1 to ${idempotencyKeyLengthMax} printable ASCII characters`,
   })
 }
 

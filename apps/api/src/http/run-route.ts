@@ -1,4 +1,4 @@
-import { notFound, Problem, type ProblemCode } from '@hosting/core'
+import { notFound, Problem, userAgentLengthMax, type ProblemCode } from '@hosting/core'
 import type { Request } from 'express'
 import type { Services } from '../services.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
@@ -137,12 +137,10 @@ function requestOf<Caller>(
 /** What a sign-in stores and reads of its request. */
 export const signInContextOf = (req: Request, ip: string) => ({
   ip,
-  userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
+  userAgent: (req.get('user-agent') ?? '').slice(0, userAgentLengthMax),
   requestId: req.id,
   cookie: req.get('cookie'),
 })
-
-const userAgentMax = 256
 
 /** Returns the problem that a new request of the caller would get. */
 const reauthorize = <Caller>(

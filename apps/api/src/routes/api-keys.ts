@@ -1,4 +1,9 @@
-import { keyNameLengthMax, keyStatuses } from '@hosting/core'
+import {
+  keyNameLengthMax,
+  keysPerOrganizationMax,
+  keysPerUserMax,
+  keyStatuses,
+} from '@hosting/core'
 import { type ApiKeyPosition, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
@@ -121,8 +126,7 @@ export const createKeyRoute = route({
   method: 'POST',
   path: '/api-keys',
   summary: 'Create a key',
-  description:
-    'A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`. A user can have 100 keys that are neither revoked nor expired, and an organization 500.',
+  description: `A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs \`apikeys.manage\`. A user can have ${keysPerUserMax} keys that are neither revoked nor expired, and an organization ${keysPerOrganizationMax}.`,
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,

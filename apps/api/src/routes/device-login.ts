@@ -1,3 +1,4 @@
+import { deviceKeyLifetimeDays } from '@hosting/core'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
 import {
@@ -127,8 +128,7 @@ export const approveDeviceLoginRoute = sessionRoute({
   method: 'POST',
   path: `${path}/approve`,
   summary: 'Approve a device login',
-  description:
-    'The client receives a personal key of the caller, valid for 90 days, or for the maximum lifetime of the key policy if that is less, with the scopes `["*"]` or `["*:read"]`, limited to `accounts` if any are given.',
+  description: `The client receives a personal key of the caller, valid for ${deviceKeyLifetimeDays} days, or for the maximum lifetime of the key policy if that is less, with the scopes \`["*"]\` or \`["*:read"]\`, limited to \`accounts\` if any are given.`,
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,

@@ -1,4 +1,10 @@
-import { decodeCursor, encodeCursor, validationFailed } from '@hosting/core'
+import {
+  decodeCursor,
+  encodeCursor,
+  pageItemsDefault,
+  pageItemsMax,
+  validationFailed,
+} from '@hosting/core'
 import { Type, type TSchema } from 'typebox'
 import { nullable, strictObject, text } from './schemas.ts'
 
@@ -7,9 +13,9 @@ export const listQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 100,
-      default: 50,
-      description: 'The most items of a page, 1 to 100.',
+      maximum: pageItemsMax,
+      default: pageItemsDefault,
+      description: `The most items of a page, 1 to ${pageItemsMax}.`,
     }),
   ),
   cursor: Type.Optional(
@@ -51,7 +57,7 @@ export interface PartOfList<Row> {
 /** Reads one page of a list, newest first. Reads one extra row to see whether there is a next page. */
 export async function readPage<Row, Position, Item>(
   { name, toPosition, positionOf }: ListKind<NoInfer<Row>, Position>,
-  { limit = 50, cursor }: PageQuery,
+  { limit = pageItemsDefault, cursor }: PageQuery,
   {
     read,
     toItems,

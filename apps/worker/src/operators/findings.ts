@@ -66,7 +66,7 @@ function dayFindings({ days, at }: OpsSnapshot): Finding[] {
       ? [
           {
             tone: 'warn',
-            text: `Attempts of ${oldest} still exist, although attempts are kept for 30 days.`,
+            text: `Attempts of ${oldest} still exist, although attempts are kept for ${recordsKeptDays} days.`,
             anchor: 'retention-lags',
           } as const,
         ]

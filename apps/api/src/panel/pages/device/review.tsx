@@ -1,4 +1,4 @@
-import { addressGroup, deviceCodeLifetimeMs, Problem } from '@hosting/core'
+import { addressGroup, deviceCodeLifetimeMs, deviceKeyLifetimeDays, Problem } from '@hosting/core'
 import type { DeviceLoginRecord } from '../../../records/device-login.ts'
 import {
   approveDeviceLoginRoute,
@@ -154,7 +154,10 @@ const Access = ({ caller: { user, tenant } }: Pick<SignedInRequest, 'caller'>) =
           'Never',
           'Change your password, two-factor authentication or sessions, or authorize other devices.',
         ],
-        ['Expiration', '90 days. You can revoke the key under API keys at any time.'],
+        [
+          'Expiration',
+          `${deviceKeyLifetimeDays} days. You can revoke the key under API keys at any time.`,
+        ],
       ]}
     />
   </Card>
