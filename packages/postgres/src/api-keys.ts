@@ -48,7 +48,7 @@ export async function createApiKey(
 }
 
 /**
- * Creates the service user that an organization key acts as: an admin without e-mail address and
+ * Creates the service user that an organization key acts as: an admin without email address and
  * password.
  */
 export async function createServiceUser(

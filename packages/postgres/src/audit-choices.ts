@@ -14,7 +14,7 @@ export interface AuditChoices {
   readonly actors: AuditActorChoice[]
 }
 
-/** The most actions and actors that are returned. Each costs one look-up in an index, whatever the log's length. */
+/** The most actions and actors that are returned. Each costs one lookup in an index, whatever the log's length. */
 const choicesMax = 200
 
 /** Returns the actions and actors in the organization's audit log, for filters. */
