@@ -48,7 +48,7 @@ export async function createApiKey(
 }
 
 /**
- * Creates the service user that an organization key acts as: an admin without e-mail address and
+ * Creates the service user that an organization key acts as: an admin without email address and
  * password.
  */
 export async function createServiceUser(
@@ -120,7 +120,7 @@ export interface ApiKeyFilter {
 }
 
 /** The position that a page of keys starts after: creation time and id of the key before it. */
-export interface ApiKeyPlace {
+export interface ApiKeyPosition {
   readonly createdAt: Date
   readonly id: string
 }
@@ -129,7 +129,7 @@ export interface ApiKeyPlace {
 export async function listApiKeys(
   client: Client,
   filter: ApiKeyFilter,
-  { after, take }: { after: ApiKeyPlace | undefined; take: number },
+  { after, take }: { after: ApiKeyPosition | undefined; take: number },
 ): Promise<ApiKeyRow[]> {
   const conditions = [...conditionsOf(filter), ...(after ? [isAfter(after)] : [])]
   const ids = await client.$queryRaw<{ id: string }[]>`
@@ -183,7 +183,7 @@ const violatesPolicyCondition = Prisma.sql`
       OR coalesce(api_keys.expires_at, 'infinity')
         > api_keys.created_at + p.max_lifetime_days * interval '24 hours'))`
 
-const isAfter = ({ createdAt, id }: ApiKeyPlace): Prisma.Sql =>
+const isAfter = ({ createdAt, id }: ApiKeyPosition): Prisma.Sql =>
   Prisma.sql`(created_at, id) < (${createdAt}, ${id})`
 
 /** Escapes the text for LIKE. */

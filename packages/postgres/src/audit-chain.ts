@@ -270,16 +270,14 @@ async function requireLastSeal(
   )
   const [last, before] = rows
   const found = BigInt(last?.sequence ?? 0)
-  const refuse = (fault: string): never => {
-    throw new BrokenChain({ tenantId, sequence: found, fault })
-  }
-  if (found !== count) refuse(`the head counts ${count} entries, but the chain has ${found}`)
+  const broken = (fault: string) => new BrokenChain({ tenantId, sequence: found, fault })
+  if (found !== count) throw broken(`the head counts ${count} entries, but the chain has ${found}`)
   if (!last) return
   const { sequence: _sequence, seal, ...row } = last
-  if (row.id === null) refuse('the entry was removed')
+  if (row.id === null) throw broken('the entry was removed')
   const sealed = { previous: before?.seal ?? chainStart, sequence: found, row }
   const isGenuine = findSealKey(keys, { ...sealed, unkeyed, seal }, keys.keys.length) >= 0
-  if (!isSameHash(seal, hash) || !isGenuine) refuse('the entry or its position was changed')
+  if (!isSameHash(seal, hash) || !isGenuine) throw broken('the entry or its position was changed')
 }
 
 /**

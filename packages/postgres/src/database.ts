@@ -114,7 +114,7 @@ export async function connectDirectly(
  *
  * @throws Error if the database's sessions use a time zone other than UTC.
  */
-export async function checkTimeZone({ pool }: Database): Promise<void> {
+export async function requireUtc({ pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ zone: string; name: string }>(
     `SELECT current_setting('TimeZone') AS zone, current_database() AS name`,
   )

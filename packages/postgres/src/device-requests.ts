@@ -1,7 +1,7 @@
 import {
   createUuidv7,
   earlierStartsMs,
-  type DeviceRequestState,
+  type DeviceLoginState,
   type EarlierStart,
 } from '@hosting/core'
 import type { Client, Database, Transaction } from './database.ts'
@@ -11,12 +11,12 @@ import { Prisma } from './generated/client.ts'
  * A device login with its state at `now`, by the database's clock, which is authoritative for all
  * processes.
  */
-export interface DeviceRequestRow {
+export interface DeviceLoginRow {
   readonly id: string
   readonly clientName: string
   readonly ip: string
   readonly userAgent: string
-  readonly status: DeviceRequestState
+  readonly status: DeviceLoginState
   readonly access: DeviceAccess | null
   /** The accounts that the approver limited the key to. Empty: not limited. */
   readonly accounts: string[]
@@ -79,7 +79,7 @@ async function readClock(client: Client): Promise<Date> {
 }
 
 /** The fields of a new device login. */
-export interface NewDeviceRequest {
+export interface NewDeviceLogin {
   readonly deviceCodeHash: Uint8Array
   readonly userCodeHash: Uint8Array
   readonly clientName: string
@@ -91,9 +91,9 @@ export interface NewDeviceRequest {
 }
 
 /** Stores a new device login. Returns whether it was stored: it is not if its user code is in use. */
-export async function createDeviceRequest(
+export async function createDeviceLogin(
   client: Client,
-  { deviceCodeHash, userCodeHash, ...request }: NewDeviceRequest,
+  { deviceCodeHash, userCodeHash, ...request }: NewDeviceLogin,
 ): Promise<boolean> {
   const { count } = await client.deviceRequest.createMany({
     data: {
@@ -108,15 +108,15 @@ export async function createDeviceRequest(
 }
 
 /** Finds a device login by one of its codes, in any state. */
-export async function findDeviceRequest(
+export async function findDeviceLogin(
   client: Client,
   by: { readonly deviceCodeHash: Uint8Array } | { readonly userCodeHashes: readonly Uint8Array[] },
-): Promise<DeviceRequestRow | undefined> {
+): Promise<DeviceLoginRow | undefined> {
   const condition =
     'deviceCodeHash' in by
       ? Prisma.sql`device_code_hash = ${by.deviceCodeHash}`
       : Prisma.sql`user_code_hash = ANY (${by.userCodeHashes}::bytea[])`
-  const rows = await client.$queryRaw<DeviceRequestRow[]>`
+  const rows = await client.$queryRaw<DeviceLoginRow[]>`
     SELECT ${columns} FROM device_requests WHERE ${condition}`
   return rows[0]
 }
@@ -129,7 +129,7 @@ export async function findDeviceRequest(
  */
 export async function markDevicePoll(
   client: Client,
-  { id, lastPolledAt }: Pick<DeviceRequestRow, 'id' | 'lastPolledAt'>,
+  { id, lastPolledAt }: Pick<DeviceLoginRow, 'id' | 'lastPolledAt'>,
 ): Promise<boolean> {
   const count = await client.$executeRaw`
     UPDATE device_requests SET last_polled_at = clock_timestamp()
@@ -159,12 +159,12 @@ export interface DeviceDecision {
  *
  * @returns the decided login, or `undefined` if nothing was decided.
  */
-export async function decideDeviceRequest(
+export async function decideDeviceLogin(
   tx: Transaction,
   id: string,
   { userId, sessionId, ip, approval }: DeviceDecision,
-): Promise<DeviceRequestRow | undefined> {
-  const rows = await tx.$queryRaw<DeviceRequestRow[]>`
+): Promise<DeviceLoginRow | undefined> {
+  const rows = await tx.$queryRaw<DeviceLoginRow[]>`
     UPDATE device_requests
     SET status = ${approval ? 'approved' : 'denied'}::device_request_status,
       access = ${approval?.access ?? null}, accounts = ${[...(approval?.accounts ?? [])]}::uuid[], approver_mark = ${approval?.mark ?? null},
@@ -180,12 +180,12 @@ export async function decideDeviceRequest(
  *
  * @returns the login, or `undefined` if it is no longer available.
  */
-export async function deliverDeviceRequest(
+export async function deliverDeviceLogin(
   tx: Transaction,
   id: string,
   keyId: string,
-): Promise<DeviceRequestRow | undefined> {
-  const rows = await tx.$queryRaw<DeviceRequestRow[]>`
+): Promise<DeviceLoginRow | undefined> {
+  const rows = await tx.$queryRaw<DeviceLoginRow[]>`
     UPDATE device_requests SET status = 'delivered', api_key_id = ${keyId}
     WHERE id = ${id}::uuid AND status = 'approved' AND expires_at > clock_timestamp()
     RETURNING ${columns}`
@@ -196,7 +196,7 @@ export async function deliverDeviceRequest(
  * Denies a device login that this transaction marked as delivered, because the approval is no longer
  * valid.
  */
-export async function denyDeviceRequest(tx: Transaction, id: string): Promise<void> {
+export async function denyDeviceLogin(tx: Transaction, id: string): Promise<void> {
   await tx.deviceRequest.update({ where: { id }, data: { status: 'denied', apiKeyId: null } })
 }
 
@@ -234,7 +234,7 @@ export async function addWrongUserCode(
  * @param wrongCodesMs - how long wrong user codes count.
  * @returns the number of device logins deleted.
  */
-export async function dropOldDeviceRequests(
+export async function dropOldDeviceLogins(
   { pool }: Database,
   wrongCodesMs: number,
 ): Promise<number> {

@@ -69,7 +69,7 @@ export async function claimIdempotency(
  * @returns whether the run still owns the name. If not, another run took over and the work must be rolled
  * back.
  */
-export async function answerIdempotency(
+export async function storeIdempotentResponse(
   tx: Transaction | Database['prisma'],
   { caller, key }: IdempotencyName,
   { runId, status, body }: StoredResponse & { runId: string },

@@ -93,16 +93,16 @@ export async function keepInvalidations(tx: Client, changed: readonly ChangedKey
  */
 export async function drainInvalidations(
   { pool }: Database,
-  tell: (changed: ChangedKey[]) => Promise<void>,
+  announce: (changed: ChangedKey[]) => Promise<void>,
 ): Promise<number> {
   const { rows } = await pool.query<{ key_id: string; version: string }>(
     'SELECT key_id, version FROM gate_invalidations ORDER BY created_at LIMIT 1000',
   )
   if (rows.length === 0) return 0
-  await tell(rows.map((row) => ({ keyId: row.key_id, version: Number(row.version) })))
+  await announce(rows.map((row) => ({ keyId: row.key_id, version: Number(row.version) })))
   await pool.query(
-    `DELETE FROM gate_invalidations g USING unnest($1::text[], $2::bigint[]) AS told (key_id, version)
-     WHERE g.key_id = told.key_id AND g.version <= told.version`,
+    `DELETE FROM gate_invalidations g USING unnest($1::text[], $2::bigint[]) AS announced (key_id, version)
+     WHERE g.key_id = announced.key_id AND g.version <= announced.version`,
     [rows.map((row) => row.key_id), rows.map((row) => row.version)],
   )
   return rows.length
@@ -128,7 +128,7 @@ export interface KeyChangeCallbacks {
   /** Called with the ids of changed keys. */
   changed(keyIds: string[]): void
   /** Called when changes may have been missed. */
-  lost(): void
+  disconnected(): void
   /** Called when changes are received again, or for the first time. */
   listening(): void
   /** Called with the payloads of other channels, by channel name, in the same order of commits. */
@@ -158,10 +158,10 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
   let listening = false
   let closed = false
   let retry: NodeJS.Timeout | undefined
-  const heard = new EventEmitter().setMaxListeners(0)
+  const confirmations = new EventEmitter().setMaxListeners(0)
 
-  function lose(): void {
-    if (listening) on.lost()
+  function reconnectLater(): void {
+    if (listening) on.disconnected()
     listening = false
     client?.removeAllListeners('end')
     void client?.end().catch(() => undefined)
@@ -177,16 +177,18 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
     })
     client = fresh
     fresh.on('error', () => undefined)
-    fresh.on('notification', (notification) => hear(fresh, { on, heard, notification }))
+    fresh.on('notification', (notification) =>
+      handleNotification(fresh, { on, confirmations, notification }),
+    )
     try {
       await fresh.connect()
       const channels = [channel, question, reply, ...Object.keys(on.others ?? {})]
       await fresh.query(channels.map((name) => `LISTEN ${name}`).join('; '))
-      fresh.once('end', lose)
+      fresh.once('end', reconnectLater)
       listening = true
       on.listening()
     } catch {
-      lose()
+      reconnectLater()
     }
   }
 
@@ -195,7 +197,7 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
     isListening: () => listening,
     async waitForAcks(timeoutMs) {
       if (!client || !listening) return false
-      return await askListeners(client, heard, timeoutMs).catch(() => false)
+      return await askListeners(client, confirmations, timeoutMs).catch(() => false)
     },
     async close() {
       closed = true
@@ -206,26 +208,25 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
   }
 }
 
-/** Handles a notification. */
-function hear(
+function handleNotification(
   client: pg.Client,
   {
     on,
-    heard,
+    confirmations,
     notification: { channel: name, payload = '', processId },
-  }: { on: KeyChangeCallbacks; heard: EventEmitter; notification: pg.Notification },
+  }: { on: KeyChangeCallbacks; confirmations: EventEmitter; notification: pg.Notification },
 ): void {
   if (name === channel) on.changed(payload.split(','))
   // Notifications arrive in commit order, so all changes before the question have been received.
   else if (name === question) void notify(client, reply, payload).catch(() => undefined)
-  else if (name === reply) heard.emit(payload, processId)
+  else if (name === reply) confirmations.emit(payload, processId)
   else on.others?.[name]?.(payload)
 }
 
 /** Asks every listener to confirm. Returns whether all replied in time. */
 async function askListeners(
   client: pg.Client,
-  heard: EventEmitter,
+  confirmations: EventEmitter,
   timeoutMs: number,
 ): Promise<boolean> {
   const name = randomUUID()
@@ -236,7 +237,7 @@ async function askListeners(
   })
   const replied = findListeners(client).then(async (missing) => {
     const all = new Promise<true>((resolve) => {
-      heard.on(name, (pid: number) => {
+      confirmations.on(name, (pid: number) => {
         missing.delete(pid)
         if (missing.size === 0) resolve(true)
       })
@@ -248,7 +249,7 @@ async function askListeners(
     return await Promise.race([replied, late])
   } finally {
     clearTimeout(timer)
-    heard.removeAllListeners(name)
+    confirmations.removeAllListeners(name)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from '@hosting/core'
 import { mayRewriteAuditLog } from './audit-rights.ts'
 import { followDatabaseClock, type ClockFollower } from './follow-clock.ts'
-import { checkTimeZone, openDatabase, type Database } from './database.ts'
+import { requireUtc, openDatabase, type Database } from './database.ts'
 import { makePartitions } from './partitions.ts'
 import { ensureServerTimeouts, type TimeoutNotice } from './server-timeouts.ts'
 
@@ -36,7 +36,7 @@ export async function openServiceDatabase(
 ): Promise<ServiceDatabase> {
   const directUrl = databaseDirectUrl?.reveal()
   const database = openDatabase(databaseUrl.reveal(), { directUrl, onError })
-  await checkTimeZone(database)
+  await requireUtc(database)
   const notice = await ensureServerTimeouts(database)
   if (notice) onTimeoutNotice(notice)
   const clock = await followDatabaseClock(database, clockEvents)

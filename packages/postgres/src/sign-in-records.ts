@@ -19,14 +19,14 @@ export interface SignInRecord {
   readonly sealedSeed: string | null
 }
 
-/** The result of a lookup by e-mail address. */
+/** The result of a lookup by email address. */
 export interface SignInLookup {
   readonly record: SignInRecord | undefined
   /** The address as PostgreSQL lower-cases it, which is what comparisons use. */
   readonly loweredEmail: string
 }
 
-/** Finds a person by e-mail address, case-insensitive, in any state except deleted. */
+/** Finds a person by email address, case-insensitive, in any state except deleted. */
 export async function findSignInByEmail(client: Client, email: string): Promise<SignInLookup> {
   const [row] = await client.$queryRaw<(Partial<Row> & { loweredEmail: string })[]>`
     SELECT lower(${email}) AS "loweredEmail", found.*

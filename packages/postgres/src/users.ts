@@ -42,7 +42,7 @@ export async function putUser(
 }
 
 /**
- * Deletes a person except for a tombstone that keys and the audit log can refer to. It has no e-mail
+ * Deletes a person except for a tombstone that keys and the audit log can refer to. It has no email
  * address, password, roles, accounts, factors, notices or sessions. Its keys are revoked.
  *
  * @returns whether the person existed.

@@ -1,4 +1,4 @@
-import { createDeviceRequest, dropOldDeviceRequests } from '@hosting/postgres'
+import { createDeviceLogin, dropOldDeviceLogins } from '@hosting/postgres'
 import { expect, test } from '@jest/globals'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { useDatabase } from './support/database.ts'
@@ -15,7 +15,7 @@ test('logins of over a day ago are forgotten, and wrong codes that no longer cou
     ['recent', 23.9],
     ['new', 0],
   ] as const) {
-    const made = await createDeviceRequest(prisma, {
+    const made = await createDeviceLogin(prisma, {
       deviceCodeHash: randomBytes(32),
       userCodeHash: randomBytes(32),
       clientName,
@@ -31,7 +31,7 @@ test('logins of over a day ago are forgotten, and wrong codes that no longer cou
   await prisma.wrongUserCode.createMany({
     data: [0, 0.1, 0.2].map((hours) => ({ id: randomUUID(), userId, givenAt: hoursAgo(hours) })),
   })
-  expect(await dropOldDeviceRequests(database, 600_000)).toBe(1)
+  expect(await dropOldDeviceLogins(database, 600_000)).toBe(1)
   const kept = await prisma.deviceRequest.findMany({ orderBy: { createdAt: 'asc' } })
   expect(kept.map(({ clientName }) => clientName)).toEqual(['recent', 'new'])
   expect(await prisma.wrongUserCode.count()).toBe(2)

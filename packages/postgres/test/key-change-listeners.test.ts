@@ -19,7 +19,7 @@ async function listen(): Promise<Heard> {
   const events: string[] = []
   const listener = listenToKeyChanges(database.url, {
     changed: (ids) => void events.push(...ids),
-    lost: () => void events.push('lost'),
+    disconnected: () => void events.push('lost'),
     listening: () => void events.push('listening'),
   })
   listeners.push(listener)

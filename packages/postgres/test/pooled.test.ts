@@ -1,5 +1,5 @@
 import {
-  checkTimeZone,
+  requireUtc,
   connectDirectly,
   defaultTimeouts,
   ensureServerTimeouts,
@@ -41,14 +41,14 @@ describe('behind PgBouncer in transaction mode', () => {
     // PgBouncer's connections are as they were when they were made.
     await pgbouncer.killAndRestart()
     const fix = `ALTER DATABASE "${name}" SET timezone TO 'UTC'`
-    await expect(checkTimeZone(pooled())).rejects.toThrow(
+    await expect(requireUtc(pooled())).rejects.toThrow(
       `The sessions of database ${name} are in time zone America/New_York: ${fix}`,
     )
     // A connection that says so itself is not concerned.
-    await checkTimeZone(direct)
+    await requireUtc(direct)
     await direct.pool.query(fix)
     await pgbouncer.killAndRestart()
-    await checkTimeZone(pooled())
+    await requireUtc(pooled())
   })
 
   describe('the limits of the server', () => {

@@ -91,8 +91,8 @@ export async function startSystem(
     ...subscribed,
     startApi,
     startWorker,
-    drain: () => lastAnswer(() => countUnfinished(database, subscribed.tenantIds), 0),
-    findUnready: () => lastAnswer(() => findUnready([...apis, ...workers]), ''),
+    drain: () => pollUntilExpected(() => countUnfinished(database, subscribed.tenantIds), 0),
+    findUnready: () => pollUntilExpected(() => findUnready([...apis, ...workers]), ''),
     stop: () => (stopped ??= stop()),
   }
 }
@@ -132,7 +132,7 @@ async function findUnready(services: readonly ServiceProcess[]): Promise<string>
 }
 
 /** Polls until the result is the expected one, or the time is over. */
-async function lastAnswer<T>(ask: () => Promise<T>, hopedFor: T): Promise<T> {
+async function pollUntilExpected<T>(ask: () => Promise<T>, hopedFor: T): Promise<T> {
   const deadline = Date.now() + patienceMs
   for (;;) {
     const result = await ask()

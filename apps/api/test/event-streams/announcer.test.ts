@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { useApi } from '../../../../test/support/api.ts'
-import { Announcer, idsWaitingMax } from '../../src/listening/announcer.ts'
+import { Announcer, idsWaitingMax } from '../../src/event-streams/announcer.ts'
 import { until } from '../support/until.ts'
 
 const api = useApi()

@@ -1,37 +1,37 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { ConnectionError, LookUpTimeout } from './connection-error.ts'
+import { ConnectionError, LookupTimeout } from './connection-error.ts'
 import { createHostsFile } from './hosts-file.ts'
-import { createSystemLookUp } from './system-look-up.ts'
+import { createSystemLookup } from './system-lookup.ts'
 
 /** Returns every address of a name. @throws ConnectionError `dns_error` */
-export type LookUp = (host: string) => Promise<LookupAddress[]>
+export type Lookup = (host: string) => Promise<LookupAddress[]>
 
-/** The sources of a look-up. By default those of the machine. */
-export interface LookUpOptions {
+/** The sources of a lookup. By default those of the machine. */
+export interface LookupOptions {
   readonly hostsFile?: string
   /** Name servers as `<address>:<port>`. By default those of /etc/resolv.conf. */
   readonly nameServers?: readonly string[]
   /** Looks up names that DNS does not know, in the remaining time. */
-  readonly systemLookUp?: (host: string, timeoutMs: number) => Promise<LookupAddress[]>
+  readonly systemLookup?: (host: string, timeoutMs: number) => Promise<LookupAddress[]>
   readonly timeoutMs?: number
 }
 
-/** Well below the deadline of an attempt, so that the second look-up in the queue leaves time to connect. */
-const lookUpTimeoutMs = 4_000
+/** Well below the deadline of an attempt, so that the second lookup in the queue leaves time to connect. */
+const lookupTimeoutMs = 4_000
 
 /**
  * Looks names up in the hosts file, then at the name servers, then with the system's resolver,
  * which also knows search domains and the other sources of nsswitch.conf. Only the system's
- * resolver occupies a thread. No look-up takes longer than `timeoutMs`. See
- * docs/decisions/0035-name-look-ups.md.
+ * resolver occupies a thread. No lookup takes longer than `timeoutMs`. See
+ * docs/decisions/0035-name-lookups.md.
  */
-export function createLookUp({
+export function createLookup({
   hostsFile,
   nameServers,
-  systemLookUp = createSystemLookUp(),
-  timeoutMs = lookUpTimeoutMs,
-}: LookUpOptions = {}): LookUp {
+  systemLookup = createSystemLookup(),
+  timeoutMs = lookupTimeoutMs,
+}: LookupOptions = {}): Lookup {
   const findInHostsFile = createHostsFile(hostsFile)
   return async (host) => {
     const listed = findInHostsFile(host)
@@ -39,7 +39,7 @@ export function createLookUp({
     const startedAt = performance.now()
     const found = await queryNameServers(host, { nameServers, timeoutMs })
     if (found) return found
-    return systemLookUp(host, timeoutMs - (performance.now() - startedAt))
+    return systemLookup(host, timeoutMs - (performance.now() - startedAt))
   }
 }
 
@@ -48,7 +48,7 @@ async function queryNameServers(
   host: string,
   { nameServers, timeoutMs }: { nameServers: readonly string[] | undefined; timeoutMs: number },
 ): Promise<LookupAddress[] | undefined> {
-  // One resolver per look-up: it reads /etc/resolv.conf, and its queries can be cancelled.
+  // One resolver per lookup: it reads /etc/resolv.conf, and its queries can be cancelled.
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: triesMax })
   if (nameServers) resolver.setServers(nameServers)
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
@@ -60,13 +60,13 @@ async function queryNameServers(
   ]
   if (addresses.length > 0) return addresses
   const codes = [v4, v6].map((result) => result.status === 'rejected' && codeOf(result.reason))
-  if (codes.some((code) => timeouts.has(code))) throw new LookUpTimeout(host)
+  if (codes.some((code) => timeouts.has(code))) throw new LookupTimeout(host)
   const failure = codes.find((code) => !denials.has(code))
   if (failure) throw new ConnectionError('dns_error', `The lookup of ${host} failed: ${failure}`)
   return undefined
 }
 
-/** c-ares doubles this for each further try. The timeout of the look-up cuts the tries off. */
+/** c-ares doubles this for each further try. The timeout of the lookup cuts the tries off. */
 const queryTimeoutMs = 1_000
 const triesMax = 4
 

@@ -14,19 +14,19 @@ const compiled = new Map<object, ValidateFunction>()
  * @param routes - the routes of the listener.
  * @throws Error if the response does not match.
  */
-export function checkResponse(
+export function requireValidResponse(
   routes: readonly Route<never>[],
   { verb, path }: { verb: string; path: string },
   response: Response,
 ): void {
-  checkHeaders(response)
+  requireHeaders(response)
   const route = (routes as readonly Route[]).find(
     (candidate) =>
       candidate.method === verb.toUpperCase() &&
       new RegExp(`^${candidate.path.replace(/:\w+/g, '[^/]+')}$`).test(path.split('?')[0]!),
   )
   if (response.status >= 400) {
-    checkProblem(response)
+    requireProblem(response)
     const { code } = response.body as { code: ProblemCode }
     if (route && !problemsOf(route).includes(code)) {
       throw new Error(`${verb} ${path} does not document that it gives ${code}`)
@@ -45,12 +45,12 @@ export function checkResponse(
   }
 }
 
-function checkHeaders({ headers }: Response): void {
+function requireHeaders({ headers }: Response): void {
   if (headers['cache-control'] !== 'no-store') throw new Error('a response may be cached')
   if (!headers['x-request-id']) throw new Error('a response has no request id')
 }
 
-function checkProblem({ status, body, headers }: Response): void {
+function requireProblem({ status, body, headers }: Response): void {
   const { type, title, detail, instance, code, request_id } = body as Record<string, unknown>
   const whole = [title, detail, instance, code, request_id].every(
     (member) => typeof member === 'string',

@@ -1,12 +1,12 @@
-/** How many look-ups may run at a time. */
-export interface LookUpLimits {
+/** How many lookups may run at a time. */
+export interface LookupLimits {
   readonly perTenantMax: number
   readonly totalMax: number
 }
 
-/** Limits look-ups per tenant and in total. When the total is reached, tenants take turns. */
-export interface LookUpTurns {
-  /** Returns `undefined` if the look-up may start at once, otherwise a promise of its turn. */
+/** Limits lookups per tenant and in total. When the total is reached, tenants take turns. */
+export interface LookupTurns {
+  /** Returns `undefined` if the lookup may start at once, otherwise a promise of its turn. */
   take(tenantId: string): Promise<void> | undefined
   /** Must be called once for each turn that was taken. */
   release(tenantId: string): void
@@ -19,8 +19,8 @@ interface Tenant {
   readonly waiting: (() => void)[]
 }
 
-/** Creates the turns for the look-ups of a process. */
-export function createLookUpTurns({ perTenantMax, totalMax }: LookUpLimits): LookUpTurns {
+/** Creates the turns for the lookups of a process. */
+export function createLookupTurns({ perTenantMax, totalMax }: LookupLimits): LookupTurns {
   // In the order in which the tenants get their next turn.
   const tenants = new Map<string, Tenant>()
   let running = 0

@@ -1,22 +1,22 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
-import { ConnectionError, LookUpTimeout } from './connection-error.ts'
+import { ConnectionError, LookupTimeout } from './connection-error.ts'
 
-/** The limits of look-ups by the system's resolver. */
-export interface SystemLookUpOptions {
+/** The limits of lookups by the system's resolver. */
+export interface SystemLookupOptions {
   readonly threadsMax?: number
   readonly lookUp?: (host: string) => Promise<LookupAddress[]>
 }
 
 /**
- * Creates a look-up by the system's resolver, getaddrinfo(3). A look-up cannot be cancelled and
+ * Creates a lookup by the system's resolver, getaddrinfo(3). A lookup cannot be cancelled and
  * occupies a thread of libuv's pool until it returns, so it counts until then, even after its
- * timeout. When `threadsMax` are in use, a look-up fails at once.
+ * timeout. When `threadsMax` are in use, a lookup fails at once.
  */
-export function createSystemLookUp({
+export function createSystemLookup({
   threadsMax = defaultThreadsMax(),
   lookUp = (host) => lookup(host, { all: true }),
-}: SystemLookUpOptions = {}): (host: string, timeoutMs: number) => Promise<LookupAddress[]> {
+}: SystemLookupOptions = {}): (host: string, timeoutMs: number) => Promise<LookupAddress[]> {
   let threads = 0
   return async (host, timeoutMs) => {
     if (threads >= threadsMax) {
@@ -28,7 +28,7 @@ export function createSystemLookUp({
     threads += 1
     const found = lookUp(host).finally(() => (threads -= 1))
     const timeout = Promise.withResolvers<never>()
-    const timer = setTimeout(() => timeout.reject(new LookUpTimeout(host)), timeoutMs)
+    const timer = setTimeout(() => timeout.reject(new LookupTimeout(host)), timeoutMs)
     try {
       return await Promise.race([found, timeout.promise])
     } catch (error) {

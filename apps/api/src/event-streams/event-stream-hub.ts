@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { eventStreamsMax, eventStreamsPerCallerMax, Problem } from '@hosting/core'
 import {
   claimListenerSlot,
   findListenedTenants,
@@ -16,15 +16,11 @@ import { Announcer } from './announcer.ts'
 import { EventFeed, type Ending } from './event-feed.ts'
 import { ListenedTenants } from './listened-tenants.ts'
 
-/** The maximum number of concurrent streams per organization, over all processes. */
-export const listenersMax = 5
-/** The maximum number of concurrent streams per key or person. */
-export const listenersPerCallerMax = 2
 /** A slot expires after this number of missed heartbeats, because its process was killed. */
 const heartbeatsMissedMax = 3
 /** How long a stream waits before it starts for processes that have not acknowledged it, in ms. */
 const acknowledgedMsMax = 1_000
-const learnRetryMs = 1_000
+const readTenantsRetryMs = 1_000
 const idsPerRead = 100
 const idsWaitingMax = 10_000
 
@@ -111,13 +107,13 @@ export class EventStreamHub {
     const slot = await claimListenerSlot(
       this.#database,
       { tenantId, id: randomUUID(), caller: caller.name },
-      { slots: listenersMax, slotsPerCaller: listenersPerCallerMax, livesMs: this.#livesMs },
+      { slots: eventStreamsMax, slotsPerCaller: eventStreamsPerCallerMax, livesMs: this.#livesMs },
     )
     if (typeof slot === 'string') throw tooMany(slot)
     const listener: LocalListener = { slot, caller, feed: new EventFeed() }
     this.#listeners.add(listener)
     // This process does not wait for its own notification.
-    this.heardListening(tenantId)
+    this.onListening(tenantId)
     if (this.#closing) listener.feed.end(restarting)
     if (!(await this.#changes.waitForAcks(acknowledgedMsMax))) {
       this.#log.debug('a process did not confirm a new stream')
@@ -153,12 +149,12 @@ export class EventStreamHub {
   }
 
   /** Called when an organization has a stream. */
-  heardListening(tenantId: string): void {
+  onListening(tenantId: string): void {
     this.#tenants.add(tenantId)
   }
 
   /** Called when events were published. */
-  heardPublished(payload: string): void {
+  onPublished(payload: string): void {
     const { tenantId, ids } = parseAnnouncement(payload)
     if (this.#of(tenantId).length === 0) return
     const unread = this.#unread.get(tenantId)
@@ -178,24 +174,25 @@ export class EventStreamHub {
   }
 
   /** Called when a session ended or permissions changed, with the id of the user or the organization. */
-  heardCallerChange(id: string): void {
+  onCallerChanged(id: string): void {
     for (const { caller } of this.#listeners) if (caller.ids.includes(id)) caller.recheck()
   }
 
   /** Called when notifications may have been missed. Ends all streams. */
-  lost(): void {
+  onDisconnected(): void {
     this.#informed = false
     this.#end([...this.#listeners], interrupted)
   }
 
   /** Reads which organizations have streams. Called when notifications arrive again. */
-  async learn(): Promise<void> {
+  async readListenedTenants(): Promise<void> {
     try {
       for (const tenantId of await findListenedTenants(this.#database)) this.#tenants.add(tenantId)
       this.#informed = this.#changes.isListening()
     } catch (error) {
       this.#log.warn({ err: error }, 'the organizations with open streams could not be read')
-      if (!this.#closing) setTimeout(() => void this.learn(), learnRetryMs).unref()
+      if (!this.#closing)
+        setTimeout(() => void this.readListenedTenants(), readTenantsRetryMs).unref()
     }
   }
 
@@ -236,7 +233,7 @@ const unavailable = (): Problem =>
 const tooMany = (full: 'tenant_full' | 'caller_full'): Problem => {
   const reason =
     full === 'tenant_full'
-      ? `the organization already has ${listenersMax} open streams.`
-      : `the caller already has ${listenersPerCallerMax} open streams.`
+      ? `the organization already has ${eventStreamsMax} open streams.`
+      : `the caller already has ${eventStreamsPerCallerMax} open streams.`
   return new Problem('conflict', { facts: { reason } })
 }
