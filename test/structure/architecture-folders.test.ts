@@ -115,3 +115,18 @@ describe('folders of the apps', () => {
     expect(violationsOf({ path, text })).toEqual([])
   })
 })
+
+/** Folders of packages/postgres/src besides those that packages/core names: what only a database has. */
+const foldersOfDatabase = ['database', 'deliveries', 'generated', 'operators', 'retention']
+
+describe('folders of packages/postgres', () => {
+  test('have the names of those of packages/core, and no other file is beside them than index.ts', async () => {
+    const foldersOf = async (pattern: string) =>
+      (await readSources(pattern)).map(({ path }) => path.split('/src/')[1]!.split('/')[0]!)
+    const known = await foldersOf('packages/core/src/*/*.ts')
+    const found = new Set(await foldersOf('packages/postgres/src/**/*.ts'))
+    expect(found).toContain('index.ts')
+    const other = [...found].filter((name) => !known.includes(name))
+    expect(other.filter((name) => !foldersOfDatabase.includes(name))).toEqual(['index.ts'])
+  })
+})
