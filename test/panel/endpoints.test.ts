@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
@@ -43,8 +43,11 @@ describeInBrowser('endpoints in Chromium', () => {
   })
 
   /** A page of a new browser with Ana signed in. */
-  async function open(path: string): Promise<Page & { complaints: string[] }> {
-    const context = await browser.open()
+  async function open(
+    path: string,
+    options: BrowserContextOptions = {},
+  ): Promise<Page & { complaints: string[] }> {
+    const context = await browser.open(options)
     await holdCookie(stack, context, ana.cookie)
     const page = await openPage(context)
     await page.goto(stack.api.url + path)
@@ -119,6 +122,19 @@ describeInBrowser('endpoints in Chromium', () => {
       () => Promise.resolve(bad.requests.slice(before)),
       (requests) => requests.some(({ headers }) => headers['service-event'] === 'backup.failed'),
     )
+  })
+
+  test('a recovery counts a range of the time zone of the viewer', async () => {
+    const page = await open(`/webhooks/${failingId}/recover`, { timezoneId: 'Asia/Kolkata' })
+    const start = new Date(Date.now() - 600_000).toISOString().slice(0, 19)
+    const offsetMs = 5.5 * 3_600_000
+    const typed = new Date(Date.parse(`${start}Z`) + offsetMs).toISOString().slice(0, 19)
+    await page.getByLabel('Another range').check()
+    await page.getByLabel('From').fill(typed)
+    await press(page, 'Count')
+    await page.waitForURL((url) => url.searchParams.get('from') === `${start}.000Z`)
+    expect(await page.getByLabel('From').inputValue()).toBe(typed)
+    expect(await textOf(page)).toMatch(/[3-9] failed deliveries from/)
   })
 
   test('a recovery shows how many deliveries it takes before it starts, for any range', async () => {

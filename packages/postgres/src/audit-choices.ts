@@ -5,6 +5,8 @@ export interface AuditActorChoice {
   readonly id: string
   /** The current name, or else the one in the newest entry. */
   readonly name: string | null
+  /** Null if it is not a current user. */
+  readonly email: string | null
 }
 
 /** The values that entries of an organization's audit log have. */
@@ -29,7 +31,7 @@ export async function listAuditChoices(
        SELECT f.value AS id, coalesce(u.name, (
          SELECT a.actor_name FROM audit_events a
          WHERE a.tenant_id = $1 AND a.actor_id = f.value ORDER BY a.id DESC LIMIT 1
-       )) AS name
+       )) AS name, u.email
        FROM found f LEFT JOIN users u ON u.id::text = f.value::text AND u.tenant_id = $1
        ORDER BY 2, 1`,
       [tenantId],
@@ -55,31 +57,38 @@ export interface AuditTarget {
   readonly id: string
 }
 
-/** Returns the current names of targets by `type id`. Targets without a name, or that no longer exist, are missing. */
+/** The name of a target. */
+export interface AuditTargetName {
+  readonly name: string
+  /** It was deleted, so it has no page. */
+  readonly isDeleted: boolean
+}
+
+/** Returns the current names of targets by `type id`. Targets without a name, or without a row, are missing. */
 export async function findAuditTargetNames(
   { pool }: Pick<Database, 'pool'>,
   tenantId: string,
   targets: readonly AuditTarget[],
-): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await pool.query<{ target: string; name: string }>(
-    `SELECT t.type || ' ' || t.id AS target, n.name
+): Promise<ReadonlyMap<string, AuditTargetName>> {
+  const { rows } = await pool.query<{ target: string } & AuditTargetName>(
+    `SELECT t.type || ' ' || t.id AS target, n.name, n.is_deleted AS "isDeleted"
      FROM unnest($2::text[], $3::text[]) AS t (type, id)
      CROSS JOIN LATERAL (
-       SELECT k.name FROM api_keys k
+       SELECT k.name, false AS is_deleted FROM api_keys k
        WHERE t.type = 'api_key' AND k.id = t.id::char(12) AND k.tenant_id = $1
        UNION ALL
-       SELECT coalesce(e.description, e.url) FROM webhook_endpoints e
+       SELECT coalesce(e.description, e.url), e.deleted_at IS NOT NULL FROM webhook_endpoints e
        WHERE t.type = 'webhook' AND e.id = ${uuidOf('webhook')} AND e.tenant_id = $1
        UNION ALL
-       SELECT u.name FROM users u
+       SELECT u.name, false FROM users u
        WHERE t.type = 'user' AND u.id = ${uuidOf('user')} AND u.tenant_id = $1
        UNION ALL
-       SELECT d.event_type FROM deliveries d
+       SELECT d.event_type, false FROM deliveries d
        WHERE t.type = 'delivery' AND d.id = ${uuidOf('delivery')} AND d.tenant_id = $1
      ) n`,
     [tenantId, targets.map(({ type }) => type), targets.map(({ id }) => id)],
   )
-  return new Map(rows.map(({ target, name }) => [target, name]))
+  return new Map(rows.map(({ target, name, isDeleted }) => [target, { name, isDeleted }]))
 }
 
 /** The id of a target of a type whose ids are UUIDs. */

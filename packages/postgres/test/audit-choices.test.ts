@@ -42,8 +42,8 @@ test('the choices are the actions and actors of the organization, each once', as
   expect(await listAuditChoices(database, tenantId)).toEqual({
     actions: ['api_key.create', 'device.expire', 'webhook.create'],
     actors: [
-      { id: ana.id, name: 'Ana Kovač' },
-      { id: bob.id, name: 'Bob' },
+      { id: ana.id, name: 'Ana Kovač', email: null },
+      { id: bob.id, name: 'Bob', email: null },
     ],
   })
   const empty = await makeTenant(database)
@@ -75,7 +75,7 @@ test('targets are named only within their organization, and malformed ids have n
     { type: 'session', id: randomUUID() },
   ]
   expect([...(await findAuditTargetNames(database, tenantId, targets))]).toEqual([
-    [`user ${id}`, 'Ana'],
+    [`user ${id}`, { name: 'Ana', isDeleted: false }],
   ])
   expect([...(await findAuditTargetNames(database, other, targets))]).toEqual([])
   expect([...(await findAuditTargetNames(database, tenantId, []))]).toEqual([])

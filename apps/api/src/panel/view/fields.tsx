@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks'
 import { capitalized, fieldId, FormContext } from './form.tsx'
 import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
+import { momentAttributes } from './utc-moment.ts'
 
 interface FieldProps {
   readonly name: string
@@ -97,6 +98,7 @@ export function TextField({
       <input
         class={`input ${variant}`}
         {...inputType(type)}
+        {...(type === 'datetime-local' && momentAttributes)}
         value={shown}
         {...further}
         {...attributes}

@@ -53,7 +53,9 @@ export const deliveriesPage = page({
               )}
             </div>
           </Card>
-          <Pager next={list?.next_cursor ?? null} url={urlOf('/deliveries', query)} />
+          <div id="delivery-pages" data-live={isLive ? updateMs : undefined}>
+            <Pager next={list?.next_cursor ?? null} url={urlOf('/deliveries', query)} />
+          </div>
         </>
       ),
     }
