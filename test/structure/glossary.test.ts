@@ -20,8 +20,8 @@ const isOption = (path: string, word: string): boolean =>
   word === 'grace' && /^apps\/cli\/src\/.*\/commands\.ts$/.test(path)
 
 /** Public names that contain a retired word: of the API's field, of Kubernetes and of the database's table. */
-const publicNames = new Set(['graceSeconds', 'terminationGracePeriodSeconds', 'deviceRequest'])
-const publicPaths = /^packages\/postgres\/(.+\/)?device-requests\.(test\.)?ts$/
+const publicNames = new Set(['graceSeconds', 'terminationGracePeriodSeconds', 'deviceRequest', 'DeviceRequest', 'DeviceRequestStatus'])
+const publicPaths = /^packages\/postgres\/(?:.+\/)?device-requests\.(test\.)?ts$/
 
 /** The words in the first column of the table "Retired words". */
 function readRetiredWords(): string[] {
