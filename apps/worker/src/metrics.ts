@@ -25,7 +25,7 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly dutyFailures: Counter<'duty'>
   readonly partitionsDropped: Counter
   readonly recordsDeleted: Counter<'record'>
-  readonly inHand: Gauge<'place'>
+  readonly attemptsInProgress: Gauge<'place'>
   readonly invalidations: Gauge
   readonly invalidationsSeconds: Gauge
   readonly unsealed: Gauge
@@ -152,7 +152,7 @@ const attemptMetrics = (registers: Registry[]) => ({
     help: 'Attempts that took longer than their lease, so that their outcome was dropped.',
     registers,
   }),
-  inHand: new Gauge({
+  attemptsInProgress: new Gauge({
     name: 'hosting_attempts_in_hand',
     help: 'Attempts in progress on this worker, by place: in a lane, or detached from it because they take long.',
     labelNames: ['place'],

@@ -17,7 +17,7 @@ const tenantCount = 4
  * The maximum of attempts that one worker has in progress, which a kill interrupts. It exceeds the worker's
  * concurrency, because attempts that take longer than a second are detached, as all do on a busy machine.
  */
-export const inHandMax = tenantCount * subscriptions.length * endpointConcurrency
+export const inProgressMax = tenantCount * subscriptions.length * endpointConcurrency
 
 /** Short times, so that recovery takes less than a minute. */
 const settings = {
