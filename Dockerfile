@@ -23,7 +23,7 @@ RUN npm run build \
 FROM base AS bare
 ENV NODE_ENV=production
 LABEL org.opencontainers.image.title="Hosting Control API"
-# By number, so that an orchestrator can see that it is not root. It cannot write the files that it runs.
+# Numeric, so that orchestrators can verify that it is not root. It cannot write the files that it runs.
 USER 1000:1000
 STOPSIGNAL SIGTERM
 

@@ -86,7 +86,7 @@ describe('/downloads/hctl.mjs', () => {
     expect(printed.stdout.trim()).toBe(version)
   })
 
-  test('names the licence of every package in it', async () => {
+  test('names the license of every package in it', async () => {
     const text = (await download('hctl.mjs')).toString()
     for (const name of ['commander', 'openapi-fetch', '@clack/prompts', 'open', 'qr']) {
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'))

@@ -132,7 +132,7 @@ test('while PostgreSQL and Redis are unavailable, the metrics report it', async 
     () => scrape(cut),
     (all) => all.get('hosting_database_up') === 0,
   )
-  expect(values.get('hosting_gate_passages_total{record="unvouched"}')).toBe(1)
+  expect(values.get('hosting_gate_passages_total{record="uncached"}')).toBe(1)
   expect(values.get('hosting_gate_informed')).toBe(0)
   expect(values.get('hosting_redis_up{connection="jobs"}')).toBe(0)
 })

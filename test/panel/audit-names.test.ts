@@ -19,7 +19,7 @@ test('a deleted endpoint is named in the audit log, without a link to its page',
   expect(text).not.toContain(`href="/webhooks/${id}"`)
 })
 
-test('people with the same name are told apart by their email address', async () => {
+test('people with the same name are distinguished by their email address', async () => {
   const tenant = await api.makeTenant()
   const [ana, other] = [
     await makeSignedIn(api, tenant, { name: 'Ana' }),

@@ -106,7 +106,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     expect(await titleOf(await enter(await browser.open(), id))).toBe('Security')
   })
 
-  test('reads the e-mail address from the ID token, too', async () => {
+  test('reads the email address from the ID token, too', async () => {
     await provider.start({ claimsInIdToken: true })
     const { id } = await makeOna()
     const before = provider.requests.length

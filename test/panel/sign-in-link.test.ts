@@ -206,7 +206,7 @@ describe('a person without a password', () => {
     },
   )
 
-  test('is told where to confirm', async () => {
+  test('is shown where to confirm', async () => {
     const { text } = await (await enter({ confirmedMsAgo: 3_600_000 })).get('/confirm')
     expect(text).toContain('Go back to where you signed in')
   })

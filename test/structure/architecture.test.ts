@@ -35,7 +35,7 @@ function violationsOf({ path, text }: Source): string[] {
   const [kind, name] = path.split('/')
   const workspace = `${kind}/${name}`
   const rule = rules[workspace]
-  if (!rule) return [`${path} stands in a workspace without a rule`]
+  if (!rule) return [`${path} is in a workspace without a rule`]
   return [...text.matchAll(valueImports)]
     .map((match) => match[1]!)
     .filter((specifier) => !isAllowed(specifier, path, rule))

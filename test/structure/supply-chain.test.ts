@@ -11,7 +11,7 @@ import { findRefused } from '../../tools/supply-chain/refused-licenses.ts'
 
 const packages = readLockedPackages()
 
-describe('licences', () => {
+describe('licenses', () => {
   const built = (changes: Partial<LockedPackage>): LockedPackage => ({
     name: 'a',
     version: '1.0.0',
@@ -34,7 +34,7 @@ describe('licences', () => {
     expect(refusedOf(changes)).toEqual({ refused: [], unknown: 0 })
   })
 
-  test('a licence that the lock lacks is read from the installed package', () => {
+  test('a license that the lock lacks is read from the installed package', () => {
     expect(refusedOf({ license: undefined }, 'ISC').refused).toEqual([])
     expect(refusedOf({ license: undefined }, 'GPL-3.0-only').refused).toHaveLength(1)
   })
@@ -55,7 +55,7 @@ describe('licences', () => {
     expect(refusedOf(changes).refused).toHaveLength(1)
   })
 
-  test('the licence of a package for another platform is unknown', () => {
+  test('the license of a package for another platform is unknown', () => {
     expect(refusedOf({ license: undefined, isOfPlatform: true })).toEqual({
       refused: [],
       unknown: 1,

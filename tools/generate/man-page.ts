@@ -74,7 +74,7 @@ function describeCommand({ path, summary, arguments: given = {}, options = {} }:
   return [heading, `${escapeText(summary)}.`, ...lines].join('\n')
 }
 
-/** Text in which nothing is a request or an escape of roff. */
+/** Escapes text so that roff does not interpret it. */
 const escapeText = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

@@ -28,7 +28,7 @@ async function find(): Promise<string[]> {
 }
 
 describe('a machine without Redis', () => {
-  test('gets it from apt-get, and is told so before', async () => {
+  test('installs it with apt-get, and announces it', async () => {
     const redis = join(folder, 'redis-server')
     await makeProgram('apt-get')
     await makeProgram('sudo', 'shift; exec "$@"')
@@ -44,7 +44,7 @@ describe('a machine without Redis', () => {
     ])
   })
 
-  test('is told why apt-get could not, and in one line what to install', async () => {
+  test('prints why apt-get failed, and in one line what to install', async () => {
     expect((await find()).slice(1)).toEqual([
       'apt-get could not install redis-server: no apt-get',
       expect.stringMatching(/^Redis is not installed: .*apt-get.*brew.*docker compose.*$/),

@@ -50,7 +50,7 @@ export function createMetrics(): Metrics {
     }),
     gatePassages: new Counter({
       name: 'hosting_gate_passages_total',
-      help: 'Requests with a key that passed the gate, by the record used: `cached`, `read` from PostgreSQL, or `unvouched` (read while Redis is down, with the rate limit counted by this process only).',
+      help: 'Requests with a key that passed the gate, by the record used: `cached`, `read` from PostgreSQL, or `uncached` (read while Redis is down, with the rate limit counted by this process only).',
       labelNames: ['record'],
       registers,
     }),

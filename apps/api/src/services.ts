@@ -127,7 +127,7 @@ function counting({ gatePassages }: Metrics): (by: CheckSource) => void {
   const counters = {
     cached: counterOf('cached'),
     read: counterOf('read'),
-    unvouched: counterOf('unvouched'),
+    uncached: counterOf('uncached'),
   }
   return (by) => counters[by].inc()
 }

@@ -165,7 +165,7 @@ describe('GET /api/v1/openapi.json', () => {
       for (const [status, { description, content }] of Object.entries(operation.responses)) {
         expect(status).toMatch(/^[245]\d\d$/)
         expect(description).not.toBe('')
-        // What goes on is a stream; everything else is JSON.
+        // An unending response is a stream; everything else is JSON.
         const wanted =
           operation.operationId === 'webhooks.listen' ? 'text/event-stream' : 'application/json'
         const type = status.startsWith('2') ? wanted : 'application/problem+json'

@@ -31,7 +31,7 @@ describe('hctl login stores the key', () => {
     },
   )
 
-  test('and tells users where: in a file, with no error text of the keychain', async () => {
+  test('and prints where: in a file, without an error of the keychain', async () => {
     const keyring = () => Promise.reject(new Error('Platform failure: DBus error'))
     const words = '--name laptop'
     const { result, directory } = await logIn([approved], { keyring, terminal: true, words })

@@ -163,7 +163,7 @@ const attemptMetrics = (registers: Registry[]) => ({
 const queueMetrics = (registers: Registry[]) => ({
   relayLagSeconds: new Histogram({
     name: 'hosting_relay_lag_seconds',
-    help: 'Time for which attempts had been due when the relay created their jobs.',
+    help: "Delay between an attempt's due time and the creation of its job.",
     buckets: [0.05, 0.25, 1, 5, 15, 60, 300, 1_800, 7_200],
     registers,
   }),

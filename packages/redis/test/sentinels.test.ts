@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.stop())
 
-test('finds a new master that is reported during the look-up of the master', async () => {
+test('finds a new master that is reported during the lookup of the master', async () => {
   const { REDIS_URL, REDIS_SENTINEL_PASSWORD } = redis.environment as Record<string, string>
   const producer = openAttemptProducer(
     {

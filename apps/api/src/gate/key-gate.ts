@@ -27,7 +27,7 @@ export interface PresentedKey {
 }
 
 /** The source of the key record that a request was checked against: see the metric `hosting_gate_passages_total`. */
-export type CheckSource = 'cached' | 'read' | 'unvouched'
+export type CheckSource = 'cached' | 'read' | 'uncached'
 
 /** Checks a request against the current state of its key. */
 export type KeyGate = (shown: PresentedKey) => Promise<KeyCheckResult>
@@ -78,7 +78,7 @@ export function createKeyGate({
       onChecked('read')
       return toKeyCheckResult(key, verdict, result.budget)
     } catch {
-      onChecked('unvouched')
+      onChecked('uncached')
       const { rateLimitPerMinute: limit } = key
       const charge = verdict.refusal === undefined
       return toKeyCheckResult(

@@ -60,7 +60,7 @@ const userBody = strictObject({
   email: Type.String({
     pattern: '^[^@\\s]+@[^@\\s]+$',
     maxLength: emailLengthMax,
-    description: 'The email address, with which the person signs in.',
+    description: 'The email address that the person signs in with.',
   }),
   name: nameOf('user'),
   status: wordOf(
@@ -69,7 +69,7 @@ const userBody = strictObject({
   ),
   roles: Type.Array(Type.Unsafe<(typeof roles)[number]>({ type: 'string', enum: [...roles] }), {
     uniqueItems: true,
-    description: 'The roles. Without any, the user may do nothing.',
+    description: "The user's roles. A user without roles has no permissions.",
   }),
   accounts: Type.Array(uuid(), {
     uniqueItems: true,

@@ -198,7 +198,7 @@ const csrfToken = {
   name: 'X-CSRF-Token',
   in: 'header',
   required: false,
-  description: "Needed with a session: the session's `csrf_token`.",
+  description: "Required for requests with a session: the session's `csrf_token`.",
   schema: text,
 }
 
@@ -228,11 +228,11 @@ const problemSchema = {
     error: { ...text, description: 'Equal to `code`, in the 400s of the device login (RFC 8628).' },
     request_id: {
       ...text,
-      description: 'The `X-Request-Id` of the response. Name it when you ask for support.',
+      description: 'The `X-Request-Id` of the response. Quote it when you contact support.',
     },
     errors: {
       type: 'array',
-      description: 'For 422: each member at fault.',
+      description: 'For 422: the invalid members.',
       items: {
         type: 'object',
         required: ['pointer', 'message'],

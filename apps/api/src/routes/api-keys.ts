@@ -49,7 +49,7 @@ const keyAndTokenResponse = strictObject({
   ),
 })
 
-/** What the members `descendants` say. */
+/** Description of the `descendants` member. */
 const descendantsText =
   'Whether to also revoke every key that was created with it, directly or indirectly.'
 

@@ -99,7 +99,7 @@ export const cancelRecoveryRoute = route({
   changes: true,
   needsSecretsStore: true,
   params: recoveryParams,
-  responses: { 204: { description: 'The recovery is not running.' } },
+  responses: { 204: { description: 'The recovery was cancelled, or had already ended.' } },
   problems: [],
   handle: (request) =>
     cancelRecovery(request, { id: request.params.id, recoveryId: request.params.recovery_id }),

@@ -118,7 +118,7 @@ describe('POST /api-keys: personal key', () => {
     expect(dump).not.toContain(Buffer.from(secret).toString('hex'))
   })
 
-  test('support, reseller and customer make keys of their own', async () => {
+  test('support, reseller and customer create keys of their own', async () => {
     const people = await makePeople(await api.makeTenant())
     for (const person of [people.support, people.reseller, people.customer]) {
       const { key, token } = await makeKeyWith(api, person.token)
@@ -160,7 +160,7 @@ describe('POST /api-keys: personal key', () => {
     expect(key.expires_at).toBe('2199-12-31T21:30:00.000Z')
   })
 
-  test('an allow-list takes 100 entries', async () => {
+  test('an allowlist takes 100 entries', async () => {
     const { admin } = await asAdmin()
     const ip_allowlist = Array.from({ length: 100 }, (_, index) => `10.0.0.${index}`)
     const { key } = await makeKeyWith(api, admin.token, { ip_allowlist })
@@ -231,7 +231,7 @@ describe('POST /api-keys: organization key', () => {
     expect(await statusWith(api, made.token)).toBe(200)
   })
 
-  test('it makes keys of the organization, and the audit log names its service user', async () => {
+  test('it creates keys of the organization, and the audit log names its service user', async () => {
     const { tenant, admin } = await asAdmin()
     const { key, token } = await makeKeyWith(api, admin.token, organization)
     const made = await makeKeyWith(api, token, organization)

@@ -144,7 +144,7 @@ describe('GET /api-keys: filters q and user_id', () => {
     expect(items.map(({ name }) => name)).toEqual(expected)
   })
 
-  test('?user_id gives the keys that act as the user', async () => {
+  test('?user_id returns the keys that act as the user', async () => {
     expect(await listIds(admin.token, `user_id=${colleague.userId}`)).toEqual([colleague.id])
     expect(await listIds(admin.token, `user_id=${randomUUID()}`)).toEqual([])
     expect(await listIds(admin.token, `user_id=${colleague.userId}&q=deploy`)).toEqual([])

@@ -111,7 +111,7 @@ describe('PATCH /api-keys/{id}: invalid bodies', () => {
     expectRefused(change, ...pointers),
   )
 
-  test.each(badAddresses)('422 names the entry of an allow-list with %s: %j', (_what, entry) =>
+  test.each(badAddresses)('422 names the entry of an allowlist with %s: %j', (_what, entry) =>
     expectRefused({ ip_allowlist: ['::1', entry] }, '/ip_allowlist/1'),
   )
 

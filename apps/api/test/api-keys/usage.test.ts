@@ -49,7 +49,7 @@ async function asAdmin() {
 }
 
 describe('GET /api-keys/{id}/usage: days', () => {
-  test('200 gives the last 30 days by UTC, today first, a day without requests as 0', async () => {
+  test('200 returns the last 30 days by UTC, today first, a day without requests as 0', async () => {
     const { admin, id } = await asAdmin()
     const items = await usageOf(admin.token, id)
     expect(items).toEqual(

@@ -37,7 +37,7 @@ async function countWaiting(keyId: string): Promise<number> {
   return rows[0]!.count
 }
 
-/** Sends wrong secrets of a key from addresses to both processes; gives the rows once all are counted. */
+/** Sends wrong secrets of a key from addresses to both processes; returns the rows when all have been counted. */
 async function sendWrongSecrets(
   keyId: string,
   { count, addressOf }: { count: number; addressOf: (index: number) => string },
@@ -98,7 +98,7 @@ describe('refusals of a key', () => {
     expect(countOf(after)).toBe(1_000)
   })
 
-  test('that go on stay within the limit minute after minute, and none is lost', async () => {
+  test('that continue stay within the limit each minute, and none is lost', async () => {
     const { id } = await (await first.makeTenant()).makeKey()
     const addressOf = (index: number): string => `198.18.0.${index % 40}`
     for (let minute = 1; minute <= 3; minute++) {

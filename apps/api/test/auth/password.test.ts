@@ -87,7 +87,7 @@ describe('POST /auth/password: new password', () => {
     },
   )
 
-  test("422 validation_failed for the person's e-mail address", async () => {
+  test("422 validation_failed for the person's email address", async () => {
     const ana = await makeSignedIn(api, tenant)
     const body = { new_password: ana.email.toUpperCase() }
     const response = await callWith(api, ana)('post', path, { body })

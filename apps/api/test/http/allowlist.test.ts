@@ -61,7 +61,7 @@ describe('X-Forwarded-For', () => {
     '203.0.113.7, 198.51.100.1, 10.1.2.3',
     '203.0.113.7, nonsense',
     '203.0.113.7,',
-  ])('gives nobody the address on its left: %s', async (forwardedFor) => {
+  ])('returns nobody the address on its left: %s', async (forwardedFor) => {
     const response = await responseTo(behindProxies, ['203.0.113.7'], forwardedFor)
     expect(refusalOf(response)).toEqual(ipDenied)
   })

@@ -56,7 +56,7 @@ const isClaimed = async (caller: string) =>
   (await api.database.prisma.idempotencyRecord.count({ where: { caller: `key:${caller}` } })) > 0
 
 describe('concurrent requests', () => {
-  test('20 of the same make one key', async () => {
+  test('20 identical requests create one key', async () => {
     const { tenant, token } = await asAdmin()
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => send({ token, body: fields })),

@@ -96,7 +96,7 @@ describe('repeating a request', () => {
     expect(await statusWith(api, two.token)).toBe(200)
   })
 
-  test('another caller with the same Idempotency-Key makes its own', async () => {
+  test('another caller with the same Idempotency-Key creates its own', async () => {
     const { tenant, token } = await asAdmin()
     const sameUser = await makeKeyWith(api, token)
     const colleague = await tenant.makeKey()
@@ -111,7 +111,7 @@ describe('repeating a request', () => {
     expect(made.size).toBe(4)
   })
 
-  test('another Idempotency-Key, or none, makes another', async () => {
+  test('another Idempotency-Key, or none, creates another', async () => {
     const { tenant, token } = await asAdmin()
     await send({ token, body: fields })
     await send({ token, body: fields, once: 'Once' })

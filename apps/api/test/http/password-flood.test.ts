@@ -116,7 +116,7 @@ test('with the queue full, a sign-in is refused before its body is read', async 
   })
 })
 
-test('with a full queue, a sign-in is refused without a database query; the form keeps the e-mail', async () => {
+test('with a full queue, a sign-in is refused without a database query; the form keeps the email', async () => {
   fillQueue()
   const client = await api.database.pool.connect()
   await client.query('BEGIN')

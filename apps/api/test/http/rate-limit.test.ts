@@ -69,7 +69,7 @@ describe('rate limit headers', () => {
     }
   })
 
-  test('of a key without a limit of its own tell 600', async () => {
+  test('show 600 for a key without its own limit', async () => {
     const { token } = await makeKey()
     expect(budgetOf(await api.call('get', '/auth/me', { token }))).toMatchObject({
       limit: 600,

@@ -181,7 +181,7 @@ describe('Strict-Transport-Security', () => {
     return [...new Set(responses.map((response) => response.headers['strict-transport-security']))]
   }
 
-  test('is not said of plain http, whoever claims another', async () => {
+  test('is absent over plain HTTP, whatever the client claims', async () => {
     expect(await headersOf(api)).toEqual([undefined])
     expect(await headersOf(api, 'https')).toEqual([undefined])
   })
@@ -194,7 +194,7 @@ describe('Strict-Transport-Security', () => {
       expect(await headersOf(secure, 'http')).toEqual([said])
     })
 
-    test('is not said by the internal listener, which is reached by plain http', async () => {
+    test('is absent on the internal listener, which is reached by plain HTTP', async () => {
       const { headers } = await send(secure.internalUrl, 'GET /healthz')
       expect(headers).not.toHaveProperty('strict-transport-security')
     })
@@ -203,7 +203,7 @@ describe('Strict-Transport-Security', () => {
   describe('behind a trusted proxy', () => {
     const proxied = useApi({ TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://panel.example' })
 
-    test('is said as the proxy says how the request came', async () => {
+    test('is present if the proxy reports HTTPS', async () => {
       expect(await headersOf(proxied, 'https')).toEqual([said])
       expect(await headersOf(proxied, 'http')).toEqual([undefined])
       expect(await headersOf(proxied)).toEqual([said])

@@ -46,7 +46,7 @@ describe('after the new version has become the first', () => {
     expect((await before.call('get', '/auth/me', { token })).status).toBe(401)
   })
 
-  test('keys that it makes work on every process that knows it', async () => {
+  test('keys that it creates work on every process that has it', async () => {
     const { token } = await tenant.makeKey()
     const body = { name: 'New', scopes: ['*'] }
     const made = await after.call('post', '/api-keys', { token, body })
@@ -70,7 +70,7 @@ describe('after the new version has become the first', () => {
     }
   })
 
-  test('sessions and their CSRF tokens go on, and are renewed under the new version', async () => {
+  test('sessions and their CSRF tokens stay valid, and are renewed under the new version', async () => {
     const { email } = await makePerson(before, tenant, { password })
     const session = sessionOf(await signInFrom(before, freshAddress(), { email, password }))
     const shown = await callWith(after, session)('get', '/auth/session')

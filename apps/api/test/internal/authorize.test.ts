@@ -36,7 +36,7 @@ async function makeLimitedKey(fields: KeyFields) {
 }
 
 describe('POST /authorize', () => {
-  test('200 gives the organization, the user, its roles and accounts, the key and its budget', async () => {
+  test('200 returns the organization, the user, its roles and accounts, the key and its budget', async () => {
     const tenant = await api.makeTenant()
     const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
     const key = await tenant.makeKey({ roles: ['customer'], scopes: ['sites:read'], accounts })
@@ -62,7 +62,7 @@ describe('POST /authorize', () => {
     })
   })
 
-  test('200 gives the service user of an organization key', async () => {
+  test('200 returns the service user of an organization key', async () => {
     const { key, token } = await makeLimitedKey({ kind: 'organization' })
     const { body } = await authorize(token, { method: 'DELETE', permission: 'servers.manage' })
     expect(body).toMatchObject({

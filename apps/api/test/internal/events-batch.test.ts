@@ -19,7 +19,7 @@ const payloadOf = async (tenantId: string, eventId: string): Promise<string> => 
 }
 
 describe('POST /events: batch', () => {
-  test('202 gives the items in the order given, minted and given ids mixed', async () => {
+  test('202 returns the items in the order given, minted and given ids mixed', async () => {
     const [one, two] = [await api.makeTenant(), await api.makeTenant()]
     await makeWebhook(api, (await one.makeKey()).token, { events: ['dns.*'] })
     const id = randomUUID()

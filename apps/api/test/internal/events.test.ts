@@ -23,7 +23,7 @@ const payloadOf = async (tenantId: string, eventId: string): Promise<string> => 
 }
 
 describe('POST /events: single event', () => {
-  test('202 gives its minted id and the number of its deliveries, all committed', async () => {
+  test('202 returns its minted id and the number of its deliveries, all committed', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     await makeWebhook(api, token)

@@ -73,7 +73,7 @@ describe('/metrics', () => {
   const valueOf = (text: string, name: string): number =>
     Number(new RegExp(`^${name}(?:{[^}]*})? (.*)$`, 'm').exec(text)?.[1] ?? 0)
 
-  test('200 without a token tells of the process and of its requests', async () => {
+  test('200 without a token, with the metrics of the process and of its requests', async () => {
     await api.call('get', '/auth/me')
     const text = await metrics()
     expect(text).toMatch(/^process_cpu_seconds_total \d/m)
@@ -82,7 +82,7 @@ describe('/metrics', () => {
     )
   })
 
-  test('a path that no route knows is counted under one name, so that callers cannot make series', async () => {
+  test('paths without a route are counted under one name, so that callers cannot create series', async () => {
     await request(api.url).get('/api/v1/scanned-by-someone')
     await request(api.url).get('/api/v1/auth/%zz')
     const text = await metrics()

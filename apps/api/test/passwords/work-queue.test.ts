@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { WorkQueue } from '../../src/passwords/work-queue.ts'
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until it is released. */
 const held = () => Promise.withResolvers<string>()
 
 test('as many run as may, the rest waits in order of arrival', async () => {

@@ -8,7 +8,7 @@ const other = useApi()
 
 testAuthentication(api, { verb: 'get', path: '/tenant/edition' })
 
-test('200 gives edition, features, and every limit of the specification, to any key', async () => {
+test('200 returns edition, features, and every limit of the specification, to any key', async () => {
   const { token } = await (await api.makeTenant()).makeKey({ scopes: [], roles: [] })
   const { status, body } = await api.call('get', '/tenant/edition', { token })
   expect(status).toBe(200)

@@ -44,7 +44,7 @@ describe('GET /webhook-deliveries', () => {
 })
 
 describe('GET /webhook-deliveries: filter webhook_id', () => {
-  test('gives the deliveries of that endpoint', async () => {
+  test('returns the deliveries of that endpoint', async () => {
     const { token, tenant, webhookId } = await makeSubscriber(api)
     await makeWebhook(api, token)
     await publish(api, tenant.id)

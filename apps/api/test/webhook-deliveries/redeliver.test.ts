@@ -37,7 +37,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
     ['succeeded', (id) => makeAttempts(api, id, [failure, success])],
     ['dead', (id) => makeAttempts(api, id, [failure, lastFailure])],
   ])(
-    '202 makes a new delivery of the same event of one that is %s, which stays as it is',
+    '202 creates a new delivery of the same event of one that is %s, which stays as it is',
     async (status, prepare) => {
       const { token, webhookId, id, eventId } = await makeDelivery()
       await prepare(id)
@@ -129,7 +129,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
     expect(await show(token, body.delivery.id)).toMatchObject({ status: 'queued' })
   })
 
-  test('of redeliveries at once each makes a delivery', async () => {
+  test('each of several concurrent redeliveries creates a delivery', async () => {
     const { token, tenant, id } = await makeDelivery()
     // More than the process has connections: no request waits for a second one.
     const responses = await Promise.all(Array.from({ length: 20 }, () => redeliver(token, id)))
@@ -167,7 +167,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
 })
 
 describe('POST /webhook-deliveries/{id}/redeliver: Idempotency-Key', () => {
-  test('gives the same delivery again and makes nothing twice', async () => {
+  test('returns the same delivery again and creates nothing twice', async () => {
     const { token, tenant, id } = await makeDelivery()
     const headers = { 'idempotency-key': 'once' }
     const first = await redeliver(token, id, headers)

@@ -20,7 +20,7 @@ async function asAdmin() {
 const create = (token: string, body: unknown) => api.call('post', '/webhooks', { token, body })
 
 describe('POST /webhooks', () => {
-  test('201 gives the endpoint with its defaults, and the secret', async () => {
+  test('201 returns the endpoint with its defaults, and the secret', async () => {
     const { token } = await asAdmin()
     const before = Date.now()
     const { status, body } = await create(token, { url, events: ['site.*', 'backup.failed'] })
@@ -230,7 +230,7 @@ describe('POST /webhooks: limit of 20 endpoints', () => {
     expect((await create(token, request.body)).status).toBe(409)
   })
 
-  test('of 30 requests at once 20 make an endpoint and 10 get webhook_limit_reached', async () => {
+  test('of 30 concurrent requests, 20 create an endpoint and 10 get webhook_limit_reached', async () => {
     const { token, tenant } = await asAdmin()
     const responses = await Promise.all(
       Array.from({ length: 30 }, () => create(token, request.body)),

@@ -100,7 +100,7 @@ describe('DELETE /webhooks/{id}', () => {
     expect(await showDelivery(token, inFlight)).toMatchObject({ status: 'dead', attempt_count: 1 })
   })
 
-  test('other endpoints and their deliveries go on', async () => {
+  test('other endpoints and their deliveries are unaffected', async () => {
     const { token, tenant } = await asAdmin()
     const [gone, kept] = [await makeWebhook(api, token), await makeWebhook(api, token)]
     const { deliveryIds } = await publish(api, tenant.id)
@@ -110,7 +110,7 @@ describe('DELETE /webhooks/{id}', () => {
     expect((await api.call('get', `/webhooks/${kept.id}`, { token })).status).toBe(200)
   })
 
-  test('later events make no delivery for it', async () => {
+  test('later events create no delivery for it', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     await remove(token, id)

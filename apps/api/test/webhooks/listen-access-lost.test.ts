@@ -80,7 +80,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     },
   )
 
-  test('a key that is revoked while its stream begins is refused, or told', async () => {
+  test('a key that is revoked while its stream begins is refused or ended with an event', async () => {
     const tenant = await api.makeTenant()
     const manager = await tenant.makeKey()
     await Promise.all(
@@ -135,7 +135,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     })
 
   test.each(Object.entries(changesOfSessions))(
-    'a session whose person %s ends within 2 seconds at another process, and hears no event published after',
+    'a session whose person %s ends within 2 seconds at another process, and receives no later event',
     async (_what, change) => {
       const tenant = await api.makeTenant()
       const person = await makeSignedIn(api, tenant, { roles: ['support'] })
@@ -154,7 +154,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
   const publishQuietly = (tenantId: string) =>
     second.callInternal('post', '/events', buildEvent(tenantId))
 
-  test('a key that is revoked elsewhere hears no event published after', async () => {
+  test('a key that is revoked elsewhere receives no later event', async () => {
     const tenant = await api.makeTenant()
     const manager = await tenant.makeKey()
     for (let round = 0; round < 10; round++) {

@@ -49,7 +49,7 @@ describe('GET /webhooks/listen: failures', () => {
   })
 
   // This ends the streams of every API of the file, and whoever listens then is refused for a while.
-  test('when announcements may have been missed every stream is told, and a new one may begin', async () => {
+  test('every stream is notified when announcements may have been missed, and new ones can start', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const listener = await begin(token)
     await api.database.pool.query(

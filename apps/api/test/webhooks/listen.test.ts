@@ -181,7 +181,7 @@ describe('GET /webhooks/listen', () => {
     expect(Number(/;r=(\d+);/.exec(headers['ratelimit']!)![1])).toBeGreaterThanOrEqual(598)
   })
 
-  test('HEAD gives the headers and takes no place', async () => {
+  test('HEAD returns the headers and takes no place', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const head = http.request(`${api.url}/api/v1/webhooks/listen`, {

@@ -34,7 +34,7 @@ const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const disabled = { status: 409, code: 'webhook_disabled' }
 
 describe('POST /webhooks/{id}/ping', () => {
-  test('202 gives the queued delivery of a webhook.ping, as it is shown later', async () => {
+  test('202 returns the queued delivery of a webhook.ping, as it is shown later', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { events: ['site.created'] })
     const before = Date.now()
@@ -148,7 +148,7 @@ describe('POST /webhooks/{id}/ping', () => {
 })
 
 describe('POST /webhooks/{id}/ping: Idempotency-Key', () => {
-  test('gives the same delivery again and sends nothing twice', async () => {
+  test('returns the same delivery again and sends nothing twice', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const headers = { 'idempotency-key': 'once' }
@@ -161,7 +161,7 @@ describe('POST /webhooks/{id}/ping: Idempotency-Key', () => {
     expect(await auditOf(api, tenant.id)).toHaveLength(2)
   })
 
-  test('gives the refusal again, though the endpoint was enabled since', async () => {
+  test('returns the refusal again, though the endpoint was enabled since', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { enabled: false })
     const headers = { 'idempotency-key': 'once' }

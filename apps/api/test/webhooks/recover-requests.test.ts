@@ -79,7 +79,7 @@ describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
     expect((await recover(other)).status).toBe(202)
   })
 
-  test('400 requests make no more deliveries than one', async () => {
+  test('400 requests create no more deliveries than one', async () => {
     const subscriber = await makeSubscriber(api)
     const dead = await makeDeadOnes(subscriber, 5)
     const statuses = new Set<number>()
@@ -96,7 +96,7 @@ describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
 describe('POST /webhooks/{id}/recover: dry_run', () => {
   const dryRun = (place: Place) => recover(place, { since: ago(minuteMs), dry_run: true })
 
-  test('200 gives the total and nothing else, and does nothing', async () => {
+  test('200 returns the total and nothing else, and does nothing', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDeadOnes(subscriber, 2)
     const { status, body } = await dryRun(subscriber)

@@ -264,7 +264,7 @@ describe('POST /webhooks/{id}/recover', () => {
 })
 
 describe('POST /webhooks/{id}/recover: Idempotency-Key', () => {
-  test('gives the same recovery again as it was, and starts none twice', async () => {
+  test('returns the same recovery again as it was, and starts none twice', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDead(subscriber)
     const [body, headers] = [{ since: ago(minuteMs) }, { 'idempotency-key': 'once' }]

@@ -205,7 +205,7 @@ describe('POST /webhooks/{id}/rotate-secret: side effects', () => {
     )
   })
 
-  test('another endpoint keeps its secret, and no event is made', async () => {
+  test('another endpoint keeps its secret, and no event is created', async () => {
     const { tenant, token, id } = await subscribe()
     const other = (await api.call('post', '/webhooks', { token, body: { url, events: ['*'] } }))
       .body

@@ -74,7 +74,7 @@ describe('PATCH /webhooks/{id}', () => {
     expect(enabled).toMatchObject({ enabled: true, disabled_at: null })
   })
 
-  test('deliveries of a disabled endpoint wait, and go on as they were once it is enabled', async () => {
+  test('deliveries of a disabled endpoint wait, and continue where they were when it is enabled', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const fresh = (await publish(api, tenant.id)).deliveryIds[0]!

@@ -66,7 +66,7 @@ function dayFindings({ days, at }: OpsSnapshot): Finding[] {
       ? [
           {
             tone: 'warn',
-            text: `Attempts of ${oldest} still exist, although attempts are kept for ${recordsKeptDays} days.`,
+            text: `Attempts from ${oldest} still exist. They should have been dropped after ${recordsKeptDays} days.`,
             anchor: 'retention-lags',
           } as const,
         ]

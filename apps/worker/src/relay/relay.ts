@@ -40,7 +40,7 @@ export interface Relay {
   close(): Promise<void>
 }
 
-/** Ended attempts are collected for this long before more of their endpoints' backlogs is taken. */
+/** Ended attempts are collected for this long before more is taken from their endpoints' backlogs. */
 const gatherMs = 20
 /** The interval at which a sweep reads all wake-ups, including those that earlier sweeps should have read. */
 const fullLookMs = 60_000

@@ -140,7 +140,7 @@ test.each(['got', 'node'])('%s sends custom headers, whatever their names', asyn
   })
 })
 
-test('sends the new custom headers after they were replaced between claim and look-up', async () => {
+test('sends the new custom headers after they were replaced between claim and lookup', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await putHeaders(endpointId, { 'X-A': 'first' })
   const makeAttempt = await openAttempter({

@@ -117,7 +117,7 @@ test('the connected address is checked too, before anything is sent', async () =
   expect(receiver.requests).toHaveLength(0)
 })
 
-test('an error of the look-up is the error of the request', async () => {
+test('an error of the lookup is the error of the request', async () => {
   const lost = new ConnectionError('dns_error', 'no such name')
   const lookup: LookupFunction = (_host, _options, callback) => callback(lost, [])
   const agent = guard(loopback).http

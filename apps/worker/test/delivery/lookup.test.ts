@@ -58,7 +58,7 @@ describe('the name servers', () => {
     expect(server.asked).toEqual(Array(6).fill('hooks.example.test'))
   })
 
-  test('that do not respond let the look-up time out', async () => {
+  test('that do not respond let the lookup time out', async () => {
     const { lookUp } = await startLookup(() => 'silent', { timeoutMs: 300 })
     const { result, ms } = await timed(() => errorOf(lookUp('dead.example.test')))
     expect(result).toBeInstanceOf(LookupTimeout)
@@ -66,7 +66,7 @@ describe('the name servers', () => {
     expect(ms).toBeGreaterThanOrEqual(295)
   })
 
-  test('that are unavailable fail the look-up at once', async () => {
+  test('that are unavailable fail the lookup at once', async () => {
     const { lookUp, server } = await startLookup(() => 'unknown', {
       systemLookup: () => Promise.reject(new ConnectionError('dns_error', 'not known')),
     })
@@ -131,7 +131,7 @@ describe("the system's resolver", () => {
     expect(await lookUp('printer.local')).toEqual([v4])
   })
 
-  test('is not used for a name that DNS knows or whose look-up timed out', async () => {
+  test('is not used for a name that DNS resolves or whose lookup timed out', async () => {
     const { lookUp } = await startLookup((name) => (name === 'a.test' ? bothAddresses : 'silent'), {
       timeoutMs: 100,
     })
@@ -139,7 +139,7 @@ describe("the system's resolver", () => {
     expect(await errorOf(lookUp('b.test'))).toBeInstanceOf(LookupTimeout)
   })
 
-  test('that hangs lets the look-up time out, and counts until it returns', async () => {
+  test('that hangs lets the lookup time out, and counts until it returns', async () => {
     const hanging = Promise.withResolvers<(typeof v4)[]>()
     const find = createSystemLookup({
       threadsMax: 2,

@@ -74,7 +74,7 @@ describe('a name', () => {
 describe('a tenant', () => {
   const names = ['1.test', '2.test', '3.test', '4.test', '5.test', '6.test']
 
-  test('has at most four running look-ups, and the others follow in turn', async () => {
+  test('has at most four running lookups, and the others follow in turn', async () => {
     const { resolve, lookups, hosts, turn } = startResolver()
     const results = names.map((name) => resolve(name, 't1'))
     await turn()
@@ -103,7 +103,7 @@ describe('a tenant', () => {
     expect(lookups).toHaveLength(4)
   })
 
-  test('joins the look-up of another tenant without waiting for a turn of its own', async () => {
+  test('joins the lookup of another tenant without waiting for a turn of its own', async () => {
     const { resolve, lookups, hosts, turn } = startResolver()
     for (const name of names) void resolve(name, 't1')
     const other = resolve(names[5]!, 't2')
@@ -124,7 +124,7 @@ describe('a tenant', () => {
     expect(hanging).toHaveLength(50)
   })
 
-  test('can use all of its look-ups again after the earlier ones ended', async () => {
+  test('can use all of its lookups again after the earlier ones ended', async () => {
     const { resolve, lookups, turn } = startResolver()
     for (let round = 1; round <= 3; round++) {
       const results = names.slice(0, 4).map((name) => resolve(name, 't1'))
@@ -135,7 +135,7 @@ describe('a tenant', () => {
     }
   })
 
-  test('does not get more look-ups by failures', async () => {
+  test('does not get more lookups by failures', async () => {
     const { resolve, lookups, turn } = startResolver()
     const failed = Promise.allSettled(names.map((name) => resolve(name, 't1')))
     await turn()
@@ -154,7 +154,7 @@ describe('a tenant', () => {
 describe("the system's resolver", () => {
   const { resolve } = createResolver()
 
-  test('knows /etc/hosts: localhost is loopback', async () => {
+  test('reads /etc/hosts: localhost is loopback', async () => {
     const found = await resolve('localhost', 't1')
     expect(found.map(({ address }) => address)).toContainEqual(
       expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
@@ -174,7 +174,7 @@ describe("the system's resolver", () => {
 describe('many tenants', () => {
   const limits = { perTenantMax: 2, totalMax: 3 }
 
-  test('take turns when all look-ups are in use', async () => {
+  test('take turns when all lookups are in use', async () => {
     const { resolve, lookups, hosts, turn, figures } = startResolver({ limits })
     for (const name of ['a1', 'a2', 'a3', 'a4']) void resolve(name, 'a')
     for (const name of ['b1', 'b2', 'b3']) void resolve(name, 'b')
@@ -197,7 +197,7 @@ describe('many tenants', () => {
   })
 })
 
-describe('a name whose look-up timed out', () => {
+describe('a name whose lookup timed out', () => {
   test('fails at once for all tenants while in quarantine, and is then looked up once', async () => {
     let nowMs = 0
     let timeouts = 0

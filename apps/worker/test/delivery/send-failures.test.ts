@@ -149,7 +149,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       expect(outcome).toEqual(failure('timeout'))
     })
 
-    test('covers look-up, connection and response together', async () => {
+    test('covers lookup, connection and response together', async () => {
       const deadlineMs = 2_000
       const nameMs = 1_200
       const receiver = await sending.receiver({ respond: never })
@@ -181,7 +181,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
   describe('a name', () => {
     const url = 'https://hooks.example.test/'
 
-    test('whose look-up hangs fails at the deadline', async () => {
+    test('whose lookup hangs fails at the deadline', async () => {
       const { result, ms } = await timed(() =>
         sending.sender({ timeoutMs, resolve: never }).send(deliveryTo(url)),
       )

@@ -133,7 +133,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  describe('a URL that only the allow-list permits', () => {
+  describe('a URL that only the allowlist permits', () => {
     const publicAddress = '203.0.114.7'
 
     test.each([

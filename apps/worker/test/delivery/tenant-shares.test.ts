@@ -23,7 +23,7 @@ describe('the normal lane', () => {
     expect(shares.crowded()).toEqual([])
   })
 
-  test('gives at most half of its slots to all slow tenants together, and stays open to the others', () => {
+  test('returns at most half of its slots to all slow tenants together, and stays open to the others', () => {
     const { shares, enterMany, slowDown } = makeShares()
     const slow = Array.from({ length: 10 }, (_, index) => `slow-${index}`)
     for (const tenantId of slow) slowDown(tenantId)

@@ -186,7 +186,7 @@ describe('/operations', () => {
       'The recovery of late.example.org has made no progress for over a minute.',
     )
     expect(text).not.toContain('The recovery of busy.example.com')
-    expect(text).toContain(`Attempts of ${today(-40)} still exist`)
+    expect(text).toContain(`Attempts from ${today(-40)} still exist`)
   })
 
   test('shows only the host and the id of an endpoint', async () => {

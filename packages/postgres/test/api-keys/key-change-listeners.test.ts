@@ -37,7 +37,7 @@ const untilHeard = ({ events }: Heard, event: string): Promise<string[]> =>
   )
 
 describe('listenToKeyChanges', () => {
-  test('hears of a change when it is committed, and not before', async () => {
+  test('is notified of a change when it is committed, and not before', async () => {
     const owner = await makeOwner()
     const id = await makeKey(owner)
     const heard = await listen()
@@ -52,7 +52,7 @@ describe('listenToKeyChanges', () => {
     await untilHeard(heard, id)
   })
 
-  test('does not hear of a change that was rolled back', async () => {
+  test('is not notified of a change that was rolled back', async () => {
     const owner = await makeOwner()
     const [id, later] = [await makeKey(owner), await makeKey(owner)]
     const heard = await listen()
@@ -66,7 +66,7 @@ describe('listenToKeyChanges', () => {
     expect(heard.events).toEqual(['listening', later])
   })
 
-  test('hears of more keys than one notification holds', async () => {
+  test('is notified of more keys than fit into one notification', async () => {
     const owner = await makeOwner()
     await database.pool.query(
       `INSERT INTO api_keys (id, tenant_id, user_id, kind, source, name, scopes, updated_at)
@@ -86,7 +86,7 @@ describe('listenToKeyChanges', () => {
     )
   })
 
-  test('says that it lost its connection, connects again, and hears on', async () => {
+  test('says that it lost its connection, connects again, and continues to receive', async () => {
     const id = await makeKey(await makeOwner())
     const heard = await listen()
     await terminateListeners()
@@ -109,7 +109,7 @@ describe('listenToKeyChanges', () => {
     expect(closed.events).toEqual(['listening'])
   })
 
-  test('knows when all that listen have heard of what was committed', async () => {
+  test('learns when all listeners have been notified of what was committed', async () => {
     const id = await makeKey(await makeOwner())
     const all = [await listen(), await listen(), await listen()]
     await raise({ keyId: id })

@@ -98,7 +98,7 @@ const untilSomeoneWaits = () =>
     ({ rowCount }) => rowCount! > 0,
   )
 
-describe('changes that Redis was not told of', () => {
+describe('changes that were not delivered to Redis', () => {
   const [first, second] = [createKeyToken().id, createKeyToken().id]
   const keep = (keyId: string, version: number) =>
     keepInvalidations(database.prisma, [{ keyId, version }])
@@ -112,7 +112,7 @@ describe('changes that Redis was not told of', () => {
     return told
   }
 
-  test('are told once, the newest of each key', async () => {
+  test('are delivered once, the newest of each key', async () => {
     await keep(first, 4)
     await keep(second, 2)
     await keep(first, 3)
@@ -131,7 +131,7 @@ describe('changes that Redis was not told of', () => {
     expect(await drain()).toEqual([{ keyId: first, version: 5 }])
   })
 
-  test('are kept if they are newer than what was just told', async () => {
+  test('are kept if they are newer than what was just delivered', async () => {
     await keep(first, 6)
     expect(await drain(() => keep(first, 7))).toEqual([{ keyId: first, version: 6 }])
     expect(await drain()).toEqual([{ keyId: first, version: 7 }])

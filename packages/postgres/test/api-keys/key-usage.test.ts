@@ -88,7 +88,7 @@ test('each outcome adds up on its own', async () => {
   )
 })
 
-test('the last use is the latest of all that are told together', async () => {
+test('the last use is the latest of all that are recorded together', async () => {
   const id = await makeKey()
   await addKeyUsage(database, [
     use(id, '2026-03-02T00:00:01.000Z', 1, '192.0.2.2'),
@@ -107,7 +107,7 @@ test('the last use moves forward only', async () => {
   expect(await usageOf(id)).toEqual(new Map([['2026-03-02', 6]]))
 })
 
-test('what is told of a key that no longer exists is dropped, and keeps nothing else from being added', async () => {
+test('uses of a deleted key are dropped, and all others are recorded', async () => {
   const [id, deleted] = [await makeKey(), await makeKey()]
   await database.prisma.apiKey.delete({ where: { id: deleted } })
   const at = '2026-03-02T10:00:00.000Z'

@@ -71,7 +71,7 @@ describe('keys', () => {
     expect((await verifyAuditChains(database, keys)).faults).not.toEqual([])
   })
 
-  test('a chain goes on under a newer server secret, and not under an older one again', async () => {
+  test('a chain continues under a newer server secret, and not under an older one again', async () => {
     const newer = auditKeysOf(undefined, [Buffer.alloc(32, 2), serverSecret])
     await append(tenantId)
     await sealer.seal()

@@ -81,7 +81,7 @@ describe('AuditSealer', () => {
     expect(await verify()).toEqual({ tenants: 1, rows: 1_200, faults: [] })
   })
 
-  test('in many processes at once, while events come in and the chain is verified, makes one whole chain', async () => {
+  test('in many concurrent processes, while events arrive and the chain is verified, produces one intact chain', async () => {
     const tenantId = randomUUID()
     const writers = new Set([1, 2])
     const writing = Promise.all(

@@ -69,7 +69,7 @@ describe('the audit log', () => {
     expect(await listEntries(tenantId)).toEqual(before)
   })
 
-  test('outlives the organization that it tells of', async () => {
+  test('remains after its organization is deleted', async () => {
     const tenantId = await makeTenant(database)
     await appendAuditEvent(database.prisma, buildEntry(tenantId))
     await database.prisma.tenant.delete({ where: { id: tenantId } })

@@ -134,7 +134,7 @@ describe('an anchor', () => {
     expect(await verify({ count: 99 })).toHaveLength(1)
   })
 
-  test('is told once for each state', async () => {
+  test('is reported once for each state', async () => {
     await makeHistory(1)
     expect(await sealer.findNewAnchor()).toMatchObject({ count: 2 })
     expect(await sealer.findNewAnchor()).toBeUndefined()

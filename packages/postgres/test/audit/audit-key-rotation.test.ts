@@ -67,7 +67,7 @@ test('while a rotation reaches one worker after the other, all of them seal and 
   }
 })
 
-test('a worker that starts during the rotation with the former order goes on with the newer version', async () => {
+test('a worker that starts during the rotation with the former order continues with the newer version', async () => {
   await sealOnce(workerWith(first))
   await sealOnce(workerWith(second, first))
   await sealOnce(workerWith(first, second))

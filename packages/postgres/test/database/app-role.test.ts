@@ -105,7 +105,7 @@ describe('the role of the API and the worker', () => {
     await expect(app.pool.query(statement)).rejects.toMatchObject({ code: '42501' })
   })
 
-  test('makes day partitions and drops old ones', async () => {
+  test('creates day partitions and drops old ones', async () => {
     expect(await makePartitions(app)).toBeGreaterThan(0)
     // A day that is over for every table, as the role itself would have made it.
     await app.pool.query(

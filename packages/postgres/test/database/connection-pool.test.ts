@@ -84,7 +84,7 @@ const set = (name: string, value: string): string =>
    ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`
 
 describe.each(modes)('a database opened $mode', ({ open }) => {
-  test('gives nobody a connection with an open transaction, and commits no failed one', async () => {
+  test('returns no connection with an open transaction, and commits no failed one', async () => {
     const database = open(impatient)
     await database.pool.query(set('held', 'before'))
     const release = await holdLock(`SELECT 1 FROM service_settings WHERE name = 'held' FOR UPDATE`)
@@ -114,7 +114,7 @@ describe.each(modes)('a database opened $mode', ({ open }) => {
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'))
   })
 
-  test('has no more connections than the pool however long the server takes, and goes on after it', async () => {
+  test('has no more connections than the pool however long the server takes, and recovers', async () => {
     const database = open(impatient)
     const release = await holdLock('LOCK TABLE service_settings IN ACCESS EXCLUSIVE MODE')
     const before = await countSessions()

@@ -52,7 +52,7 @@ describe('makePartitions', () => {
     made = await makePartitions(database)
   })
 
-  test('makes those of each record, from yesterday to a week ahead', async () => {
+  test('creates those of each record, from yesterday to a week ahead', async () => {
     expect(made).toBe(parents.length * daysCovered)
     const expected = parents.flatMap((parent) =>
       Array.from(
@@ -63,7 +63,7 @@ describe('makePartitions', () => {
     expect((await listPartitions()).map(({ name }) => name)).toEqual(expected)
   })
 
-  test('attaches each for the ids of its day, and makes no default', async () => {
+  test('attaches each for the ids of its day, and creates no default', async () => {
     for (const { parent, name, bounds } of await listPartitions()) {
       const day = Date.parse(name.slice(-8).replace(/(....)(..)(..)/, '$1-$2-$3'))
       expect([parent, bounds]).toEqual([
@@ -73,11 +73,11 @@ describe('makePartitions', () => {
     }
   })
 
-  test('makes nothing the second time', async () => {
+  test('changes nothing the second time', async () => {
     expect(await makePartitions(database)).toBe(0)
   })
 
-  test('gives each the indexes and the primary key of its parent', async () => {
+  test('returns each the indexes and the primary key of its parent', async () => {
     const { rows } = await database.pool.query<{ table: string; indexes: number }>(
       `SELECT c.relname AS table, count(i.*)::int AS indexes
        FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid

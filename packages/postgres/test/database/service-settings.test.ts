@@ -12,7 +12,7 @@ test('a setting is made once, and is the same for ever after', async () => {
   expect(await getOrMakeSetting(database, name, () => Buffer.from([2]))).toEqual(first)
 })
 
-test('of processes that make it at the same time all get the one that was kept', async () => {
+test('processes that create it at the same time all get the stored one', async () => {
   for (let round = 0; round < 5; round++) {
     const name = randomUUID()
     const made = await Promise.all(

@@ -73,7 +73,7 @@ describe('abandonDeliveries', () => {
     expect(await abandon()).toBe(0)
   })
 
-  test('goes on from batch to batch, up to its limit', async () => {
+  test('continues from batch to batch, up to its limit', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     await publish(database, tenantId, { count: 7 })
     await removeEndpoint(database, endpointId)
@@ -170,7 +170,7 @@ describe('an attempt in flight to an endpoint that is being deleted', () => {
     expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'succeeded' })
   })
 
-  test('makes no retry if it fails: the delivery ends as dead', async () => {
+  test('creates no retry if it fails: the delivery ends as dead', async () => {
     const { deliveryId, leaseId } = await makeInFlight()
     const nextStep = { status: 'waiting_retry', delayMs: 60_000 } as const
     const outcome = { statusCode: 500, errorClass: 'http_error' } as const

@@ -39,7 +39,7 @@ async function sealedOf({ secretIds }: ClaimedAttempt): Promise<(string | undefi
 }
 
 describe('claimAttempts', () => {
-  test('gives all that sending takes, and holds the delivery', async () => {
+  test('returns all that sending takes, and holds the delivery', async () => {
     const tenantId = await makeTenant(database)
     const url = 'https://hooks.example.com/claimed'
     const endpointId = await makeEndpoint(database, tenantId, { url })
@@ -72,7 +72,7 @@ describe('claimAttempts', () => {
     expect(row!.held_for_ms).toBeLessThanOrEqual(leaseMs)
   })
 
-  test('gives the valid secrets, newest first, and none that ended', async () => {
+  test('returns the valid secrets, newest first, and none that ended', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const ago = (ms: number) => new Date(Date.now() - ms)
     await database.prisma.webhookSecret.updateMany({
@@ -118,7 +118,7 @@ describe('claimAttempts', () => {
     }
   })
 
-  test('gives a delivery that is named twice once', async () => {
+  test('returns a delivery once even if it is requested twice', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     const claims = [claimOf(deliveryId!), claimOf(deliveryId!)]
@@ -128,7 +128,7 @@ describe('claimAttempts', () => {
     expect(await findPending(database, deliveryId!)).toMatchObject({ lease_id: leaseId })
   })
 
-  test('gives only the attempt that comes next', async () => {
+  test('returns only the attempt that comes next', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     const before = await findPending(database, deliveryId!)
@@ -141,12 +141,12 @@ describe('claimAttempts', () => {
     expect(await claim(database, deliveryId!, 2)).toBeDefined()
   })
 
-  test('gives nothing for what is not pending', async () => {
+  test('returns nothing for what is not pending', async () => {
     expect(await claim(database, randomUUID())).toBeUndefined()
     expect(await claimAttempts(database, [], leaseMs)).toEqual([])
   })
 
-  test('gives the others of a batch', async () => {
+  test('returns the others of a batch', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [first, second] = await publish(database, tenantId, { count: 2 })
     await claim(database, first!)
@@ -242,7 +242,7 @@ describe('an endpoint that takes no deliveries', () => {
     expect(await claim(database, deliveryId!)).toBeUndefined()
   })
 
-  test('keeps no other endpoint of the batch waiting', async () => {
+  test('delays no other endpoint of the batch', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     await makeEndpoint(database, tenantId)
     const ids = await publish(database, tenantId)
@@ -252,7 +252,7 @@ describe('an endpoint that takes no deliveries', () => {
 })
 
 describe('a delivery that cannot be sent', () => {
-  test('because its event is missing, ends as dead, and keeps no other of its batch waiting', async () => {
+  test('ends as dead because its event is missing, and delays no other of its batch', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [lost, kept] = await publish(database, tenantId, { count: 2 })
     await database.pool.query(

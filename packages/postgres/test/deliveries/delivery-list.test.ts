@@ -46,7 +46,7 @@ async function walk(filter: DeliveryFilter, take: number): Promise<string[]> {
 }
 
 describe('a list of deliveries', () => {
-  test('goes on through days without any, each delivery once, whatever the size of a page', async () => {
+  test('continues over days without deliveries, and lists each delivery once, whatever the page size', async () => {
     const { tenantId, ids } = await makeHistory(0, 0.5, 1, 1.9, 2.1, 3, 9, 9.5, 28)
     for (const take of [1, 2, 3, 4, 100]) expect(await walk({ tenantId }, take)).toEqual(ids)
   })

@@ -118,7 +118,7 @@ describe('publishToEndpoint', () => {
 })
 
 describe('redeliver', () => {
-  test('makes deliveries of the same events to the same endpoints, whatever became of the first', async () => {
+  test('creates deliveries of the same events to the same endpoints, whatever became of the first', async () => {
     const { tenantId } = await makeSubscriber(database)
     await makeEndpoint(database, tenantId)
     const ids = (await publish(database, tenantId, { count: 2 })).toSorted()
@@ -142,7 +142,7 @@ describe('redeliver', () => {
     }
   })
 
-  test('makes none of ids that do not exist, and none of no ids', async () => {
+  test('creates none of ids that do not exist, and none of no ids', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId)
     expect(await again([randomUUID(), ...ids])).toHaveLength(1)
@@ -150,7 +150,7 @@ describe('redeliver', () => {
     expect(await again([])).toEqual([])
   })
 
-  test('leaves them to their jobs for a while if it is told so', async () => {
+  test('leaves them to their jobs for a while on request', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { heldForMs: 60_000 })
     const [held] = await again(ids, 15_000)

@@ -43,7 +43,7 @@ describe('a sweep', () => {
     expect([...counts.values()]).toEqual(Array(60).fill(2))
   })
 
-  test('gives a tenant with many endpoints no larger share than others', async () => {
+  test('returns a tenant with many endpoints no larger share than others', async () => {
     const busy = await makeTenant(database)
     for (let index = 0; index < 20; index++) await makeEndpoint(database, busy)
     await publish(database, busy, { count: 20 })

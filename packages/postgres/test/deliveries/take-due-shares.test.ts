@@ -112,7 +112,7 @@ describe('what is taken of each endpoint', () => {
     expect(await takeIds()).toEqual([ids[0]])
   })
 
-  test('does not lessen what is taken of others: a long backlog keeps no other endpoint waiting', async () => {
+  test('does not reduce the share of others: a long backlog delays no other endpoint', async () => {
     const busy = await makeSubscriber(database)
     await publish(database, busy.tenantId, { count: 30 })
     const others = []

@@ -51,7 +51,7 @@ describe('a wake-up', () => {
     expect(idsOf(await sweep())).toEqual(ids.toSorted())
   })
 
-  test('is gone with the last delivery, and otherwise says when the next look is due', async () => {
+  test('is deleted with the last delivery; otherwise names the next due time', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [first, second] = await publish(database, tenantId, { count: 2 })
     await sweep()
@@ -86,7 +86,7 @@ describe('a wake-up', () => {
     )
   })
 
-  test('of a lane without room keeps no other lane waiting', async () => {
+  test('of a full lane delays no other lane', async () => {
     const [slow, normal] = [await makeSubscriber(database), await makeSubscriber(database)]
     await database.pool.query(
       `UPDATE webhook_endpoint_health SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,

@@ -83,7 +83,7 @@ describe('runs at the same time', () => {
 })
 
 describe('while expired records are removed', () => {
-  test('publishing, claiming and finishing go on, also while a detach waits for a reader', async () => {
+  test('publishing, claiming and finishing continue, also while a detach waits for a reader', async () => {
     const { tenantId } = await makeSubscriber(database)
     const aged = agedRecords(database)
     await addOldDays(aged)

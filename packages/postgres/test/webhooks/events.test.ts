@@ -36,7 +36,7 @@ describe('publishEvents', () => {
     }
   })
 
-  test('leaves to the relay what it is told to, and all of endpoints that lately ran out of time', async () => {
+  test('leaves to the relay what the caller requests, and everything for endpoints that timed out recently', async () => {
     const [open, excepted] = [await makeSubscriber(database), await makeSubscriber(database)]
     const slow = await makeEndpoint(database, open.tenantId)
     const backlogged = await makeEndpoint(database, open.tenantId)

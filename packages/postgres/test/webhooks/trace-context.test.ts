@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-test('an attempt is told the trace that its event was published in, or that there is none', async () => {
+test('an attempt gets the trace in which its event was published, or none', async () => {
   const { tenantId } = await makeSubscriber(database)
   const events = [buildEvent(tenantId, { traceParent }), buildEvent(tenantId)]
   const { deliveries } = await publishEvents(database, events, undefined)

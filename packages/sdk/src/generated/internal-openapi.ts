@@ -172,9 +172,9 @@ export interface components {
             code: string;
             /** @description Equal to `code`, in the 400s of the device login (RFC 8628). */
             error?: string;
-            /** @description The `X-Request-Id` of the response. Name it when you ask for support. */
+            /** @description The `X-Request-Id` of the response. Quote it when you contact support. */
             request_id: string;
-            /** @description For 422: each member at fault. */
+            /** @description For 422: the invalid members. */
             errors?: {
                 /** @description A JSON Pointer (RFC 6901) into the body or the query. */
                 pointer: string;
@@ -627,7 +627,7 @@ export interface operations {
                      * @description The id of the organization, which must exist.
                      */
                     tenant_id: string;
-                    /** @description The email address, with which the person signs in. */
+                    /** @description The email address that the person signs in with. */
                     email: string;
                     /** @description The name of the user. */
                     name: string;
@@ -636,7 +636,7 @@ export interface operations {
                      * @enum {string}
                      */
                     status: "active" | "deactivated";
-                    /** @description The roles. Without any, the user may do nothing. */
+                    /** @description The user's roles. A user without roles has no permissions. */
                     roles: ("admin" | "support" | "reseller" | "customer")[];
                     /** @description The ids of the accounts on which the roles `reseller` and `customer` apply. */
                     accounts: string[];

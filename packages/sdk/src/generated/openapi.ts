@@ -892,9 +892,9 @@ export interface components {
             code: string;
             /** @description Equal to `code`, in the 400s of the device login (RFC 8628). */
             error?: string;
-            /** @description The `X-Request-Id` of the response. Name it when you ask for support. */
+            /** @description The `X-Request-Id` of the response. Quote it when you contact support. */
             request_id: string;
-            /** @description For 422: each member at fault. */
+            /** @description For 422: the invalid members. */
             errors?: {
                 /** @description A JSON Pointer (RFC 6901) into the body or the query. */
                 pointer: string;
@@ -1248,7 +1248,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1273,7 +1273,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1423,7 +1423,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1451,7 +1451,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1482,7 +1482,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1515,7 +1515,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1539,7 +1539,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1577,7 +1577,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1668,7 +1668,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1824,7 +1824,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -1892,7 +1892,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -2192,7 +2192,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -2261,7 +2261,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -2393,7 +2393,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -2620,7 +2620,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -2898,7 +2898,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -2930,7 +2930,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -3075,7 +3075,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -3589,7 +3589,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -3855,7 +3855,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -3887,7 +3887,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -4036,7 +4036,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -4168,7 +4168,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -4348,7 +4348,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -4654,7 +4654,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -4791,7 +4791,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
@@ -4806,7 +4806,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The recovery is not running. */
+            /** @description The recovery was cancelled, or had already ended. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5277,7 +5277,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Needed with a session: the session's `csrf_token`. */
+                /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;

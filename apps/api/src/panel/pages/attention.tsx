@@ -19,8 +19,8 @@ export const Attention = ({
   groups.length === 0 && expiring.total === 0 ? (
     <p class="all-well">
       <Icon name="check" />
-      Nothing needs attention: no endpoint is failing, no delivery of the last 24 hours was lost,
-      and no key expires soon.
+      Nothing needs attention: no endpoint is failing, no delivery of the last 24 hours failed for
+      good, and no key expires soon.
     </p>
   ) : (
     <Card title="Needs attention" aside={<ProblemCount groups={groups} expiring={expiring} />}>

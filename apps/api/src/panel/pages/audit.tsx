@@ -86,7 +86,7 @@ function filtersOf(
           : [{ value: actor_id, label: actor_id }]),
       ],
     },
-    { name: 'key_id', label: 'Key ID', noun: 'a key id, which has 12 letters and digits' },
+    { name: 'key_id', label: 'Key ID', noun: 'a key ID (12 letters and digits)' },
     { name: 'since', label: 'From', type: 'datetime-local' },
     { name: 'until', label: 'Before', type: 'datetime-local' },
   ]

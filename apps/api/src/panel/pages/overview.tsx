@@ -153,7 +153,7 @@ function FirstSteps({ hasKeys, hasWebhooks }: { hasKeys: boolean; hasWebhooks: b
         </Step>
       </ul>
       <p class="small quiet">
-        You can also do all of this with the API: see the <a href="/docs">API reference</a>.
+        You can also do all of this with the API: see the <a href="/docs/api">API reference</a>.
       </p>
     </Card>
   )

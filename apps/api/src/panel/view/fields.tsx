@@ -194,7 +194,7 @@ export function Radios({
   )
 }
 
-/** A group of checkboxes that share a name. `children` renders them and is told which are checked. */
+/** A group of checkboxes that share a name. `children` renders them and receives the checked values. */
 export function CheckBoxes({
   name,
   label,

@@ -31,7 +31,7 @@ async function countStarts(times: number, addressOf: (index: number) => string):
 }
 
 describe('POST /auth/device/code', () => {
-  test('200 gives the codes, and where the person enters the one', async () => {
+  test('200 returns the codes, and where the person enters the one', async () => {
     const response = await askForCodes(published)
     expect(response.headers['cache-control']).toBe('no-store')
     const { user_code, device_code } = response.body

@@ -109,7 +109,7 @@ describe('POST /auth/device/token: after the approver lost access', () => {
     expect(await approver.countKeys()).toBe(0)
   })
 
-  test('another role that may make keys changes nothing', async () => {
+  test('another role that may create keys changes nothing', async () => {
     const approver = await signIn(api)
     const login = await startLogin(api)
     await approver.approve(login)

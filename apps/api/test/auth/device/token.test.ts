@@ -54,7 +54,7 @@ describe('POST /auth/device/token: after approval', () => {
   test.each([
     ['full', ['*']],
     ['read_only', ['*:read']],
-  ])('200 gives the key once, as it was approved: %s', async (access, scopes) => {
+  ])('200 returns the key once, as it was approved: %s', async (access, scopes) => {
     const { approve, person, tenant, audit } = await signIn(api, { roles: ['support'] })
     const login = await startLogin(api, { name: 'laptop' })
     await poll(api, login)

@@ -12,7 +12,7 @@ import { refusalOf } from '../../support/refusals.ts'
 const api = useApi()
 const path = '/auth/impersonation'
 
-test('200 gives the session back to who started, with a new cookie; again: 409 conflict', async () => {
+test('200 returns the session to the impersonator, with a new cookie; again: 409 conflict', async () => {
   const tenant = await api.makeTenant()
   const admin = await makeSignedIn(api, tenant)
   const ben = await makePerson(api, tenant, { roles: ['customer'] })

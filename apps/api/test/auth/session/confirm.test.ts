@@ -54,7 +54,7 @@ test('200 confirms for 5 minutes and returns a new cookie; the old one and its C
   expect((await callWith(api, after)('post', '/auth/factors/totp')).status).toBe(403)
 })
 
-test('of confirmations at the same time one gives the cookie, and the session goes on', async () => {
+test('concurrent confirmations set the cookie once, and the session continues', async () => {
   const before = await makeSession(api, ana.id, stale)
   const responses = await Promise.all(
     [api, other, api, other].map((process) =>

@@ -59,7 +59,7 @@ describe('POST /auth/session: throttling', () => {
     expect(deviceOf(again)).toBe(known.cookie)
   })
 
-  test('an address from which a person signed in before does not tell who has an account', async () => {
+  test('an address from which a person signed in before does not reveal who has an account', async () => {
     const [person, home] = [await makePerson(api, tenant, { password }), freshAddress()]
     expect((await signInFrom(api, home, { email: person.email, password })).status).toBe(201)
     const statuses = []
@@ -94,7 +94,7 @@ describe('POST /auth/session: throttling', () => {
     expect(await statusWith(person.email, deviceOf(changed), newPassword)).toBe(201)
   })
 
-  test('a browser that several people use knows each of them', async () => {
+  test('a browser that several people use is recognized for each of them', async () => {
     const [person, bob] = [
       await makePerson(api, tenant, { password }),
       await makePerson(api, tenant, { password }),

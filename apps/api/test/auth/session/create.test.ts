@@ -31,7 +31,7 @@ const cookieOf = ({ headers }: Response): string =>
   (headers['set-cookie'] as unknown as string[])[0]!
 
 describe('POST /auth/session: correct password', () => {
-  test('201 returns the session, its CSRF token and the cookie; the e-mail is case-insensitive', async () => {
+  test('201 returns the session, its CSRF token and the cookie; the email is case-insensitive', async () => {
     const ip = freshAddress()
     const before = Date.now()
     const response = await signInFrom(

@@ -139,7 +139,7 @@ test('a bearer header makes the cookie ignored', async () => {
   })
 })
 
-test('a session of a person with several goes on when another ends', async () => {
+test('a session continues when another session of the person ends', async () => {
   const ana = await makeSignedIn(api, tenant)
   const second = await makeSession(api, ana.id)
   await callWith(api, ana)('delete', '/auth/session')

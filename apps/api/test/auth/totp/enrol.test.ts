@@ -14,7 +14,7 @@ beforeAll(async () => {
   tenant = await api.makeTenant()
 })
 
-test('201 gives what an authenticator takes, once; the database holds the seed sealed', async () => {
+test('201 returns the otpauth URI once; the database holds the seed sealed', async () => {
   const ana = await makeSignedIn(api, tenant)
   const call = callWith(api, ana)
   const headers = { 'idempotency-key': 'once' }

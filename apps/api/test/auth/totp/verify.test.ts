@@ -62,7 +62,7 @@ test('401 invalid_credentials for a wrong code and for a code of the previous se
   expect(actions.filter((action) => action === 'totp.activate invalid_credentials')).toHaveLength(5)
 })
 
-test('of activations at the same time one gives recovery codes', async () => {
+test('concurrent activations return recovery codes once', async () => {
   const call = callWith(api, await makeSignedIn(api, tenant))
   const seed = seedOf((await call('post', '/auth/factors/totp')).body.otpauth_uri)
   const body = { totp_code: codeOf(seed) }

@@ -18,7 +18,7 @@ const put = (id: string, body: unknown) =>
 const find = (id: string) => api.database.prisma.account.findUnique({ where: { id } })
 
 describe('PUT /accounts/{id}', () => {
-  test('201 makes an account, 200 changes it', async () => {
+  test('201 creates an account, 200 changes it', async () => {
     const { id: tenant_id } = await api.makeTenant()
     const id = randomUUID()
     const made = await put(id, { tenant_id, name: 'Shop' })

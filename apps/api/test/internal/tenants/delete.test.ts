@@ -98,7 +98,7 @@ describe('DELETE /tenants/{id}', () => {
     expect(await api.database.prisma.webhookSecret.count({ where })).toBe(0)
   })
 
-  test('other organizations go on', async () => {
+  test('other organizations are unaffected', async () => {
     const [gone, kept] = [await api.makeTenant(), await api.makeTenant()]
     const { token } = await kept.makeKey()
     await makeWebhook(api, token)

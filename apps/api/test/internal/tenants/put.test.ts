@@ -16,7 +16,7 @@ const put = (id: string, body: unknown) =>
 const find = (id: string) => api.database.prisma.tenant.findUnique({ where: { id } })
 
 describe('PUT /tenants/{id}', () => {
-  test('201 makes an organization, of the edition standard unless one is named', async () => {
+  test('201 creates an organization, of the edition standard unless one is named', async () => {
     const id = randomUUID()
     const body = fields()
     const response = await put(id, body)
@@ -72,7 +72,7 @@ describe('PUT /tenants/{id}', () => {
     expect((await api.call('get', '/webhooks', { token })).body.items).toEqual([])
   })
 
-  test('of the same PUT at the same time all succeed, and one makes it', async () => {
+  test('concurrent identical PUTs all succeed, and one creates it', async () => {
     const id = randomUUID()
     const body = fields()
     const responses = await Promise.all(Array.from({ length: 8 }, () => put(id, body)))

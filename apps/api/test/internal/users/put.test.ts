@@ -32,7 +32,7 @@ const find = (id: string) =>
 const conflict = { status: 409, code: 'conflict' }
 
 describe('PUT /users/{id}', () => {
-  test('201 makes a user with its roles and accounts', async () => {
+  test('201 creates a user with its roles and accounts', async () => {
     const tenant = await api.makeTenant()
     const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
     const id = randomUUID()
@@ -141,7 +141,7 @@ describe('PUT /users/{id}', () => {
 })
 
 describe('PUT /users/{id}: concurrent requests', () => {
-  test('all succeed, and one makes the user', async () => {
+  test('all succeed, and one creates the user', async () => {
     const tenant = await api.makeTenant()
     const accounts = [await tenant.makeAccount(), await tenant.makeAccount()]
     const [id, body] = [randomUUID(), { ...fieldsOf(tenant.id), accounts }]
@@ -187,7 +187,7 @@ describe('PUT /users/{id}: password', () => {
 })
 
 describe('PUT /users/{id}: conflicts', () => {
-  test('409 conflict for an e-mail address that another user has, without regard to case', async () => {
+  test('409 conflict for an email address that another user has, without regard to case', async () => {
     const { id: tenantId } = await api.makeTenant()
     const taken = fieldsOf(tenantId)
     await put(randomUUID(), taken)
@@ -221,7 +221,7 @@ describe('PUT /users/{id}: conflicts', () => {
     expect(await find(id)).toMatchObject({ kind: 'service', email: null })
   })
 
-  test('the e-mail address of a deleted user is free', async () => {
+  test('the email address of a deleted user is free', async () => {
     const { id: tenantId } = await api.makeTenant()
     const [id, body] = [randomUUID(), fieldsOf(tenantId)]
     await put(id, body)

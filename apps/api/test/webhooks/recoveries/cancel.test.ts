@@ -68,7 +68,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
     expect(await auditOf(api, tenant.id)).toHaveLength(2)
   })
 
-  test('another recovery of the endpoint may follow, and goes on', async () => {
+  test('another recovery of the endpoint can start, and continues', async () => {
     const { token, webhookId, path } = await makeRecovery(2)
     const body = { since: new Date(Date.now() - 60_000).toISOString() }
     await cancel(token, path)

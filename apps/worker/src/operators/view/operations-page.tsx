@@ -164,8 +164,8 @@ const Checks = ({ snapshot: { checks, audit } }: { snapshot: OpsSnapshot }) => (
 const AuditRights = ({ mayRewrite }: AuditSnapshot) =>
   mayRewrite ? (
     <>
-      <Badge tone="warn">changeable</Badge> This worker's database role may change the audit log.{' '}
-      <a href={runbookLink('the-audit-log-was-changed')}>Use another role</a>
+      <Badge tone="warn">can be altered</Badge> This worker's database role may change the audit
+      log. <a href={runbookLink('the-audit-log-was-changed')}>Use another role</a>
     </>
   ) : (
     <Badge tone="ok">append-only</Badge>

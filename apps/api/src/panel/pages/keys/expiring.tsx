@@ -16,7 +16,8 @@ export const ExpiringKeys = ({ keys, total }: Expiring) => (
   <section>
     <h3>Keys that expire within {keyExpiresSoonDays} days</h3>
     <p class="quiet">
-      After that, requests with these keys are refused. Create new keys and switch to them before.
+      Requests with an expired key are refused. Create new keys and switch to them before these
+      expire.
     </p>
     <ul>
       {keys.map((key) => (

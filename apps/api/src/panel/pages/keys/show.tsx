@@ -89,7 +89,7 @@ const UsageChart = ({ days }: { days: readonly DailyUsage[] }) => (
     label="Requests by day and outcome"
     size={long}
     series={[
-      { name: 'Not refused', className: 'c3' },
+      { name: 'Accepted', className: 'c3' },
       { name: 'Refused (403)', className: 'c2' },
       { name: 'Rate limited (429)', className: 'c4' },
     ]}

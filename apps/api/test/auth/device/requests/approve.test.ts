@@ -118,7 +118,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect((await refuse(login)).status).toBe(200)
   })
 
-  test('403 permission_denied for a role that may not make keys, which may refuse all the same', async () => {
+  test('403 permission_denied for a role that may not create keys, which may still deny', async () => {
     const login = await startLogin(api)
     const { approve, refuse } = await signIn(api, { roles: [] })
     expect(refusalOf(await approve(login))).toEqual({ status: 403, code: 'permission_denied' })
