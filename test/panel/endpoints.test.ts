@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
@@ -43,8 +43,11 @@ describeInBrowser('endpoints in Chromium', () => {
   })
 
   /** A page of a new browser with Ana signed in. */
-  async function open(path: string): Promise<Page & { complaints: string[] }> {
-    const context = await browser.open()
+  async function open(
+    path: string,
+    options: BrowserContextOptions = {},
+  ): Promise<Page & { complaints: string[] }> {
+    const context = await browser.open(options)
     await holdCookie(stack, context, ana.cookie)
     const page = await openPage(context)
     await page.goto(stack.api.url + path)
@@ -107,6 +110,21 @@ describeInBrowser('endpoints in Chromium', () => {
     expect(await textOf(page)).toContain('100% of 6 attempts failed, last: HTTP 503')
     await page.getByText('4 event types').click()
     await page.getByText('A site was created (installation job running)').waitFor()
+    expect(page.complaints).toEqual([])
+  })
+
+  test('the range of a recovery is in the zone of the viewer; the URL contains UTC', async () => {
+    const page = await open(`/webhooks/${failingId}/recover`, { timezoneId: 'Asia/Kolkata' })
+    const hourMs = 3_600_000
+    const since = `${new Date(Date.now() - hourMs).toISOString().slice(0, 16)}:00.000Z`
+    const local = new Date(Date.parse(since) + 5.5 * hourMs).toISOString().slice(0, 16)
+    await page.getByLabel('Another range').check()
+    await page.getByLabel('From').fill(local)
+    await press(page, 'Count')
+    await page.waitForURL(/from=/)
+    expect(new URL(page.url()).searchParams.get('from')).toBe(since)
+    expect((await page.getByLabel('From').inputValue()).slice(0, 16)).toBe(local)
+    expect(await textOf(page)).toContain('3 failed deliveries from ')
     expect(page.complaints).toEqual([])
   })
 

@@ -64,7 +64,7 @@ function Notes({
   )
 }
 
-/** A single-line text field. */
+/** A single-line text field. In a form with `method="get"`, scripts show and read a `datetime-local` in the viewer's zone. */
 export function TextField({
   name,
   label,
@@ -97,6 +97,7 @@ export function TextField({
       <input
         class={`input ${variant}`}
         {...inputType(type)}
+        {...(type === 'datetime-local' && { step: 1, 'data-moment': '' })}
         value={shown}
         {...further}
         {...attributes}
