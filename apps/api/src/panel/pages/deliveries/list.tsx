@@ -52,7 +52,9 @@ export const deliveriesPage = page({
               )}
             </div>
           </Card>
-          <Pager next={list?.next_cursor ?? null} url={urlOf('/deliveries', query)} />
+          <div id="delivery-pages" data-live={isLive ? updateMs : undefined}>
+            <Pager next={list?.next_cursor ?? null} url={urlOf('/deliveries', query)} />
+          </div>
         </>
       ),
     }
