@@ -6,7 +6,7 @@ export const descriptions = {
   auth: {
     title: 'The gate',
     text: `The same JSON response (\`GET /api/v1/tenant/edition\`) from plain Express 5, from the API without credentials,
-and from the API with a key that is in its caches. With a key, the API checks format, secret, expiry, allow-list, scopes,
+and from the API with a key that is in its caches. With a key, the API checks format, secret, expiry, allowlist, scopes,
 role and rate limit on every request. There is one server process each, in alternating rounds, and one load process with
 50 keep-alive connections. Responses that wait for the same call to Redis are written together, which wakes the load process
 less often and saves time in the kernel. The time outside the kernel shows the cost of the gate itself.`,
@@ -105,7 +105,7 @@ are over all requests of a kind, and the ratios are those of the percentiles.`,
   'sign-ins': {
     title: 'Key requests during a storm of sign-ins',
     text: `\`GET /api/v1/tenant/edition\` with keys, 100 times per second, with no other load and during 480 concurrent
-sign-ins from 24 addresses with unknown e-mail addresses. There is one API process, which hashes one password at a time on
+sign-ins from 24 addresses with unknown email addresses. There is one API process, which hashes one password at a time on
 this machine. The time of a request starts when it is due. Only requests that are due before the last response to the storm
 count. The load and the storm are separate processes on the same cores.`,
     sections: {
@@ -156,7 +156,7 @@ service uses got, or Node's own client with \`WEBHOOK_HTTP_CLIENT=node\`.`,
   rivals: {
     title: 'The gate beside better-auth',
     text: `The same response with the API keys of better-auth, a sign-in library, in PostgreSQL (its default) and in
-Redis only. The rate limit is the same: 600 requests per minute and key. The checks differ: better-auth has no allow-list of
+Redis only. The rate limit is the same: 600 requests per minute and key. The checks differ: better-auth has no allowlist of
 addresses and no roles of the owner. It reads and writes the key on every request, while the gate caches keys until they
 change and counts in Redis. PostgreSQL does not wait for the disk here, which favors a library that writes. CPU is that of the
 server process only. \`npm run bench\` skips this benchmark, because it installs 24 npm packages into bench/rivals.`,

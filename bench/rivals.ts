@@ -24,7 +24,7 @@ export async function rivals(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
   const { gate, bare, bareEnvironment } = await startGateAndBare(servers, database, keys)
-  const answerers = {
+  const responders = {
     bare_express: bare,
     gate,
     better_auth_postgres: await startBetterAuth(servers, bareEnvironment, 'database'),
@@ -33,11 +33,11 @@ export async function rivals(): Promise<BenchmarkResult> {
 
   const taken: Record<string, RequestRound[]> = {}
   for (let round = 0; round < rounds; round++) {
-    for (const [name, measured] of Object.entries(answerers)) {
+    for (const [name, measured] of Object.entries(responders)) {
       ;(taken[name] ??= []).push(await measure(measured, { seconds: secondsPerRound }))
     }
   }
-  await Promise.all(Object.values(answerers).map(({ process }) => process.stop()))
+  await Promise.all(Object.values(responders).map(({ process }) => process.stop()))
   await database.close()
   await servers.stop()
   return {

@@ -18,7 +18,7 @@ const requestsPerRound = 10_000
  */
 export async function senders(): Promise<BenchmarkResult> {
   const receiver = await startNode('bench/receiver.ts', {})
-  for (const name of names) await checkGuard(name, receiver)
+  for (const name of names) await requireGuard(name, receiver)
 
   const taken: Record<Name, Round[]> = { got: [], node: [], undici: [] }
   for (let round = 0; round < rounds; round++) {
@@ -59,7 +59,7 @@ function measure(name: Name, receiver: BenchProcess): Round {
 }
 
 /** Throws if a sender reaches a private address that the policy does not permit, in any way. */
-async function checkGuard(name: Name, receiver: BenchProcess): Promise<void> {
+async function requireGuard(name: Name, receiver: BenchProcess): Promise<void> {
   const { port } = new URL(receiver.url)
   const strict = createAddressPolicy({ own: [], allowed: [] })
   // Permits an address once: before the connection, and no longer when it is open.

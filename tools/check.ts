@@ -12,7 +12,7 @@ const groups: readonly (readonly [name: string, command: string])[][] = [
     ['generated files are current', 'node tools/generate.ts --check'],
     ['Prisma schema', 'prisma validate'],
     ['the SDK can be published', 'node tools/check-package.ts'],
-    ['licences are allowed', 'node tools/licences.ts'],
+    ['licenses are allowed', 'node tools/licenses.ts'],
     ['the bill of materials is whole', 'node tools/sbom.ts'],
   ],
 ]

@@ -1,6 +1,6 @@
 import type { Load } from './support/load.ts'
 import type { ChaosServers } from './support/servers.ts'
-import { inHandMax, type System } from './support/system.ts'
+import { inProgressMax, type System } from './support/system.ts'
 
 /** The parts of the system that a fault affects. */
 export type Scene = System & Pick<ChaosServers, 'postgres' | 'redis' | 'emptyRedis'>
@@ -21,7 +21,7 @@ const meanwhile = 300
 
 /** The maximum number of repeated requests that a fault allows. */
 export const duplicatesMax = ({ workersHit }: Pick<Fault, 'workersHit'>): number =>
-  workersHit * inHandMax
+  workersHit * inProgressMax
 
 export const faults: readonly Fault[] = [
   {

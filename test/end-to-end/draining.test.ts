@@ -26,7 +26,7 @@ test('a worker that gets SIGTERM while retention waits for a transaction takes n
   await aged.addAttempt(await aged.addDelivery(await aged.addEvent(35), 35, 35), 35)
   const receiver = await startReceiver({ respond: () => 'hang' })
   const tenant = await stack.api.makeTenant()
-  const inHand = await subscribe(tenant, receiver.url, ['site.created'])
+  const inProgress = await subscribe(tenant, receiver.url, ['site.created'])
   const later = await subscribe(tenant, receiver.url, ['site.deleted'])
   const reader = new pg.Client({ connectionString: stack.database.directUrl })
   await reader.connect()
@@ -45,7 +45,7 @@ test('a worker that gets SIGTERM while retention waits for a transaction takes n
     expect(await ended).toBe(0)
     expect(performance.now() - toldAt).toBeLessThan(18_000)
     expect(receiver.requests).toHaveLength(1)
-    expect(await attemptedDelivery(inHand)).toMatchObject({
+    expect(await attemptedDelivery(inProgress)).toMatchObject({
       attempts: [{ number: 1, error_class: 'timeout' }],
     })
     const { rows } = await stack.database.pool.query(

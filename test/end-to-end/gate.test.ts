@@ -112,7 +112,7 @@ const changes: Record<string, Change> = {
     change: (caller, subject) => patchKey(caller, subject, { scopes: ['sites:write'] }),
     refusal: [403, 'insufficient_scope'],
   },
-  'a narrowing of the allow-list': {
+  'a narrowing of the allowlist': {
     tries: 60,
     of: 'key',
     change: (caller, subject) => patchKey(caller, subject, { ip_allowlist: ['127.0.0.2'] }),

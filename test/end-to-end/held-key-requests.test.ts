@@ -50,7 +50,7 @@ const times = <T>(make: (index: number) => T): T[] =>
 const passBy = (token: string) => () => here.call('get', '/auth/me', { token })
 
 /** The response to a request that started after the change. */
-async function answerToNew(token: string, what?: Change['asks']) {
+async function responseToNew(token: string, what?: Change['asks']) {
   const { path, body } = bodies[what ?? 'key']
   const { status, code } = await here.call('post', path.slice('/api/v1'.length), { token, body })
   return { status, code }
@@ -104,7 +104,7 @@ describe(`${heldCount} requests whose bodies arrive late change nothing if, befo
       times(() => ({ status, code })),
     )
     expect(await countRows(subject.tenant.id)).toEqual(nothing)
-    expect(await answerToNew(subject.token, asks)).toEqual({ status, code })
+    expect(await responseToNew(subject.token, asks)).toEqual({ status, code })
     const isOperations = code === 'api_key_wider_than_caller' || asks === 'organization key'
     // Refusals by the operation itself are stored for their Idempotency-Keys; refusals by authorization are not.
     expect(await countRecords(subject.id)).toBe(isOperations ? heldCount / 2 : 0)

@@ -66,7 +66,7 @@ describe('a published event whose first attempt fails', () => {
   let deliveryId: string
   let spans: readonly CollectedSpan[]
   let lines: Record<string, unknown>[]
-  let publicAnswers: CollectedSpan[]
+  let publicResponses: CollectedSpan[]
 
   beforeAll(async () => {
     const [api, worker] = await startTraced()
@@ -93,7 +93,7 @@ describe('a published event whose first attempt fails', () => {
     // Spans that are not exported yet are exported at shutdown.
     expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0])
     spans = collector.spans.filter(({ traceId }) => traceId === caller.traceId)
-    publicAnswers = collector.spans.filter(
+    publicResponses = collector.spans.filter(
       ({ attributes }) => attributes['hosting.request.id'] === 'by-a-stranger',
     )
     const ofWorker = worker.lines.map(toEntry).toSorted((a, b) => a.time - b.time)
@@ -156,14 +156,14 @@ describe('a published event whose first attempt fails', () => {
   })
 
   test('a trace header on the public port is linked, and neither joined nor used for sampling', () => {
-    expect(publicAnswers).toMatchObject([
+    expect(publicResponses).toMatchObject([
       {
         name: 'GET /api/v1/webhook-deliveries/:id',
         parentSpanId: '',
         linkedTraceIds: [stranger.traceId],
       },
     ])
-    expect(publicAnswers[0]!.traceId).not.toBe(stranger.traceId)
+    expect(publicResponses[0]!.traceId).not.toBe(stranger.traceId)
   })
 
   test('scrapes create no spans', () => {

@@ -10,7 +10,7 @@ import { testConfig } from '../support/environment.ts'
 import { draftsOf, type Draft } from './drafts.ts'
 import { exchange } from './exchange.ts'
 import { operations, publicListener, type Operation } from './operations.ts'
-import { checkResponse } from './verdict.ts'
+import { requireValidResponse } from './verdict.ts'
 import { furnish, type World } from './world.ts'
 
 /** Constant for the same document, so that a commit either passes or fails; set another one to search further. */
@@ -85,7 +85,7 @@ describe(`whatever is sent, the response is documented and nothing fails (${repl
         world ??= await furnish(api, operation)
         logged.length = 0
         const response = await exchange(base, draft, world)
-        checkResponse(operation, draft.method, response)
+        requireValidResponse(operation, draft.method, response)
         if (logged.length > 0) throw new Error(`was logged: ${describeLogged()}`)
         if (response.status < 400 || !before.has(codeOf(response.text))) reached += 1
         // The records that the path names no longer exist.

@@ -9,7 +9,11 @@ import type { Listener, Operation } from './operations.ts'
  *
  * @throws Error that says what is wrong.
  */
-export function checkResponse(operation: Operation, method: string, response: Exchange): void {
+export function requireValidResponse(
+  operation: Operation,
+  method: string,
+  response: Exchange,
+): void {
   const { status, headers, text, secrets } = response
   const fail = (what: string): never => {
     throw new Error(`${operation.operationId} ${what}: ${status} ${text.slice(0, 500)}`)

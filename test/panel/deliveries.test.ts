@@ -277,4 +277,20 @@ describeInBrowser('deliveries in Chromium', () => {
     // Two links of 44 px, one below the other, and what is beside them.
     expect(Math.max(...heights)).toBeLessThanOrEqual(165)
   })
+
+  test('a list that has followed new deliveries continues on the next page without a gap', async () => {
+    const page = await enter('/deliveries')
+    const idsOf = () =>
+      page.locator('.table tbody tr').evaluateAll((rows) => rows.map(({ id }) => id))
+    for (let left = 30; left > 0; left--) await publish()
+    const all = (await call('get', '/webhook-deliveries?limit=100')).body.items as { id: string }[]
+    await page.locator(`#delivery-${all[0]!.id}`).waitFor()
+    await page.getByRole('button', { name: 'Pause updates' }).click()
+    const shown = await idsOf()
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.waitForURL(/cursor=/)
+    shown.push(...(await idsOf()))
+    expect(shown.length).toBeGreaterThanOrEqual(Math.min(all.length, 100))
+    expect(shown).toEqual(expect.arrayContaining(all.map(({ id }) => `delivery-${id}`)))
+  })
 })

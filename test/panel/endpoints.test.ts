@@ -142,6 +142,19 @@ describeInBrowser('endpoints in Chromium', () => {
     )
   })
 
+  test('a recovery counts a range of the time zone of the viewer', async () => {
+    const page = await open(`/webhooks/${failingId}/recover`, { timezoneId: 'Asia/Kolkata' })
+    const start = new Date(Date.now() - 600_000).toISOString().slice(0, 19)
+    const offsetMs = 5.5 * 3_600_000
+    const typed = new Date(Date.parse(`${start}Z`) + offsetMs).toISOString().slice(0, 19)
+    await page.getByLabel('Another range').check()
+    await page.getByLabel('From').fill(typed)
+    await press(page, 'Count')
+    await page.waitForURL((url) => url.searchParams.get('from') === `${start}.000Z`)
+    expect(await page.getByLabel('From').inputValue()).toBe(typed)
+    expect(await textOf(page)).toMatch(/[3-9] failed deliveries from/)
+  })
+
   test('a recovery shows how many deliveries it takes before it starts, for any range', async () => {
     const page = await open(`/webhooks/${failingId}/recover?range=1h`)
     const counted = Number(/(\d+) failed deliveries from/.exec(await textOf(page))![1])

@@ -216,7 +216,7 @@ describe('creating and widening keys', () => {
   const form = { do: 'create', name: 'A key', scopes: '*:read', lifetime: '30', kind: 'personal' }
   const stale = { confirmedMsAgo: 301_000 }
   const toConfirm = { status: 303, to: '/confirm?next=%2Fkeys%2Fnew' }
-  const answerOf = ({ status, headers }: Response) => ({ status, to: headers['location'] })
+  const responseOf = ({ status, headers }: Response) => ({ status, to: headers['location'] })
 
   const confirm = ({ sessionId }: { sessionId: string }): Promise<unknown> =>
     api.database.pool.query('UPDATE panel_sessions SET confirmed_at = now() WHERE id = $1', [
@@ -225,7 +225,7 @@ describe('creating and widening keys', () => {
 
   test('asks for confirmation before showing the form', async () => {
     const { visitor, person } = await enter(stale)
-    expect(answerOf(await visitor.get('/keys/new'))).toEqual(toConfirm)
+    expect(responseOf(await visitor.get('/keys/new'))).toEqual(toConfirm)
     await confirm(person)
     expect(headingOf(await visitor.get('/keys/new'))).toBe('Create API key')
   })
@@ -233,7 +233,9 @@ describe('creating and widening keys', () => {
   test('saves a form that was open too long, for its session and once', async () => {
     const { visitor, person, tenant } = await enter(stale)
     const ip_allowlist = '203.0.113.7'
-    expect(answerOf(await visitor.post('/keys/new', { ...form, ip_allowlist }))).toEqual(toConfirm)
+    expect(responseOf(await visitor.post('/keys/new', { ...form, ip_allowlist }))).toEqual(
+      toConfirm,
+    )
     expect(await api.database.prisma.apiKey.count({ where: { tenantId: tenant.id } })).toBe(0)
     await confirm(person)
     const kept = await visitor.get('/keys/new')
@@ -256,14 +258,16 @@ describe('creating and widening keys', () => {
       [person.sessionId],
     )
     const save = { do: 'save', name: 'Renamed', scopes: '*:read' }
-    expect(answerOf(await visitor.post(`/keys/${keyId}/edit`, save))).toEqual({
+    expect(responseOf(await visitor.post(`/keys/${keyId}/edit`, save))).toEqual({
       status: 303,
       to: `/keys/${keyId}`,
     })
-    expect(answerOf(await visitor.post(`/keys/${keyId}/edit`, { ...save, scopes: '*' }))).toEqual({
-      status: 303,
-      to: `/confirm?next=${encodeURIComponent(`/keys/${keyId}/edit`)}`,
-    })
+    expect(responseOf(await visitor.post(`/keys/${keyId}/edit`, { ...save, scopes: '*' }))).toEqual(
+      {
+        status: 303,
+        to: `/confirm?next=${encodeURIComponent(`/keys/${keyId}/edit`)}`,
+      },
+    )
     await confirm(person)
     expect((await visitor.get(`/keys/${keyId}/edit`)).text).toMatch(/value="\*" checked/)
   })

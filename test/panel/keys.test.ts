@@ -22,11 +22,12 @@ type Visitor = ReturnType<typeof visitorOf>
 
 const open = { max_lifetime_days: null, ip_allowlist_required: false, personal_keys_allowed: true }
 
-/** The names of the listed keys. */
-async function listed(visitor: Visitor, path: string): Promise<string[]> {
-  const { text } = await visitor.get(path)
-  return [...text.matchAll(/class="row-link" href="[^"]*"><bdi>([^<]*)</g)].map(([, name]) => name!)
-}
+/** The names of the keys that a page lists. */
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(/class="row-link" href="[^"]*"><bdi>([^<]*)</g)].map(([, name]) => name!)
+
+const listed = async (visitor: Visitor, path: string): Promise<string[]> =>
+  namesIn((await visitor.get(path)).text)
 
 /** The scopes that are checked, with a mark on those that cannot be changed. */
 function checkedOf(text: string): string[] {
@@ -52,12 +53,17 @@ describe('the list of keys', () => {
     expect(await listed(visitor, '/keys?q=DEPLOY')).toEqual(['Redeploy', 'Deploy'])
   })
 
-  test('ignores filter values that do not exist, instead of an error page', async () => {
+  test.each([
+    ['status=nonsense', 'status'],
+    ['kind=nonsense', 'kind'],
+    [`q=${'x'.repeat(200)}`, 'q'],
+  ])('shows no keys but the error for the filter %s', async (query, name) => {
     const { make, visitor } = await enter()
     await make('Working')
-    const path = `/keys?status=nonsense&kind=nonsense`
-    expect(await listed(visitor, path)).toEqual(['Working'])
-    expect(await visitor.get(`/keys?q=${'x'.repeat(200)}`)).toMatchObject({ status: 200 })
+    const response = await visitor.get(`/keys?${query}`)
+    expect(response.status).toBe(422)
+    expect(namesIn(response.text)).toEqual([])
+    expect(response.text).toContain(`id="filter-${name}-fault"`)
   })
 
   test('shows the scopes of each key, and how many more there are', async () => {

@@ -35,7 +35,7 @@ describeInBrowser('with OIDC_USER_CLAIM', () => {
 
   test.each([
     ['finds the person by the user id only', { email: undefined }, true],
-    ['ignores the e-mail address', { user_id: undefined }, false],
+    ['ignores the email address', { user_id: undefined }, false],
     ['refuses an id that is no text', { user_id: 7 }, false],
     ['refuses an id that is no UUID', { user_id: 'ona' }, false],
   ])('%s', async (_what, claims, isAccepted) => {

@@ -126,7 +126,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     ['of unknown verification', { email_verified: undefined }],
     ['verified only as text', { email_verified: 'true' }],
     ['missing', { email: undefined }],
-  ])('refuses an e-mail address that is %s', async (_what, claims) => {
+  ])('refuses an email address that is %s', async (_what, claims) => {
     const { id } = await makeOna(claims)
     await expectRefused(await enter(await browser.open(), id), 'is not verified')
   })

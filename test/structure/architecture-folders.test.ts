@@ -15,11 +15,11 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     'metrics.ts': [],
     'routes/schemas.ts': [],
     gate: [],
-    listening: [],
+    'event-streams': [],
     passwords: [],
     records: [],
     http: ['gate', 'metrics.ts', 'passwords'],
-    'use-cases': ['gate', 'http', 'listening', 'passwords', 'records', 'routes/schemas.ts'],
+    'use-cases': ['event-streams', 'gate', 'http', 'passwords', 'records', 'routes/schemas.ts'],
     routes: ['http', 'use-cases', 'records', 'routes/schemas.ts'],
     internal: ['http', 'use-cases', 'records', 'routes', 'routes/schemas.ts'],
     openapi: ['http', 'routes'],
@@ -113,5 +113,20 @@ describe('folders of the apps', () => {
     ['apps/worker/src/duties/a.ts', `import { b } from '../delivery/b.ts'`],
   ])('the rule allows %s: %s', (path, text) => {
     expect(violationsOf({ path, text })).toEqual([])
+  })
+})
+
+/** Folders of packages/postgres/src besides those that packages/core names: what only a database has. */
+const foldersOfDatabase = ['database', 'deliveries', 'generated', 'operators', 'retention']
+
+describe('folders of packages/postgres', () => {
+  test('have the names of those of packages/core, and no other file is beside them than index.ts', async () => {
+    const foldersOf = async (pattern: string) =>
+      (await readSources(pattern)).map(({ path }) => path.split('/src/')[1]!.split('/')[0]!)
+    const known = await foldersOf('packages/core/src/*/*.ts')
+    const found = new Set(await foldersOf('packages/postgres/src/**/*.ts'))
+    expect(found).toContain('index.ts')
+    const other = [...found].filter((name) => !known.includes(name))
+    expect(other.filter((name) => !foldersOfDatabase.includes(name))).toEqual(['index.ts'])
   })
 })

@@ -7,7 +7,7 @@ import {
   type BillOfMaterials,
 } from '../../tools/supply-chain/bill-of-materials.ts'
 import { readLockedPackages, type LockedPackage } from '../../tools/supply-chain/locked-packages.ts'
-import { findRefused } from '../../tools/supply-chain/refused-licences.ts'
+import { findRefused } from '../../tools/supply-chain/refused-licenses.ts'
 
 const packages = readLockedPackages()
 
@@ -17,7 +17,7 @@ describe('licences', () => {
     version: '1.0.0',
     path: 'node_modules/a',
     isDev: false,
-    licence: 'MIT',
+    license: 'MIT',
     isOfPlatform: false,
     ...changes,
   })
@@ -26,37 +26,37 @@ describe('licences', () => {
 
   test.each([
     [{}],
-    [{ licence: '(MIT OR GPL-3.0-only)' }],
-    [{ licence: 'Apache-2.0 AND MIT' }],
-    [{ licence: 'MPL-2.0', isDev: true }],
-    [{ name: 'elkjs', version: '0.11.1', licence: 'EPL-2.0' }],
+    [{ license: '(MIT OR GPL-3.0-only)' }],
+    [{ license: 'Apache-2.0 AND MIT' }],
+    [{ license: 'MPL-2.0', isDev: true }],
+    [{ name: 'elkjs', version: '0.11.1', license: 'EPL-2.0' }],
   ])('%j is allowed', (changes) => {
     expect(refusedOf(changes)).toEqual({ refused: [], unknown: 0 })
   })
 
   test('a licence that the lock lacks is read from the installed package', () => {
-    expect(refusedOf({ licence: undefined }, 'ISC').refused).toEqual([])
-    expect(refusedOf({ licence: undefined }, 'GPL-3.0-only').refused).toHaveLength(1)
+    expect(refusedOf({ license: undefined }, 'ISC').refused).toEqual([])
+    expect(refusedOf({ license: undefined }, 'GPL-3.0-only').refused).toHaveLength(1)
   })
 
   test.each([
-    [{ licence: 'GPL-3.0-only' }],
-    [{ licence: 'AGPL-3.0-or-later', isDev: true }],
-    [{ licence: 'MIT AND GPL-2.0-only' }],
-    [{ licence: 'MPL-2.0' }],
-    [{ licence: 'EPL-2.0' }],
-    [{ name: 'elkjs', version: '0.11.2', licence: 'EPL-2.0' }],
-    [{ name: 'elkjs', version: '0.11.1', licence: 'AGPL-3.0-only' }],
-    [{ licence: 'UNLICENSED' }],
-    [{ licence: 'SEE LICENSE IN LICENSE.md' }],
-    [{ licence: 'Custom' }],
-    [{ licence: undefined }],
+    [{ license: 'GPL-3.0-only' }],
+    [{ license: 'AGPL-3.0-or-later', isDev: true }],
+    [{ license: 'MIT AND GPL-2.0-only' }],
+    [{ license: 'MPL-2.0' }],
+    [{ license: 'EPL-2.0' }],
+    [{ name: 'elkjs', version: '0.11.2', license: 'EPL-2.0' }],
+    [{ name: 'elkjs', version: '0.11.1', license: 'AGPL-3.0-only' }],
+    [{ license: 'UNLICENSED' }],
+    [{ license: 'SEE LICENSE IN LICENSE.md' }],
+    [{ license: 'Custom' }],
+    [{ license: undefined }],
   ])('%j is not allowed', (changes) => {
     expect(refusedOf(changes).refused).toHaveLength(1)
   })
 
   test('the licence of a package for another platform is unknown', () => {
-    expect(refusedOf({ licence: undefined, isOfPlatform: true })).toEqual({
+    expect(refusedOf({ license: undefined, isOfPlatform: true })).toEqual({
       refused: [],
       unknown: 1,
     })

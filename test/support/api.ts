@@ -12,7 +12,7 @@ import { createLogger } from '@hosting/process'
 import { afterAll, beforeAll } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
-import { checkResponse } from './answer-schemas.ts'
+import { requireValidResponse } from './response-schemas.ts'
 import { serverSecret, serviceToken, testConfig } from './environment.ts'
 
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -95,7 +95,7 @@ export function connect(
       .set('Authorization', `Bearer ${serviceToken}`)
       .set(headers)
       .send(body as object)
-    checkResponse(internalRoutes, { verb, path }, response)
+    requireValidResponse(internalRoutes, { verb, path }, response)
     return response
   }
   return {
@@ -107,7 +107,7 @@ export function connect(
       const call = callOf(url, verb, `/api/v1${path}`).set(headers)
       if (token !== undefined) void call.set('Authorization', `Bearer ${token}`)
       const response = await call.send(body as object)
-      checkResponse(publicRoutes, { verb, path }, response)
+      requireValidResponse(publicRoutes, { verb, path }, response)
       return response
     },
     makeTenant: () => makeTenant(database, callInternal),

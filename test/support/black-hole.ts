@@ -10,7 +10,7 @@ export interface BlackHole {
 }
 
 // A thread that listens and then blocks, so that it accepts no connections.
-const listenAndStandStill = `
+const listenAndHang = `
   const { parentPort } = require('node:worker_threads')
   const server = require('node:net').createServer()
   server.listen({ host: '127.0.0.1', port: 0, backlog: 1 }, () => {
@@ -21,7 +21,7 @@ const listenAndStandStill = `
 
 /** Opens a black hole: a listener whose accept queue is full and stays full. */
 export async function openBlackHole(): Promise<BlackHole> {
-  const thread = new Worker(listenAndStandStill, { eval: true })
+  const thread = new Worker(listenAndHang, { eval: true })
   const [port] = (await once(thread, 'message')) as [number]
   const queued: Socket[] = []
   let full = false

@@ -108,7 +108,7 @@ export const changes: readonly Change[] = [
     code: 'api_key_wider_than_caller',
   },
   {
-    name: 'the allow-list was narrowed',
+    name: 'the allowlist was narrowed',
     make: (subject) => changeKey(subject, { ip_allowlist: ['203.0.113.7'] }),
     status: 403,
     code: 'api_key_ip_denied',

@@ -40,7 +40,7 @@ export async function startRedisCluster(
       REDIS_URL: nodes.map(({ port }) => `redis://:${nodePassword}@127.0.0.1:${port}`).join(','),
     },
     async masters() {
-      const ports = await mastersOf(await someNodeThatAnswers(nodes))
+      const ports = await mastersOf(await someRespondingNode(nodes))
       return nodes.filter(({ port }) => ports.includes(port))
     },
     async replaced(master) {
@@ -48,7 +48,7 @@ export async function startRedisCluster(
         async () => {
           const others = nodes.filter((node) => node !== master)
           // The query may be early, and the reply late.
-          const asked = someNodeThatAnswers(others).then(mastersOf)
+          const asked = someRespondingNode(others).then(mastersOf)
           return await asked.catch((): number[] => [])
         },
         (ports) => ports.length === mastersCount && !ports.includes(master.port),
@@ -108,7 +108,7 @@ const busPortOf = async (node: RedisNode): Promise<number> => {
   return Number(port)
 }
 
-async function someNodeThatAnswers(nodes: readonly RedisNode[]): Promise<RedisNode> {
+async function someRespondingNode(nodes: readonly RedisNode[]): Promise<RedisNode> {
   for (const node of nodes) {
     if (await node.command('PING').catch(() => undefined)) return node
   }

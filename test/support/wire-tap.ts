@@ -13,12 +13,12 @@ export interface Proxy {
  *
  * @param toUrl - called for every connection.
  * @param onData - called with what a client sends.
- * @param passAnswers - forwards the server's replies to the client.
+ * @param passResponses - forwards the server's replies to the client.
  */
 export async function startProxy(
   toUrl: () => string,
   onData: (client: Socket, chunk: Buffer) => void = () => undefined,
-  passAnswers: (upstream: Socket, client: Socket) => void = (upstream, client) =>
+  passResponses: (upstream: Socket, client: Socket) => void = (upstream, client) =>
     void upstream.pipe(client),
 ): Promise<Proxy> {
   const sockets = new Set<Socket>()
@@ -37,7 +37,7 @@ export async function startProxy(
       })
     }
     client.pipe(upstream)
-    passAnswers(upstream, client)
+    passResponses(upstream, client)
     client.on('data', (chunk: Buffer) => onData(client, chunk))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

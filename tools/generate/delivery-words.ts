@@ -1,4 +1,4 @@
-import { deliveryStatusLabels, errorClassHelp } from '@hosting/core'
+import { deliveryStatusLabels, errorClassHelp, statusAdvice } from '@hosting/core'
 import { format } from 'prettier'
 
 /** apps/cli/src/generated/delivery-words.ts: `hctl` imports only the SDK, so it has its own copy of the texts. */
@@ -8,6 +8,9 @@ export const deliveryWords = (): Promise<string> =>
 
 /** The label of each status of a delivery. */
 export const deliveryStatusLabels = ${JSON.stringify(deliveryStatusLabels)} as const
+
+/** What to do about an error status. */
+export const statusAdvice = ${JSON.stringify(statusAdvice)} as const
 
 /** What each error class of an attempt means, and what to do about it. */
 export const errorClassHelp = ${JSON.stringify(errorClassHelp)} as const

@@ -32,7 +32,7 @@ export async function readMetrics(): Promise<MetricEntry[]> {
     ...connections,
     isStuck: () => false,
     canSign: () => true,
-    lookUps: () => ({ running: 0, waiting: 0, quarantined: 0 }),
+    lookups: () => ({ running: 0, waiting: 0, quarantined: 0 }),
   })
   return [
     ...(await entriesOf('api', ofApi.registry)),

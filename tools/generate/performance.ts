@@ -28,7 +28,7 @@ export function filesOf(
   const parts = Object.entries(described).flatMap(([name, description]) => {
     const run = results[name]
     if (!run) return []
-    checkShown(name, description, run)
+    requireShown(name, description, run)
     const sections = Object.entries(description.sections).flatMap(([key, section]) => {
       const table = run.figures[key]
       if (!table) return []
@@ -66,7 +66,7 @@ const minutesOf = (results: Results): number =>
   Math.ceil(Object.values(results).reduce((sum, { seconds }) => sum + seconds, 0) / 60)
 
 /** A figure in no table would be lost, and a misspelled name in a description would hide it. */
-function checkShown(name: string, { sections }: Description, { figures }: BenchmarkRun): void {
+function requireShown(name: string, { sections }: Description, { figures }: BenchmarkRun): void {
   for (const [key, table] of Object.entries(figures)) {
     for (const [row, cells] of Object.entries(table)) {
       const lost = Object.keys(cells).filter(

@@ -71,7 +71,7 @@ const withoutNpmOptions = Object.fromEntries(
 /** Loaded only if it is installed: it has native code. */
 const keyring = '@napi-rs/keyring'
 
-/** `hctl` in one file with all its dependencies and their licences. Only the system keychain is missing. */
+/** `hctl` in one file with all its dependencies and their licenses. Only the system keychain is missing. */
 async function bundleHctl(target: string): Promise<void> {
   const { metafile } = await build({
     entryPoints: [`${root}apps/cli/dist/main.js`],
@@ -89,7 +89,7 @@ async function bundleHctl(target: string): Promise<void> {
     plugins: [inlineManifest],
   })
   const code = readFileSync(target, 'utf8')
-  const notices = licencesOf(Object.keys(metafile.inputs)).replaceAll('*/', '* /')
+  const notices = licensesOf(Object.keys(metafile.inputs)).replaceAll('*/', '* /')
   writeFileSync(target, `${code}\n/*\n${notices}*/\n`, { mode: 0o755 })
 }
 
@@ -110,8 +110,8 @@ const inlineManifest: Plugin = {
   },
 }
 
-/** The licences of the packages whose files are in a bundle. */
-function licencesOf(files: readonly string[]): string {
+/** The licenses of the packages whose files are in a bundle. */
+function licensesOf(files: readonly string[]): string {
   const packages = files.flatMap(
     (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
   )
@@ -119,7 +119,7 @@ function licencesOf(files: readonly string[]): string {
     const folder = root + path
     const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as Manifest
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-    if (file === undefined) throw new Error(`${path} has no licence file.`)
+    if (file === undefined) throw new Error(`${path} has no license file.`)
     return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`
   })
   return `This file contains the following packages.\n\n${texts.join('\n')}`

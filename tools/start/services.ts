@@ -64,7 +64,7 @@ async function startApi(
         PUBLIC_URL: localUrl(port),
       }
     },
-    ping: () => checkReadiness('api', directory, internalUrl),
+    ping: () => requireReady('api', directory, internalUrl),
     signal,
   })
   return { ...server, internalUrl }
@@ -79,7 +79,7 @@ async function startWorker(
     name: 'The worker',
     preferredPort: 8082,
     toEnvironment: (port) => Promise.resolve({ ...environment, INTERNAL_PORT: String(port) }),
-    ping: (url) => checkReadiness('worker', directory, url),
+    ping: (url) => requireReady('worker', directory, url),
     signal,
   })
 }
@@ -111,7 +111,7 @@ async function leftover(id: ServiceId, directory: string): Promise<Leftover> {
   }
 }
 
-async function checkReadiness(id: ServiceId, directory: string, url: string): Promise<void> {
+async function requireReady(id: ServiceId, directory: string, url: string): Promise<void> {
   // Otherwise the response could be from another checkout, which took the port just before.
   const log = await readFile(join(directory, `${id}.log`), 'utf8')
   if (!log.includes('"msg":"listening"')) throw new Error('it does not listen yet')

@@ -10,7 +10,7 @@ export interface LockedPackage {
   /** Whether `npm ci --omit=dev` leaves it out. */
   readonly isDev: boolean
   /** As recorded by npm; `undefined` if npm found none. */
-  readonly licence: string | undefined
+  readonly license: string | undefined
   /** Whether it is only for some platforms, and may be missing here. */
   readonly isOfPlatform: boolean
 }
@@ -36,7 +36,7 @@ export function readLockedPackages(): LockedPackage[] {
       version,
       path,
       isDev: dev,
-      licence: license,
+      license,
       isOfPlatform: os !== undefined || cpu !== undefined,
     }))
 }

@@ -1,4 +1,4 @@
 declare module 'spdx-satisfies' {
-  /** Whether licences of a list satisfy an SPDX expression. @throws Error if the expression is invalid. */
+  /** Whether licenses of a list satisfy an SPDX expression. @throws Error if the expression is invalid. */
   export default function satisfies(expression: string, approved: readonly string[]): boolean
 }

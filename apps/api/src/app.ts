@@ -32,7 +32,7 @@ export function createPublicApp(services: Services): Express {
   observeRequests(app, services)
   mountRoutes(app, publicBase, publicRoutes, {
     services,
-    gatekeeper: createPublicAuthenticator(services),
+    authenticator: createPublicAuthenticator(services),
     bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
@@ -68,7 +68,7 @@ export function createInternalApp(services: Services): Express {
   app.use(healthRoutes(services.metrics.registry, () => checkReadiness(services)))
   mountRoutes(app, internalBase, internalRoutes, {
     services,
-    gatekeeper: createInternalAuthenticator(services.config.internalTokens),
+    authenticator: createInternalAuthenticator(services.config.internalTokens),
     bodyBytesMax: internalBodyBytesMax,
   })
   mountPages(app, {

@@ -32,7 +32,7 @@ import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type CheckSource, type KeyGate } from './gate/key-gate.ts'
 import { Refusals } from './gate/refusals.ts'
 import { UsageCounter } from './gate/usage-counter.ts'
-import { EventStreamHub } from './listening/listening.ts'
+import { EventStreamHub } from './event-streams/event-stream-hub.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { identityProviderOf, type IdentityProvider } from './use-cases/identity-provider.ts'
 import { JobAdmission } from './use-cases/job-admission.ts'
@@ -156,18 +156,18 @@ function openKeyGate({
       cache.drop(ids)
       listening.onKeysChanged(ids)
     },
-    lost: () => {
+    disconnected: () => {
       forgetAll()
-      listening.lost()
+      listening.onDisconnected()
     },
     listening: () => {
       forgetAll()
-      void listening.learn()
+      void listening.readListenedTenants()
     },
     others: {
-      [listenerChannels.listening]: (tenantId) => listening.heardListening(tenantId),
-      [listenerChannels.published]: (payload) => listening.heardPublished(payload),
-      [listenerChannels.callerChanged]: (id) => listening.heardCallerChange(id),
+      [listenerChannels.listening]: (tenantId) => listening.onListening(tenantId),
+      [listenerChannels.published]: (payload) => listening.onPublished(payload),
+      [listenerChannels.callerChanged]: (id) => listening.onCallerChanged(id),
     },
   })
   const listening = new EventStreamHub({

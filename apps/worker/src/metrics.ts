@@ -12,7 +12,7 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly attempts: Counter<'outcome'>
   readonly attemptSeconds: Histogram
   readonly deliveries: Counter<'outcome'>
-  readonly lookUpTimeouts: Counter
+  readonly lookupTimeouts: Counter
   readonly relayLagSeconds: Histogram
   readonly backlogSeconds: Gauge
   readonly backlogged: Gauge
@@ -25,7 +25,7 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly dutyFailures: Counter<'duty'>
   readonly partitionsDropped: Counter
   readonly recordsDeleted: Counter<'record'>
-  readonly inHand: Gauge<'place'>
+  readonly attemptsInProgress: Gauge<'place'>
   readonly invalidations: Gauge
   readonly invalidationsSeconds: Gauge
   readonly unsealed: Gauge
@@ -41,7 +41,7 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
 export interface Readings extends Connections {
   /** Whether a consumer takes no jobs although jobs wait. */
   isStuck(lane: Lane): boolean
-  lookUps(): ReturnType<Resolver['figures']>
+  lookups(): ReturnType<Resolver['figures']>
   canSign(): boolean
 }
 
@@ -98,7 +98,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
       labelNames: ['state'],
       registers: [],
       collect() {
-        const { running, waiting } = readings.lookUps()
+        const { running, waiting } = readings.lookups()
         this.set({ state: 'running' }, running)
         this.set({ state: 'waiting' }, waiting)
       },
@@ -110,7 +110,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
       help: 'Endpoint names that are not looked up for some seconds because their lookup timed out.',
       registers: [],
       collect() {
-        this.set(readings.lookUps().quarantined)
+        this.set(readings.lookups().quarantined)
       },
     }),
   )
@@ -135,7 +135,7 @@ const attemptMetrics = (registers: Registry[]) => ({
     labelNames: ['outcome'],
     registers,
   }),
-  lookUpTimeouts: new Counter({
+  lookupTimeouts: new Counter({
     name: 'hosting_dns_timeouts_total',
     help: 'Lookups of endpoint names that timed out.',
     registers,
@@ -152,7 +152,7 @@ const attemptMetrics = (registers: Registry[]) => ({
     help: 'Attempts that took longer than their lease, so that their outcome was dropped.',
     registers,
   }),
-  inHand: new Gauge({
+  attemptsInProgress: new Gauge({
     name: 'hosting_attempts_in_hand',
     help: 'Attempts in progress on this worker, by place: in a lane, or detached from it because they take long.',
     labelNames: ['place'],

@@ -83,7 +83,7 @@ export async function openServices(
   const policy = addressPolicyOf(config, networkInterfaces)
   const watch = createStallDetector(config.attemptTimeoutMs + marginMs)
   const metrics = createMetrics()
-  const resolver = createResolver({ onTimeout: () => metrics.lookUpTimeouts.inc() })
+  const resolver = createResolver({ onTimeout: () => metrics.lookupTimeouts.inc() })
   const services = {
     config,
     log,
@@ -111,7 +111,7 @@ export async function openServices(
     isDatabaseReachable: () => isReachable(database),
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
-    lookUps: resolver.figures,
+    lookups: resolver.figures,
     canSign: services.signing.canSign,
   })
   return {

@@ -86,10 +86,10 @@ export function handleClientErrors(
 }
 
 /** The current response of a connection, in an internal property of Node. Node's own error responses use it, too. */
-export const currentResponse = (socket: Socket & { [inHand]?: ServerResponse | null }) =>
-  socket[inHand]
+export const currentResponse = (socket: Socket & { [responseProperty]?: ServerResponse | null }) =>
+  socket[responseProperty]
 
-const inHand = '_httpMessage'
+const responseProperty = '_httpMessage'
 
 /**
  * Whether an error response is safe. It is not if a response was started. It is not if the current request is

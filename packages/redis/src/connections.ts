@@ -96,7 +96,7 @@ const reconnecting: Options = {
 
 /**
  * Stops listening to the Sentinels of the previous connection. ioredis does not, and a message
- * about a new master during the look-up of the master would end the new connection permanently.
+ * about a new master during the lookup of the master would end the new connection permanently.
  */
 class FreshSentinelConnector extends SentinelConnector {
   constructor(options: unknown) {

@@ -52,7 +52,7 @@ export function startLoad(system: System, { pauseMs = 200 } = {}): Load {
       const response = await send(api, events)
       if (response?.status === 202) {
         figures.longestMs = Math.max(figures.longestMs, Math.round(response.ms))
-        checkCounts(response, events, system)
+        requireCounts(response, events, system)
         break
       }
       if (response && response.status !== 503) throw new Error(`got ${JSON.stringify(response)}`)
@@ -116,7 +116,7 @@ async function send(
 }
 
 /** Every publish of an event returns the number of its deliveries. */
-function checkCounts(
+function requireCounts(
   { body }: CallerResponse,
   events: readonly PublishedEvent[],
   { endpoints }: System,

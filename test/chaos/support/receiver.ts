@@ -15,7 +15,7 @@ export interface Receiver {
 }
 
 /** Long enough that some attempts are always in progress. */
-const answersAfterMs = 50
+const respondsAfterMs = 50
 /** One request in this number gets a late response: after the lock and the hold of its job expire. */
 const lateEvery = 100
 const lateAfterMs = 3_000
@@ -32,7 +32,7 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
     const delivery = { eventId, endpointUrl: url, deliveryId }
     ledger.arrived(delivery)
     requests += 1
-    await setTimeout(requests % lateEvery === 0 ? lateAfterMs : answersAfterMs)
+    await setTimeout(requests % lateEvery === 0 ? lateAfterMs : respondsAfterMs)
     if (request.socket.destroyed) return
     response.writeHead(204).end()
     ledger.acknowledged(delivery)

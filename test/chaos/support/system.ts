@@ -17,7 +17,7 @@ const tenantCount = 4
  * The maximum of attempts that one worker has in progress, which a kill interrupts. It exceeds the worker's
  * concurrency, because attempts that take longer than a second are detached, as all do on a busy machine.
  */
-export const inHandMax = tenantCount * subscriptions.length * endpointConcurrency
+export const inProgressMax = tenantCount * subscriptions.length * endpointConcurrency
 
 /** Short times, so that recovery takes less than a minute. */
 const settings = {
@@ -91,8 +91,8 @@ export async function startSystem(
     ...subscribed,
     startApi,
     startWorker,
-    drain: () => lastAnswer(() => countUnfinished(database, subscribed.tenantIds), 0),
-    findUnready: () => lastAnswer(() => findUnready([...apis, ...workers]), ''),
+    drain: () => pollUntilExpected(() => countUnfinished(database, subscribed.tenantIds), 0),
+    findUnready: () => pollUntilExpected(() => findUnready([...apis, ...workers]), ''),
     stop: () => (stopped ??= stop()),
   }
 }
@@ -132,7 +132,7 @@ async function findUnready(services: readonly ServiceProcess[]): Promise<string>
 }
 
 /** Polls until the result is the expected one, or the time is over. */
-async function lastAnswer<T>(ask: () => Promise<T>, hopedFor: T): Promise<T> {
+async function pollUntilExpected<T>(ask: () => Promise<T>, hopedFor: T): Promise<T> {
   const deadline = Date.now() + patienceMs
   for (;;) {
     const result = await ask()

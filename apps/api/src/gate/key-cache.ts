@@ -2,7 +2,7 @@ import { createBatcher, toAllowlist, type Allowlist } from '@hosting/core'
 import { loadKeyRecords, type Database, type KeyRecord } from '@hosting/postgres'
 import { LRUCache } from 'lru-cache'
 
-/** A key's record with its allow-list parsed. */
+/** A key's record with its allowlist parsed. */
 export interface Key extends KeyRecord {
   readonly allowlist: Allowlist
 }

@@ -40,7 +40,7 @@ export interface KeyRequest {
   setHeaders(headers: Readonly<Record<string, string>>): void
 }
 
-/** The gatekeeper of the public API. If a request has an `Authorization` header, its cookies are ignored. */
+/** The authenticator of the public API. If a request has an `Authorization` header, its cookies are ignored. */
 export function createPublicAuthenticator(services: Services): Authenticator<PublicCaller> {
   return {
     async admit(arrival) {
@@ -62,7 +62,7 @@ export interface PanelCredentials {
   readonly csrfToken: string | undefined
 }
 
-/** The gatekeeper of the routes that a page of the panel calls on behalf of its visitor. */
+/** The authenticator of the routes that a page of the panel calls on behalf of its visitor. */
 export const createPanelAuthenticator = (
   services: Services,
   credentials: PanelCredentials,
@@ -83,9 +83,9 @@ const afterAdmission = (services: Services): Omit<Authenticator<PublicCaller>, '
       ? requireKeyStillAdmitted(services, { arrival, caller, tx })
       : requireSessionStillAdmitted(services, { arrival, caller, tx })
   },
-  async noteRefusal(arrival, caller, problem) {
+  async recordRefusal(arrival, caller, problem) {
     if (!caller?.key || (problem.status !== 403 && problem.status !== 429)) return
-    await noteRefusal(services, originOf(arrival), { key: caller.key, problem })
+    await recordKeyRefusal(services, originOf(arrival), { key: caller.key, problem })
   },
   nameCaller: (caller) => caller && callerName(caller),
 })
@@ -104,7 +104,10 @@ async function admitKey(
   })
   const caller = callerOf(key)
   const problem = checkAccess(caller, route, req.method)
-  if (problem) throw await noteRefusal(services, origin, { key, problem })
+  if (problem) {
+    await recordKeyRefusal(services, origin, { key, problem })
+    throw problem
+  }
   return caller
 }
 
@@ -148,7 +151,7 @@ async function requireKeyStillAdmitted(
   const { problem, secretMatches } = checkKey(services, arrival, { key, now })
   if (!problem) return callerOf(key)
   throw new AccessLost(problem, () =>
-    noteRefusal(services, originOf(arrival), {
+    recordKeyRefusal(services, originOf(arrival), {
       key,
       problem,
       ...(!secretMatches && { actor: anonymous }),
@@ -229,18 +232,20 @@ export async function authenticateKey(
   if (budget && verdict.refusal !== 'invalid_api_key') request.setHeaders(budgetHeaders(budget))
   const code = verdict.refusal ?? (budget?.admitted ? undefined : 'rate_limited')
   if (code === undefined) return { key, budget: budget! }
-  throw await noteRefusal(services, request, {
+  const problem = keyProblem(code, budget)
+  await recordKeyRefusal(services, request, {
     key,
-    problem: keyProblem(code, budget),
+    problem,
     ...(!verdict.secretMatches && { actor: anonymous }),
   })
+  throw problem
 }
 
 const bearerTokenOf = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
 
-/** Counts a refusal of a known key and writes it to the audit log. Returns the problem to throw. */
-export async function noteRefusal(
+/** Counts a refusal of a known key and writes it to the audit log. */
+export async function recordKeyRefusal(
   { refusals, usage }: Services,
   { ip, route, requestId }: Pick<KeyRequest, 'ip' | 'route' | 'requestId'>,
   {
@@ -248,7 +253,7 @@ export async function noteRefusal(
     problem,
     actor = actorOf({ user: key.user, key }),
   }: { key: Key; problem: Problem; actor?: AuditActor },
-): Promise<Problem> {
+): Promise<void> {
   usage.countRefusal(key.id, { ip, status: problem.status })
   await refusals.record({
     tenantId: key.tenant.id,
@@ -259,7 +264,6 @@ export async function noteRefusal(
     route,
     requestId,
   })
-  return problem
 }
 
 /** An unauthenticated actor. */

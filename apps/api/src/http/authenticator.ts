@@ -26,7 +26,7 @@ export interface Authenticator<Caller> {
    */
   requireStillAdmitted(arrival: Arrival<Caller>, caller: Caller, tx?: Transaction): Promise<Caller>
   /** Records a refusal by a route. */
-  noteRefusal(arrival: Arrival<Caller>, caller: Caller, problem: Problem): Promise<void>
+  recordRefusal(arrival: Arrival<Caller>, caller: Caller, problem: Problem): Promise<void>
   /** Returns the owner of the caller's Idempotency-Keys; `undefined` if they are ignored. */
   nameCaller(caller: Caller): string | undefined
 }

@@ -1,12 +1,13 @@
 import {
   hashesOfRequest,
+  idempotencyKeyLengthMax,
   Problem,
   problemDocument,
   validationFailed,
   withoutOneTimeSecrets,
 } from '@hosting/core'
 import {
-  answerIdempotency,
+  storeIdempotentResponse,
   claimIdempotency,
   releaseIdempotency,
   type IdempotencyName,
@@ -21,18 +22,20 @@ import { inWork, type Work } from './work.ts'
 /** A run that has not completed after this time, in ms, is considered dead. Longer than any transaction. */
 const lockMs = 15_000
 
+const idempotencyKeyPattern = new RegExp(String.raw`^[\x20-\x7e]{1,${idempotencyKeyLengthMax}}$`)
+
 /**
  * Reads the Idempotency-Key of a request.
  *
- * @throws Problem `validation_failed` if it is not 1 to 255 printable ASCII characters.
+ * @throws Problem `validation_failed` if it is not 1 to {@link idempotencyKeyLengthMax} printable ASCII characters.
  */
 export function idempotencyKeyOf(req: Request): string | undefined {
   const key = req.get('idempotency-key')
   if (key === undefined) return undefined
-  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
+  if (idempotencyKeyPattern.test(key)) return key
   throw validationFailed({
     pointer: '/Idempotency-Key',
-    message: 'must be 1 to 255 printable ASCII characters',
+    message: `must be 1 to ${idempotencyKeyLengthMax} printable ASCII characters`,
   })
 }
 
@@ -42,7 +45,7 @@ export function idempotencyKeyOf(req: Request): string | undefined {
  *
  * @param change - makes the change and returns the response.
  * @param authorize - checks the caller again, because the body may arrive long after the headers.
- * @param checkReplay - also checks that the caller may receive a stored response of a successful request.
+ * @param requireReplayAllowed - also checks that the caller may receive a stored response of a successful request.
  * @throws Problem `idempotency_key_reused`, `idempotency_in_progress`, or what the callbacks throw.
  */
 export async function runOnce(
@@ -53,13 +56,13 @@ export async function runOnce(
     body,
     authorize,
     change,
-    checkReplay,
+    requireReplayAllowed,
   }: {
     name: IdempotencyName
     body: unknown
     authorize: () => Promise<unknown>
     change: (work: Work) => Promise<HttpResponse>
-    checkReplay: () => Promise<void>
+    requireReplayAllowed: () => Promise<void>
   },
 ): Promise<HttpResponse> {
   const { database, log, serverSecrets } = services
@@ -76,7 +79,7 @@ export async function runOnce(
           status: response.status,
           body: withoutOneTimeSecrets(response.body),
         }
-        if (!(await answerIdempotency(work.tx, name, stored))) throw inProgress()
+        if (!(await storeIdempotentResponse(work.tx, name, stored))) throw inProgress()
         return response
       })
     } catch (error) {
@@ -87,7 +90,7 @@ export async function runOnce(
   await authorize()
   if (claim.state === 'other_request') throw new Problem('idempotency_key_reused')
   if (claim.state === 'running') throw inProgress()
-  if (claim.response.status < 400) await checkReplay()
+  if (claim.response.status < 400) await requireReplayAllowed()
   return replay(req, claim.response)
 }
 
@@ -115,7 +118,7 @@ async function storeRefusal(
     // The path may hold data that must not be stored, such as a user code. A replay has the same path.
     const occurrence = { instance: instanceOf(req), requestId: req.id }
     const { instance: _path, ...body } = problemDocument(error, occurrence)
-    await answerIdempotency(database.prisma, name, { runId, status, body })
+    await storeIdempotentResponse(database.prisma, name, { runId, status, body })
   } else {
     await releaseIdempotency(database, name, runId)
   }

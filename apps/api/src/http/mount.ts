@@ -1,7 +1,7 @@
 import { notFound, Problem } from '@hosting/core'
 import express, { Router, type Express } from 'express'
 import type { Logger } from '@hosting/process'
-import { answerProblems } from './problem-document.ts'
+import { respondWithProblems } from './problem-document.ts'
 import { nameRequest } from './request-id.ts'
 import type { Method, Route } from './route.ts'
 import { serve, type Serving } from './serve.ts'
@@ -63,7 +63,7 @@ export function mountEnd(app: Express, log: Logger): void {
   app.use(() => {
     throw notFound()
   })
-  app.use(answerProblems(log))
+  app.use(respondWithProblems(log))
 }
 
 /** The 405 of a path, with the methods that it allows. */

@@ -7,7 +7,7 @@ import type { Logger } from '@hosting/process'
 const retryAfterSeconds = '2'
 
 /** The last handler of an app. Converts any error to a problem document (RFC 9457). */
-export function answerProblems(log: Logger): ErrorRequestHandler {
+export function respondWithProblems(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
     if (res.headersSent) {
       // Express would print the error outside the log. The status is already sent, so close the connection.

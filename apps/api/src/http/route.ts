@@ -53,7 +53,7 @@ export interface Route<Caller = unknown, Result = unknown> {
    *
    * @throws Problem if the caller may no longer do this.
    */
-  checkReplay?(request: ReplayRequest<Caller>, services: Services): Promise<void>
+  requireReplayAllowed?(request: ReplayRequest<Caller>, services: Services): Promise<void>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -138,7 +138,7 @@ export type PreparationRequest<Caller, Params = unknown, Query = unknown, Body =
   'work' | 'prepared'
 >
 
-/** The input of {@link Route.checkReplay}. */
+/** The input of {@link Route.requireReplayAllowed}. */
 export type ReplayRequest<Caller, Params = unknown, Query = unknown, Body = unknown> = Pick<
   HandlerRequest<Caller, Params, Query, Body>,
   'params' | 'query' | 'body' | 'caller'
@@ -171,7 +171,10 @@ export interface RouteDefinition<
   Body extends TSchema,
   Result,
   Prepared = undefined,
-> extends Omit<Route<Caller>, 'params' | 'query' | 'body' | 'prepare' | 'handle' | 'checkReplay'> {
+> extends Omit<
+  Route<Caller>,
+  'params' | 'query' | 'body' | 'prepare' | 'handle' | 'requireReplayAllowed'
+> {
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
@@ -183,7 +186,7 @@ export interface RouteDefinition<
     request: HandlerRequest<Caller, Static<Params>, Static<Query>, Static<Body>, Prepared>,
     services: Services,
   ): Promise<Result>
-  checkReplay?(
+  requireReplayAllowed?(
     request: ReplayRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
     services: Services,
   ): Promise<void>
@@ -210,8 +213,9 @@ export const routesFor =
     ...(definition.prepare && {
       prepare: (request, services) => definition.prepare!(request as never, services),
     }),
-    ...(definition.checkReplay && {
-      checkReplay: (request, services) => definition.checkReplay!(request as never, services),
+    ...(definition.requireReplayAllowed && {
+      requireReplayAllowed: (request, services) =>
+        definition.requireReplayAllowed!(request as never, services),
     }),
   })
 

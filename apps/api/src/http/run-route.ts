@@ -1,4 +1,4 @@
-import { notFound, Problem, type ProblemCode } from '@hosting/core'
+import { notFound, Problem, userAgentLengthMax, type ProblemCode } from '@hosting/core'
 import type { Request } from 'express'
 import type { Services } from '../services.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
@@ -27,39 +27,40 @@ export interface RouteInput {
 /** One run of a route. */
 export interface RouteRun<Caller> {
   readonly services: Services
-  readonly gatekeeper: Authenticator<Caller>
+  readonly authenticator: Authenticator<Caller>
   readonly arrival: Arrival<Caller>
   readonly input: RouteInput
 }
 
 /** Runs a route for a request of the API or the panel. @throws Problem if it is refused. */
 export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<HttpResponse> {
-  const { gatekeeper, arrival } = run
-  const caller = await gatekeeper.admit(arrival)
+  const { authenticator, arrival } = run
+  const caller = await authenticator.admit(arrival)
   try {
     const response = await runAdmitted(run, caller)
     // A replayed refusal is recorded, too.
-    if (response.status >= 400) await gatekeeper.noteRefusal(arrival, caller, problemOf(response))
+    if (response.status >= 400)
+      await authenticator.recordRefusal(arrival, caller, problemOf(response))
     return response
   } catch (error) {
     if (error instanceof AccessLost) {
       await error.note()
       throw error.problem
     }
-    if (error instanceof Problem) await gatekeeper.noteRefusal(arrival, caller, error)
+    if (error instanceof Problem) await authenticator.recordRefusal(arrival, caller, error)
     throw error
   }
 }
 
 /** The order of these statements is the order of the checks, which follow those of {@link Authenticator.admit}. */
 async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promise<HttpResponse> {
-  const { services, gatekeeper, arrival, input } = run
+  const { services, authenticator, arrival, input } = run
   const { route } = arrival
   const schemas = schemasOf(route)
   if (route.needsSecretsStore && !services.secrets) throw new Problem('webhooks_unavailable')
   const params = { ...input.params }
   if (schemas.params && schemas.params(params).length > 0) throw notFound()
-  const callerName = takesIdempotencyKey(route) ? gatekeeper.nameCaller(caller) : undefined
+  const callerName = takesIdempotencyKey(route) ? authenticator.nameCaller(caller) : undefined
   const idempotencyKey = callerName === undefined ? undefined : input.readIdempotencyKey()
   const query = schemas.query ? { ...input.query } : {}
   if (schemas.query) requireValid(schemas.query(query))
@@ -70,16 +71,16 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
   if (!route.changes) return handle(run, { ...values, caller, work: undefined })
 
   const authorize = (work?: Work): Promise<Caller> =>
-    gatekeeper.requireStillAdmitted(arrival, caller, work?.tx)
+    authenticator.requireStillAdmitted(arrival, caller, work?.tx)
   const change = async (work: Work): Promise<HttpResponse> =>
     handle(run, { ...values, caller: await authorize(work), work })
   if (callerName === undefined || idempotencyKey === undefined) {
     return inWork(services.database, services.log, change)
   }
   const name = { caller: callerName, key: idempotencyKey }
-  const checkReplay = async (): Promise<void> =>
-    route.checkReplay?.({ ...values, caller: await authorize() }, services)
-  return runOnce(services, arrival.req, { name, body, authorize, change, checkReplay })
+  const requireReplayAllowed = async (): Promise<void> =>
+    route.requireReplayAllowed?.({ ...values, caller: await authorize() }, services)
+  return runOnce(services, arrival.req, { name, body, authorize, change, requireReplayAllowed })
 }
 
 interface GivenValues<Caller> {
@@ -99,10 +100,10 @@ async function prepare<Caller>(
   run: RouteRun<Caller>,
   given: GivenValues<Caller>,
 ): Promise<unknown> {
-  const { services, gatekeeper, arrival } = run
+  const { services, authenticator, arrival } = run
   const { route } = arrival
   if (!route.prepare) return undefined
-  const caller = await gatekeeper.requireStillAdmitted(arrival, given.caller)
+  const caller = await authenticator.requireStillAdmitted(arrival, given.caller)
   return route.prepare(requestOf(run, { ...given, caller }), services)
 }
 
@@ -118,7 +119,7 @@ async function handle<Caller>(
 }
 
 function requestOf<Caller>(
-  { gatekeeper, arrival }: RouteRun<Caller>,
+  { authenticator, arrival }: RouteRun<Caller>,
   { params, query, body, caller }: GivenValues<Caller>,
 ): PreparationRequest<Caller> {
   const { req, res, ip } = arrival
@@ -128,7 +129,7 @@ function requestOf<Caller>(
     body,
     caller,
     ...signInContextOf(req, ip),
-    reauthorize: () => reauthorize(gatekeeper, arrival, caller),
+    reauthorize: () => reauthorize(authenticator, arrival, caller),
     setHeaders: (headers) => setHeaders(res, headers),
   }
 }
@@ -136,20 +137,18 @@ function requestOf<Caller>(
 /** What a sign-in stores and reads of its request. */
 export const signInContextOf = (req: Request, ip: string) => ({
   ip,
-  userAgent: (req.get('user-agent') ?? '').slice(0, userAgentMax),
+  userAgent: (req.get('user-agent') ?? '').slice(0, userAgentLengthMax),
   requestId: req.id,
   cookie: req.get('cookie'),
 })
 
-const userAgentMax = 256
-
 /** Returns the problem that a new request of the caller would get. */
 const reauthorize = <Caller>(
-  gatekeeper: Authenticator<Caller>,
+  authenticator: Authenticator<Caller>,
   arrival: Arrival<Caller>,
   caller: Caller,
 ): Promise<Problem | undefined> =>
-  gatekeeper.requireStillAdmitted(arrival, caller).then(
+  authenticator.requireStillAdmitted(arrival, caller).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof AccessLost) return error.problem

@@ -12,7 +12,7 @@ import { runRoute, schemasOf } from './run-route.ts'
 /** What {@link serve} needs in addition to the route. */
 export interface Serving<Caller> {
   readonly services: Services
-  readonly gatekeeper: Authenticator<Caller>
+  readonly authenticator: Authenticator<Caller>
   /** The maximum size of a body, in bytes. */
   readonly bodyBytesMax: number
 }
@@ -22,7 +22,7 @@ const openBodyBytesMax = 16 * 2 ** 10
 
 /** Serves a route: runs it for each request and sends the response. */
 export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): RequestHandler {
-  const { services, gatekeeper, bodyBytesMax } = serving
+  const { services, authenticator, bodyBytesMax } = serving
   const readBody = createBodyReader(
     needsCredentials(route) ? bodyBytesMax : Math.min(bodyBytesMax, openBodyBytesMax),
   )
@@ -37,7 +37,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
     })
     const response = await runRoute({
       services,
-      gatekeeper,
+      authenticator,
       arrival: { req, res, ip: clientAddressOf(services, req), route },
       input: {
         params: req.params,

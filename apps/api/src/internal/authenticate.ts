@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Authenticator } from '../http/authenticator.ts'
 import type { ServiceCaller } from './internal-route.ts'
 
-/** The gatekeeper of the internal API. It requires a service token. The configuration has only hashes of them. */
+/** The authenticator of the internal API. It requires a service token. The configuration has only hashes of them. */
 export const createInternalAuthenticator = (
   serviceTokens: readonly ServiceToken[],
 ): Authenticator<ServiceCaller> => ({
@@ -21,6 +21,6 @@ export const createInternalAuthenticator = (
     return Promise.resolve({ service: known.service })
   },
   requireStillAdmitted: (_arrival, caller) => Promise.resolve(caller),
-  noteRefusal: () => Promise.resolve(),
+  recordRefusal: () => Promise.resolve(),
   nameCaller: () => undefined,
 })

@@ -1,4 +1,11 @@
-import { emailLengthMax, passwordLengthMax, roles } from '@hosting/core'
+import {
+  directoryNameLengthMax,
+  editionLengthMax,
+  emailLengthMax,
+  passwordLengthMax,
+  roles,
+  userAccountsMax,
+} from '@hosting/core'
 import { Type } from 'typebox'
 import {
   preparePassword,
@@ -22,7 +29,11 @@ import {
 import { internalRoute } from './internal-route.ts'
 
 const nameOf = (record: string) =>
-  Type.String({ minLength: 1, maxLength: 200, description: `The name of the ${record}.` })
+  Type.String({
+    minLength: 1,
+    maxLength: directoryNameLengthMax,
+    description: `The name of the ${record}.`,
+  })
 
 const tenantBody = strictObject({
   slug: Type.String({
@@ -33,7 +44,7 @@ const tenantBody = strictObject({
   edition: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 64,
+      maxLength: editionLengthMax,
       default: 'standard',
       description: 'The edition, which `GET /api/v1/tenant/edition` returns.',
     }),
@@ -62,7 +73,7 @@ const userBody = strictObject({
   }),
   accounts: Type.Array(uuid(), {
     uniqueItems: true,
-    maxItems: 10_000,
+    maxItems: userAccountsMax,
     description: 'The ids of the accounts on which the roles `reseller` and `customer` apply.',
   }),
   password: Type.Optional(

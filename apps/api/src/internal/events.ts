@@ -1,3 +1,4 @@
+import { eventsPerPublicationMax } from '@hosting/core'
 import { Type } from 'typebox'
 import { publicationBody } from '../use-cases/event-input.ts'
 import { publish } from '../use-cases/publish.ts'
@@ -8,7 +9,7 @@ export const publishEventsRoute = internalRoute({
   operationId: 'internal.events',
   method: 'POST',
   path: '/events',
-  summary: 'Publish one event, or up to 1,000 at once',
+  summary: `Publish one event, or up to ${eventsPerPublicationMax.toLocaleString('en')} at once`,
   description:
     'The body is an event `{ id?, type, tenant_id, created_at?, data }`, or `{ events: [...] }`. `data` is validated against the schema of the type. All events are accepted or none; accepted means committed to PostgreSQL. An event whose `id` was accepted before is not published again.',
   auth: 'service',

@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor, validationFailed } from '@hosting/core'
+import { decodeCursor, encodeCursor, pageItemsDefault, validationFailed } from '@hosting/core'
 import { readNoticeFeed } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { toFedNotice } from '../records/notice.ts'
@@ -49,7 +49,7 @@ export const noticeFeedRoute = internalRoute({
     },
   },
   problems: [],
-  async handle({ query: { limit: take = 50, after } }, { database }) {
+  async handle({ query: { limit: take = pageItemsDefault, after } }, { database }) {
     const position = positionOf(after)
     const notices = await readNoticeFeed(database, { after: position, take })
     const next = notices.at(-1)?.position ?? position

@@ -1,4 +1,4 @@
-import { defaultNames, neededScope, problemCatalog } from '@hosting/core'
+import { defaultNames, idempotencyKeyLengthMax, neededScope, problemCatalog } from '@hosting/core'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
 import {
@@ -191,7 +191,7 @@ const idempotencyKey = {
   required: false,
   description:
     'Repeating a request with the same key within 24 hours returns the same response, and the work is done only once.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyLengthMax, pattern: '^[ -~]+$' },
 }
 
 const csrfToken = {

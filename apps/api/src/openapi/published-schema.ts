@@ -1,4 +1,5 @@
 import {
+  clientNameLengthMax,
   customHeaderNameLengthMax,
   customHeaderValueLengthMax,
   eventPatterns,
@@ -54,7 +55,7 @@ const published: Readonly<Record<string, Json>> = {
   'event-pattern': { pattern: oneOf(eventPatterns) },
   scope: { pattern: oneOf(scopes) },
   'visible-text': { pattern: visibleText },
-  'client-name': { pattern: visibleText, maxLength: 64 },
+  'client-name': { pattern: visibleText, maxLength: clientNameLengthMax },
   'header-name': { pattern: headerName, minLength: 1, maxLength: customHeaderNameLengthMax },
   'header-value': {
     pattern: '^[!-~](?:[ -~]*[!-~])?$',

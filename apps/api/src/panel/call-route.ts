@@ -17,7 +17,10 @@ export async function callRoute(
 ): Promise<unknown> {
   const { headers, body } = await runRoute({
     services,
-    gatekeeper: createPanelAuthenticator(services, { caller, csrfToken: form.text('csrf_token') }),
+    authenticator: createPanelAuthenticator(services, {
+      caller,
+      csrfToken: form.text('csrf_token'),
+    }),
     arrival,
     input: {
       params: input.params ?? {},

@@ -15,11 +15,11 @@ const admittedMax = Math.max(4 * cores, 32)
 export const passwordQueue = new WorkQueue({ runningMax: hashesMax, admittedMax })
 
 /**
- * Look-ups before a hash, at the same time. Those of all that are admitted, at once, would take the connections to the
+ * Lookups before a hash, at the same time. Those of all that are admitted, at once, would take the connections to the
  * database and the event loop from other requests.
  */
-const lookUpsMax = 4
-const lookUps = new WorkQueue({ runningMax: lookUpsMax, admittedMax })
+const lookupsMax = 4
+const lookups = new WorkQueue({ runningMax: lookupsMax, admittedMax })
 
 /** Hashes and verifies passwords. */
 export interface PasswordHasher {
@@ -30,7 +30,7 @@ export interface PasswordHasher {
    * does not reveal whether there is one.
    */
   verify(passwordHash: string | null | undefined, password: string): Promise<boolean>
-  /** Does what comes before a hash, such as look-ups, a few at a time. */
+  /** Does what comes before a hash, such as lookups, a few at a time. */
   lookUp<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -40,7 +40,7 @@ const hasher: PasswordHasher = {
     const isSame = await passwordQueue.run(() => verify(passwordHash ?? dummyHash, password))
     return isSame && typeof passwordHash === 'string'
   },
-  lookUp: (work) => lookUps.run(work),
+  lookUp: (work) => lookups.run(work),
 }
 
 /** The hash of a discarded random password. */

@@ -1,5 +1,10 @@
-import { keyNameLengthMax, keyStatuses } from '@hosting/core'
-import { type ApiKeyPlace, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
+import {
+  keyNameLengthMax,
+  keysPerOrganizationMax,
+  keysPerUserMax,
+  keyStatuses,
+} from '@hosting/core'
+import { type ApiKeyPosition, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
 import { toKeyRecord } from '../records/api-key.ts'
@@ -85,8 +90,8 @@ export const listKeysRoute = route({
     readPage(
       {
         name: 'api-keys',
-        toPlace,
-        placeOf: ({ createdAt, id }: ApiKeyRow) => `${createdAt.getTime()}.${id}`,
+        toPosition,
+        positionOf: ({ createdAt, id }: ApiKeyRow) => `${createdAt.getTime()}.${id}`,
       },
       query,
       {
@@ -111,7 +116,7 @@ export const listKeysRoute = route({
 })
 
 /** Key ids are random, so a cursor holds a time and an id. */
-function toPlace(text: string): ApiKeyPlace | undefined {
+function toPosition(text: string): ApiKeyPosition | undefined {
   const [, ms, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
   return ms && id ? { createdAt: new Date(Number(ms)), id } : undefined
 }
@@ -121,8 +126,7 @@ export const createKeyRoute = route({
   method: 'POST',
   path: '/api-keys',
   summary: 'Create a key',
-  description:
-    'A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs `apikeys.manage`. A user can have 100 keys that are neither revoked nor expired, and an organization 500.',
+  description: `A personal key acts as its user. An organization key acts as a service user with the role admin; creating one needs \`apikeys.manage\`. A user can have ${keysPerUserMax} keys that are neither revoked nor expired, and an organization ${keysPerOrganizationMax}.`,
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
@@ -148,7 +152,7 @@ export const createKeyRoute = route({
   responses: { 201: { description: 'The key and its token.', schema: keyAndTokenResponse } },
   problems: ['api_key_wider_than_caller', 'api_key_policy_violation', 'api_key_limit_reached'],
   handle: (request, services) => createKey(services, request, request.body),
-  checkReplay: async ({ caller, body }) => requireMayCreate(caller, body.kind),
+  requireReplayAllowed: async ({ caller, body }) => requireMayCreate(caller, body.kind),
 })
 
 export const getKeyRoute = route({
@@ -198,7 +202,7 @@ export const updateKeyRoute = route({
   ],
   handle: (request, services) =>
     updateKey(services, request, { id: request.params.id, change: request.body }),
-  checkReplay: requireStillManages,
+  requireReplayAllowed: requireStillManages,
 })
 
 export const revokeKeyRoute = route({
@@ -221,7 +225,7 @@ export const revokeKeyRoute = route({
       id: request.params.id,
       descendants: request.query.descendants === 'true',
     }),
-  checkReplay: requireMayStillRevoke,
+  requireReplayAllowed: requireMayStillRevoke,
 })
 
 export const rotateKeyRoute = route({
@@ -244,7 +248,7 @@ export const rotateKeyRoute = route({
       id: request.params.id,
       graceSeconds: request.body?.grace_seconds ?? 0,
     }),
-  checkReplay: requireStillManages,
+  requireReplayAllowed: requireStillManages,
 })
 
 const revokeByTokenRoute = openRoute({

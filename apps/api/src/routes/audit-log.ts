@@ -1,3 +1,4 @@
+import { auditActionLengthMax } from '@hosting/core'
 import { listAuditEvents } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { toAuditRecord } from '../records/audit-event.ts'
@@ -55,7 +56,7 @@ export const listAuditEventsRoute = route({
     action: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 100,
+        maxLength: auditActionLengthMax,
         description: 'Only events with exactly this action, for example `api_key.create`.',
       }),
     ),

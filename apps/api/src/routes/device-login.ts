@@ -1,9 +1,10 @@
+import { deviceKeyLifetimeDays } from '@hosting/core'
 import { Type } from 'typebox'
 import { anyText } from '../http/validation.ts'
 import {
-  approveDeviceRequest,
-  refuseDeviceRequest,
-  showDeviceRequest,
+  approveDeviceLogin,
+  denyDeviceLogin,
+  showDeviceLogin,
 } from '../use-cases/device-login-decisions.ts'
 import { pollDeviceLogin } from '../use-cases/device-login-poll.ts'
 import { startDeviceLogin } from '../use-cases/device-login.ts'
@@ -108,7 +109,7 @@ const requestResponse = strictObject({
   ),
 })
 
-export const getDeviceRequestRoute = sessionRoute({
+export const getDeviceLoginRoute = sessionRoute({
   operationId: 'auth.device.requests.get',
   method: 'GET',
   path,
@@ -119,16 +120,15 @@ export const getDeviceRequestRoute = sessionRoute({
   responses: { 200: { description: 'The device login.', schema: requestResponse } },
   problems: [],
   handle: ({ caller, params: { user_code } }, services) =>
-    showDeviceRequest(services, { caller, userCode: user_code }),
+    showDeviceLogin(services, { caller, userCode: user_code }),
 })
 
-export const approveDeviceRequestRoute = sessionRoute({
+export const approveDeviceLoginRoute = sessionRoute({
   operationId: 'auth.device.requests.approve',
   method: 'POST',
   path: `${path}/approve`,
   summary: 'Approve a device login',
-  description:
-    'The client receives a personal key of the caller, valid for 90 days, or for the maximum lifetime of the key policy if that is less, with the scopes `["*"]` or `["*:read"]`, limited to `accounts` if any are given.',
+  description: `The client receives a personal key of the caller, valid for ${deviceKeyLifetimeDays} days, or for the maximum lifetime of the key policy if that is less, with the scopes \`["*"]\` or \`["*:read"]\`, limited to \`accounts\` if any are given.`,
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
@@ -144,13 +144,13 @@ export const approveDeviceRequestRoute = sessionRoute({
   responses: { 200: { description: 'The approved device login.', schema: requestResponse } },
   problems: ['conflict', 'api_key_policy_violation', 'api_key_limit_reached'],
   handle: (request, services) =>
-    approveDeviceRequest(services, request, {
+    approveDeviceLogin(services, request, {
       userCode: request.params.user_code,
       ...request.body,
     }),
 })
 
-export const refuseDeviceRequestRoute = sessionRoute({
+export const denyDeviceLoginRoute = sessionRoute({
   operationId: 'auth.device.requests.refuse',
   method: 'POST',
   path: `${path}/refuse`,
@@ -162,14 +162,14 @@ export const refuseDeviceRequestRoute = sessionRoute({
   body: emptyBody,
   responses: { 200: { description: 'The denied device login.', schema: requestResponse } },
   problems: ['conflict'],
-  handle: (request, services) => refuseDeviceRequest(services, request, request.params.user_code),
+  handle: (request, services) => denyDeviceLogin(services, request, request.params.user_code),
 })
 
 /** The device login (RFC 8628). */
 export const deviceLoginRoutes = [
   startDeviceLoginRoute,
   pollDeviceLoginRoute,
-  getDeviceRequestRoute,
-  approveDeviceRequestRoute,
-  refuseDeviceRequestRoute,
+  getDeviceLoginRoute,
+  approveDeviceLoginRoute,
+  denyDeviceLoginRoute,
 ]

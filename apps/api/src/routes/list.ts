@@ -1,4 +1,10 @@
-import { decodeCursor, encodeCursor, validationFailed } from '@hosting/core'
+import {
+  decodeCursor,
+  encodeCursor,
+  pageItemsDefault,
+  pageItemsMax,
+  validationFailed,
+} from '@hosting/core'
 import { Type, type TSchema } from 'typebox'
 import { nullable, strictObject, text } from './schemas.ts'
 
@@ -7,9 +13,9 @@ export const listQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 100,
-      default: 50,
-      description: 'The most items of a page, 1 to 100.',
+      maximum: pageItemsMax,
+      default: pageItemsDefault,
+      description: `The most items of a page, 1 to ${pageItemsMax}.`,
     }),
   ),
   cursor: Type.Optional(
@@ -35,11 +41,11 @@ export interface PageQuery {
 }
 
 /** A kind of list: its name, which binds cursors to it, and the format of a position in it. */
-export interface ListKind<Row, Place> {
+export interface ListKind<Row, Position> {
   readonly name: string
   /** Parses a position; `undefined` if the text is malformed. */
-  toPlace(text: string): Place | undefined
-  placeOf(row: Row): string
+  toPosition(text: string): Position | undefined
+  positionOf(row: Row): string
 }
 
 /** An incomplete page: the search stopped at `examinedTo` before the page was full. */
@@ -49,25 +55,25 @@ export interface PartOfList<Row> {
 }
 
 /** Reads one page of a list, newest first. Reads one extra row to see whether there is a next page. */
-export async function readPage<Row, Place, Item>(
-  { name, toPlace, placeOf }: ListKind<NoInfer<Row>, Place>,
-  { limit = 50, cursor }: PageQuery,
+export async function readPage<Row, Position, Item>(
+  { name, toPosition, positionOf }: ListKind<NoInfer<Row>, Position>,
+  { limit = pageItemsDefault, cursor }: PageQuery,
   {
     read,
     toItems,
   }: {
-    read: (page: { after: Place | undefined; take: number }) => Promise<Row[] | PartOfList<Row>>
+    read: (page: { after: Position | undefined; take: number }) => Promise<Row[] | PartOfList<Row>>
     toItems: (rows: Row[]) => Item[] | Promise<Item[]>
   },
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
-  const after = cursor === undefined ? undefined : toPlace(decodeCursor(name, cursor) ?? '')
+  const after = cursor === undefined ? undefined : toPosition(decodeCursor(name, cursor) ?? '')
   if (cursor !== undefined && after === undefined) {
     throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
   }
   const found = await read({ after, take: limit + 1 })
   const { rows, examinedTo } = Array.isArray(found) ? { rows: found, examinedTo: undefined } : found
   const page = rows.slice(0, limit)
-  const next = rows.length > limit ? placeOf(page.at(-1)!) : examinedTo
+  const next = rows.length > limit ? positionOf(page.at(-1)!) : examinedTo
   return {
     items: await toItems(page),
     next_cursor: next === undefined ? null : encodeCursor(name, next),
@@ -77,8 +83,8 @@ export async function readPage<Row, Place, Item>(
 /** A list of records with UUIDv7 ids, so an id is a position. */
 export const listById = (name: string): ListKind<{ readonly id: string }, string> => ({
   name,
-  toPlace: (id) => (uuidPattern.test(id) ? id : undefined),
-  placeOf: ({ id }) => id,
+  toPosition: (id) => (uuidPattern.test(id) ? id : undefined),
+  positionOf: ({ id }) => id,
 })
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,4 +1,10 @@
-import { noticeSubjectTypes, noticeTypes, type NoticeCategory } from '@hosting/core'
+import {
+  noticeIdsMax,
+  noticesKeptDays,
+  noticeSubjectTypes,
+  noticeTypes,
+  type NoticeCategory,
+} from '@hosting/core'
 import { getMailSettings, listNotices } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { personIdOf } from '../http/caller.ts'
@@ -38,7 +44,7 @@ export const listNoticesRoute = sessionRoute({
   method: 'GET',
   path: '/notices',
   summary: 'List your notices',
-  description: 'Newest first, for 90 days. While impersonating, your own notices.',
+  description: `Newest first, for ${noticesKeptDays} days. While impersonating, your own notices.`,
   auth: 'session',
   query: strictObject({
     ...listQuery,
@@ -61,9 +67,6 @@ export const listNoticesRoute = sessionRoute({
     }),
 })
 
-/** The most ids in a request. */
-const idsMax = 1_000
-
 export const readNoticesRoute = sessionRoute({
   operationId: 'notices.read',
   method: 'POST',
@@ -77,7 +80,7 @@ export const readNoticesRoute = sessionRoute({
     strictObject({
       ids: Type.Optional(
         Type.Array(uuid(), {
-          maxItems: idsMax,
+          maxItems: noticeIdsMax,
           description: 'The ids of the notices. Default: all of your notices.',
         }),
       ),

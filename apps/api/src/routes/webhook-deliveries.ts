@@ -1,4 +1,4 @@
-import { deliveryStatuses, eventTypes, notFound } from '@hosting/core'
+import { deliveryStatuses, eventTypes, notFound, recordsKeptDays } from '@hosting/core'
 import {
   type DeliveryFilter,
   findDelivery,
@@ -51,7 +51,7 @@ const listWebhookDeliveriesRoute = route({
   method: 'GET',
   path: '/webhooks/:id/deliveries',
   summary: 'List the deliveries of an endpoint',
-  description: `The history of a deleted endpoint stays readable for 30 days. ${partialPages}`,
+  description: `The history of a deleted endpoint stays readable for ${recordsKeptDays} days. ${partialPages}`,
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('endpoint'),
@@ -114,8 +114,7 @@ export const getDeliveryRoute = route({
   method: 'GET',
   path: '/webhook-deliveries/:id',
   summary: 'Get a delivery with its attempts and payload',
-  description:
-    'Shows why a delivery failed: each attempt has its time, duration, status and error class. Deliveries are kept for 30 days.',
+  description: `Shows why a delivery failed: each attempt has its time, duration, status and error class. Deliveries are kept for ${recordsKeptDays} days.`,
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('delivery'),

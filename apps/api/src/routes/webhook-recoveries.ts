@@ -1,4 +1,4 @@
-import { notFound } from '@hosting/core'
+import { notFound, recordsKeptDays } from '@hosting/core'
 import { findRecovery } from '@hosting/postgres'
 import { Type } from 'typebox'
 import { toRecoveryRecord } from '../records/recovery.ts'
@@ -40,7 +40,9 @@ export const recoverRoute = route({
   needsSecretsStore: true,
   params: idParams('endpoint'),
   body: strictObject({
-    since: time('Recovers deliveries created at or after this time, at most 30 days ago.'),
+    since: time(
+      `Recovers deliveries created at or after this time, at most ${recordsKeptDays} days ago.`,
+    ),
     until: Type.Optional(
       time('Recovers deliveries created before this time. Default: the time of the request.'),
     ),

@@ -11,7 +11,7 @@ import type { Key } from '../gate/key-cache.ts'
 import {
   authenticateKey,
   credentialsMissing,
-  noteRefusal,
+  recordKeyRefusal,
   type KeyRequest,
 } from '../http/authenticate.ts'
 import { checkAccess } from '../http/check-access.ts'
@@ -49,7 +49,10 @@ export async function authorize(
     ((await isWithin(services, { key, accounts, name, accountId: account_id?.toLowerCase() }))
       ? undefined
       : new Problem('permission_denied', { facts: { permission } }))
-  if (refusal) throw await noteRefusal(services, request, { key, problem: refusal })
+  if (refusal) {
+    await recordKeyRefusal(services, request, { key, problem: refusal })
+    throw refusal
+  }
   const { id, name: keyName, kind, scopes, tenant, user } = key
   return {
     tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },

@@ -7,24 +7,24 @@ import {
   Problem,
   readUserCode,
   rolesPermit,
-  statusOfDeviceRequest,
+  statusOfDeviceLogin,
   wrongUserCodeWindowMs,
 } from '@hosting/core'
 import {
   addWrongUserCode,
   countKeys,
-  decideDeviceRequest,
-  findDeviceRequest,
+  decideDeviceLogin,
+  findDeviceLogin,
   holdKeyPolicy,
   lockDeviceApprover,
   lockUserCodeGuesses,
   type DeviceAccess,
   type DeviceDecision,
-  type DeviceRequestRow,
+  type DeviceLoginRow,
 } from '@hosting/postgres'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { inWork, type Work } from '../http/work.ts'
-import { toDeviceRequestRecord } from '../records/device-request.ts'
+import { toDeviceLoginRecord } from '../records/device-login.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { tooMany } from './device-login.ts'
@@ -35,7 +35,7 @@ import { readAccounts } from './key-accounts.ts'
 // code, and `rate_limited` for any code after five unknown ones.
 
 /** Returns the device login with a user code, without changing it. */
-export async function showDeviceRequest(
+export async function showDeviceLogin(
   services: Services,
   { caller, userCode }: { caller: SessionCaller; userCode: string },
 ) {
@@ -43,7 +43,7 @@ export async function showDeviceRequest(
   const row = await inWork(database, log, (work) =>
     findByUserCode(services, { caller, work }, userCode),
   )
-  return { request: toDeviceRequestRecord(row) }
+  return { request: toDeviceLoginRecord(row) }
 }
 
 /**
@@ -54,7 +54,7 @@ export async function showDeviceRequest(
  *   organization does not allow keys of device logins, `api_key_limit_reached`, or `conflict` if it was already decided
  *   or has expired.
  */
-export async function approveDeviceRequest(
+export async function approveDeviceLogin(
   services: Services,
   context: RequestContext<SessionCaller>,
   { userCode, access, accounts }: DeviceApproval,
@@ -94,7 +94,7 @@ export interface DeviceApproval {
  *
  * @throws Problem `conflict` if it was already decided or has expired.
  */
-export async function refuseDeviceRequest(
+export async function denyDeviceLogin(
   services: Services,
   context: RequestContext<SessionCaller>,
   userCode: string,
@@ -108,7 +108,7 @@ async function findByUserCode(
   { serverSecrets }: Services,
   { caller, work }: { caller: SessionCaller; work: Work },
   text: string,
-): Promise<DeviceRequestRow> {
+): Promise<DeviceLoginRow> {
   const { tx } = work
   const personId = personIdOf(caller)
   const { wrongAt, now } = await lockUserCodeGuesses(tx, personId, wrongUserCodeWindowMs)
@@ -117,19 +117,19 @@ async function findByUserCode(
   const userCode = readUserCode(text)
   const userCodeHashes =
     userCode === undefined ? [] : serverSecrets.map((secret) => hashUserCode(secret, userCode))
-  const request = await findDeviceRequest(tx, { userCodeHashes })
+  const request = await findDeviceLogin(tx, { userCodeHashes })
   if (request) return request
   await addWrongUserCode(tx, personId, now)
   throw work.commitDespite(notFound())
 }
 
 /** @throws Problem `conflict` if it was decided or has expired. */
-function requirePending(request: DeviceRequestRow): void {
-  if (statusOfDeviceRequest(request, request.now) !== 'pending') throw alreadyDecided(request)
+function requirePending(request: DeviceLoginRow): void {
+  if (statusOfDeviceLogin(request, request.now) !== 'pending') throw alreadyDecided(request)
 }
 
-function alreadyDecided(request: Pick<DeviceRequestRow, 'status' | 'expiresAt' | 'now'>): Problem {
-  const expired = statusOfDeviceRequest(request, request.now) === 'expired'
+function alreadyDecided(request: Pick<DeviceLoginRow, 'status' | 'expiresAt' | 'now'>): Problem {
+  const expired = statusOfDeviceLogin(request, request.now) === 'expired'
   const reason = expired ? 'the request has expired.' : 'the request was already decided.'
   return new Problem('conflict', { facts: { reason } })
 }
@@ -142,11 +142,11 @@ async function requireKeyPolicyFor(tx: Work['tx'], tenantId: string): Promise<vo
 
 async function decide(
   context: RequestContext<SessionCaller>,
-  { id, ...before }: DeviceRequestRow,
+  { id, ...before }: DeviceLoginRow,
   approval: DeviceDecision['approval'],
 ) {
   const { caller, ip, work } = context
-  const row = await decideDeviceRequest(work.tx, id, {
+  const row = await decideDeviceLogin(work.tx, id, {
     userId: caller.user.id,
     sessionId: caller.session.id,
     ip,
@@ -165,5 +165,5 @@ async function decide(
       }),
     },
   })
-  return { request: toDeviceRequestRecord(row) }
+  return { request: toDeviceLoginRecord(row) }
 }

@@ -15,9 +15,9 @@ import {
 import {
   appendAuditEvent,
   createApiKey,
-  deliverDeviceRequest,
-  denyDeviceRequest,
-  findDeviceRequest,
+  deliverDeviceLogin,
+  denyDeviceLogin,
+  findDeviceLogin,
   holdKeyPolicy,
   lockAccounts,
   lockDeviceApprover,
@@ -27,7 +27,7 @@ import {
   type AuditActor,
   type DeviceAccess,
   type DeviceApprover,
-  type DeviceRequestRow,
+  type DeviceLoginRow,
 } from '@hosting/postgres'
 import { inWork, type Work } from '../http/work.ts'
 import { toKeyRecord } from '../records/api-key.ts'
@@ -70,9 +70,9 @@ export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
 async function findByDeviceCode(
   { database }: Services,
   deviceCode: string,
-): Promise<DeviceRequestRow | undefined> {
+): Promise<DeviceLoginRow | undefined> {
   if (!isDeviceCode(deviceCode)) return undefined
-  return findDeviceRequest(database.prisma, { deviceCodeHash: hashDeviceCode(deviceCode) })
+  return findDeviceLogin(database.prisma, { deviceCodeHash: hashDeviceCode(deviceCode) })
 }
 
 /** The redemption of an approved device login. */
@@ -88,7 +88,7 @@ interface Redemption extends DevicePoll {
 async function redeem(services: Services, redemption: Redemption) {
   const { work, id } = redemption
   const token = createKeyToken(services.config.keyPrefix)
-  const request = await deliverDeviceRequest(work.tx, id, token.id)
+  const request = await deliverDeviceLogin(work.tx, id, token.id)
   if (!request) return undefined
   const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
   const held = await holdKeyPolicy(work.tx, approver.tenant.id)
@@ -119,7 +119,7 @@ async function redeem(services: Services, redemption: Redemption) {
 /** Locks what the new key depends on: its accounts, and the number of keys of its user and organization. */
 async function hasRoom(
   { tx }: Work,
-  { request, approver }: { request: DeviceRequestRow; approver: DeviceApprover },
+  { request, approver }: { request: DeviceLoginRow; approver: DeviceApprover },
 ): Promise<boolean> {
   const [tenantId, userId] = [approver.tenant.id, approver.user.id]
   await lockAccounts(tx, { tenantId, userId: undefined, ids: request.accounts })
@@ -132,7 +132,7 @@ const scopesOf: Readonly<Record<DeviceAccess, readonly Scope[]>> = {
 }
 
 const deviceKeyOf = (
-  request: DeviceRequestRow,
+  request: DeviceLoginRow,
   { user, tenant }: DeviceApprover,
   { kind, createdAt, expiresAt }: ReturnType<typeof deviceKeyUnder>,
 ) => ({
@@ -169,7 +169,7 @@ async function withdraw(
   { work, id, ip, requestId }: Redemption,
   { tenant }: DeviceApprover,
 ): Promise<void> {
-  await denyDeviceRequest(work.tx, id)
+  await denyDeviceLogin(work.tx, id)
   await appendAuditEvent(work.tx, {
     tenantId: tenant.id,
     action: 'device.refuse',

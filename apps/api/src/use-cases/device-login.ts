@@ -14,7 +14,7 @@ import {
   type Config,
 } from '@hosting/core'
 import {
-  createDeviceRequest,
+  createDeviceLogin,
   findDeviceStarts,
   lockDeviceStarts,
   type DeviceStarts,
@@ -48,7 +48,7 @@ export async function startDeviceLogin(
   throwIfTooMany(starts)
   const deviceCode = createDeviceCode()
   const userCode = await storeWithUserCode(serverSecret, (userCodeHash) =>
-    createDeviceRequest(tx, {
+    createDeviceLogin(tx, {
       deviceCodeHash: hashDeviceCode(deviceCode),
       userCodeHash,
       clientName: parsed.name,

@@ -1,4 +1,10 @@
-import { eventTypes, isPublishable, validationFailed, type MemberFault } from '@hosting/core'
+import {
+  eventsPerPublicationMax,
+  eventTypes,
+  isPublishable,
+  validationFailed,
+  type MemberFault,
+} from '@hosting/core'
 import { Type, type Static } from 'typebox'
 import { bodyValidator, requireValid, type Validator } from '../http/validation.ts'
 import { strictObject, text, time, uuid } from '../routes/schemas.ts'
@@ -23,7 +29,7 @@ const eventInput = strictObject({
 export type EventInput = Static<typeof eventInput>
 
 /** How many events a batch can hold. */
-const batchSize = { minItems: 1, maxItems: 1_000 }
+const batchSize = { minItems: 1, maxItems: eventsPerPublicationMax }
 
 /** The body of a publication. The functions of this file validate it, event by event. */
 export const publicationBody = Type.Unsafe<unknown>({
@@ -32,7 +38,7 @@ export const publicationBody = Type.Unsafe<unknown>({
     strictObject({
       events: Type.Array(eventInput, {
         ...batchSize,
-        description: 'The events, at most 1,000. All are accepted or none.',
+        description: `The events, at most ${eventsPerPublicationMax.toLocaleString('en')}. All are accepted or none.`,
       }),
     }),
   ],

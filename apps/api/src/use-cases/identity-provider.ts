@@ -17,7 +17,7 @@ export interface ProviderFlow {
 
 /** What the provider says about a person. */
 export interface Identity {
-  /** The e-mail address, if the provider has verified it. */
+  /** The email address, if the provider has verified it. */
   readonly verifiedEmail: string | undefined
   /** The value of `OIDC_USER_CLAIM`. */
   readonly userId: string | undefined

@@ -11,8 +11,8 @@ import { loadSessionRecord, type PublishedEvent, type SessionRecord } from '@hos
 import { readKeys, type Key } from '../gate/key-cache.ts'
 import { callerName, type Caller } from '../http/caller.ts'
 import { EventStream, type StreamMessage } from '../http/event-stream.ts'
-import type { EventFeed } from '../listening/event-feed.ts'
-import type { Listener } from '../listening/listening.ts'
+import type { EventFeed } from '../event-streams/event-feed.ts'
+import type { Listener } from '../event-streams/event-stream-hub.ts'
 import type { Services } from '../services.ts'
 
 /** What a stream needs of its request to decide whether it may continue. */
@@ -40,7 +40,7 @@ export async function listen(
   const heartbeatMs = config.listenHeartbeatMs
   let listener: Listener | undefined
   let expiry: NodeJS.Timeout | undefined
-  const checkListener = async (): Promise<void> => {
+  const reauthorizeListener = async (): Promise<void> => {
     // The first check runs when the stream begins; until then there is no listener.
     if (!listener) return
     const { feed, keep } = listener
@@ -52,7 +52,7 @@ export async function listen(
       const waitMs = await readExpiry(services, caller)
       clearTimeout(expiry)
       if (!feed.ending && waitMs < heartbeatMs)
-        expiry = setTimeout(() => void checkListener(), waitMs)
+        expiry = setTimeout(() => void reauthorizeListener(), waitMs)
     } catch (error) {
       log.debug({ err: error }, 'the caller of a stream could not be authorized again')
       feed.end(accessUnknown)
@@ -67,13 +67,13 @@ export async function listen(
       caller.tenant.id,
       ...(caller.session?.impersonator ? [caller.session.impersonator.id] : []),
     ],
-    recheck: () => void checkListener(),
+    recheck: () => void reauthorizeListener(),
   })
   const { feed, close } = listener
-  const heart = setInterval(() => void checkListener(), heartbeatMs)
+  const heart = setInterval(() => void reauthorizeListener(), heartbeatMs)
   return new EventStream(async function* (gone) {
     try {
-      await checkListener()
+      await reauthorizeListener()
       yield* messagesOf(feed, gone, {
         naming: config,
         heartbeatMs,

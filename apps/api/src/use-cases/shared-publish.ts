@@ -7,7 +7,7 @@ import {
 } from '@hosting/postgres'
 import { outsideOfWork } from '@hosting/process'
 import type { Counter } from 'prom-client'
-import type { EventStreamHub } from '../listening/listening.ts'
+import type { EventStreamHub } from '../event-streams/event-stream-hub.ts'
 import { addFirstJobs, type FirstJobServices } from './first-jobs.ts'
 
 /** The result of publishing the events of one request. */

@@ -104,7 +104,7 @@ export const useSignInLink = (
     const found = await findUsable(services, work.tx, token)
     if (typeof found === 'string') return found
     const { link, record } = found
-    // The user's row is locked before the others, in the order of packages/postgres/src/caller-locks.ts.
+    // The user's row is locked before the others, in the order of packages/postgres/src/sessions/caller-locks.ts.
     if (!(await holdActivePerson(work.tx, record.user.id))) return 'link_user_inactive'
     if (!(await takeSignInLink(work.tx, parseSessionToken(token)!.id))) return 'link_used'
     const proof = { method: 'link', confirmedAt: link.confirmedAt } as const

@@ -65,7 +65,10 @@ async function signInWith(
   })
   const names = Object.values(throttles).map(({ name }) => name)
   const isRight = await hasher.verify(record?.passwordHash, password)
-  if (!record?.isActive || !isRight) throw await refuse(services, context, { record, names })
+  if (!record?.isActive || !isRight) {
+    await recordRefusal(services, context, { record, names })
+    throw new Problem('invalid_credentials')
+  }
   if (record.sealedSeed !== null && code === undefined) {
     await forgiveTry(database.prisma, names)
     throw new Problem('totp_required')
@@ -82,7 +85,10 @@ async function signInWith(
     }
     return openSession(services, work, { context, record, proof: shown })
   })
-  if (!response) throw await refuse(services, context, { record, names })
+  if (!response) {
+    await recordRefusal(services, context, { record, names })
+    throw new Problem('invalid_credentials')
+  }
   return response
 }
 
@@ -132,25 +138,20 @@ async function useSecondFactor(
 /** A refusal takes at least this long, in ms, so that its duration does not reveal whether an audit row was written. */
 const refusalMs = 30
 
-/** Records the failed try, with an audit row for a known account. Returns the problem to throw. */
-async function refuse(
+/** Records the failed try, with an audit row for a known account. */
+async function recordRefusal(
   services: Services,
   context: SignInContext,
   attempt: { record: SignInRecord | undefined; names: readonly string[] },
-): Promise<Problem> {
-  const [problem] = await Promise.all([
-    recordRefusal(services, context, attempt),
-    setTimeout(refusalMs),
-  ])
-  return problem
+): Promise<void> {
+  await Promise.all([writeRefusal(services, context, attempt), setTimeout(refusalMs)])
 }
 
-async function recordRefusal(
+async function writeRefusal(
   { database, log }: Services,
   { ip, requestId }: SignInContext,
   { record, names }: { record: SignInRecord | undefined; names: readonly string[] },
-): Promise<Problem> {
-  const problem = new Problem('invalid_credentials')
+): Promise<void> {
   await inWork(database, log, async ({ tx }) => {
     await settleAttempt(tx, names)
     if (!record) return
@@ -158,12 +159,11 @@ async function recordRefusal(
       tenantId: record.tenant.id,
       action: 'session.refuse',
       outcome: 'refused',
-      reason: problem.code,
+      reason: 'invalid_credentials',
       actor: anonymous,
       target: { type: 'user', id: record.user.id },
       ip,
       requestId,
     })
   })
-  return problem
 }

@@ -132,7 +132,7 @@ describe('POST /api-keys: invalid bodies', () => {
   })
 
   test.each(badAddresses)(
-    '422 names the entry of an allow-list with %s: %j',
+    '422 names the entry of an allowlist with %s: %j',
     async (_what, entry) => {
       await expectRefused({ ...good, ip_allowlist: ['10.0.0.0/8', entry] }, '/ip_allowlist/1')
     },

@@ -144,7 +144,7 @@ describe('a policy and a key that change at the same time', () => {
     return rows.length
   }
 
-  /** Creates a key without an allow-list for each token, on both processes in turn. */
+  /** Creates a key without an allowlist for each token, on both processes in turn. */
   const createMany = (tokens: readonly string[]) =>
     Promise.all(
       tokens.map(async (token, index) => {

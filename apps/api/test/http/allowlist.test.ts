@@ -9,7 +9,7 @@ const direct = useApi()
 const ipDenied = { status: 403, code: 'api_key_ip_denied' }
 
 /** The response to a key with the list and a request with the header. */
-async function answerTo(api: TestApi, ip_allowlist: readonly string[], forwardedFor?: string) {
+async function responseTo(api: TestApi, ip_allowlist: readonly string[], forwardedFor?: string) {
   const admin = await (await api.makeTenant()).makeKey()
   const { token } = await makeKeyWith(api, admin.token, { ip_allowlist })
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
@@ -31,7 +31,7 @@ describe('a key with an IP allowlist works from', () => {
     [['203.0.113.0/24'], '::FFFF:cb00:7107'],
     [['::ffff:203.0.113.0/120'], '203.0.113.7'],
   ])('%j: %s', async (list, address) => {
-    expect((await answerTo(behindProxies, list, address)).status).toBe(200)
+    expect((await responseTo(behindProxies, list, address)).status).toBe(200)
   })
 })
 
@@ -48,7 +48,7 @@ describe('403 api_key_ip_denied from', () => {
     [['203.0.113.7'], 'nonsense'],
     [['203.0.113.7'], '203.0.113.8:443'],
   ])('%j: %s', async (list, address) => {
-    const response = await answerTo(behindProxies, list, address)
+    const response = await responseTo(behindProxies, list, address)
     expect(refusalOf(response)).toEqual(ipDenied)
     expect(response.headers['ratelimit']).toBe('"per-key";r=600;t=0')
     expect(response.headers).not.toHaveProperty('retry-after')
@@ -62,20 +62,20 @@ describe('X-Forwarded-For', () => {
     '203.0.113.7, nonsense',
     '203.0.113.7,',
   ])('gives nobody the address on its left: %s', async (forwardedFor) => {
-    const response = await answerTo(behindProxies, ['203.0.113.7'], forwardedFor)
+    const response = await responseTo(behindProxies, ['203.0.113.7'], forwardedFor)
     expect(refusalOf(response)).toEqual(ipDenied)
   })
 
   test.each(['198.51.100.1, 203.0.113.7', 'nonsense, 203.0.113.7, 10.1.2.3'])(
     'names the client behind the proxies: %s',
     async (forwardedFor) => {
-      expect((await answerTo(behindProxies, ['203.0.113.7'], forwardedFor)).status).toBe(200)
+      expect((await responseTo(behindProxies, ['203.0.113.7'], forwardedFor)).status).toBe(200)
     },
   )
 
   test('is not believed of others than the proxies', async () => {
-    expect(refusalOf(await answerTo(direct, ['203.0.113.7'], '203.0.113.7'))).toEqual(ipDenied)
-    expect((await answerTo(direct, ['127.0.0.1'], '203.0.113.7')).status).toBe(200)
-    expect((await answerTo(direct, ['::ffff:127.0.0.1'])).status).toBe(200)
+    expect(refusalOf(await responseTo(direct, ['203.0.113.7'], '203.0.113.7'))).toEqual(ipDenied)
+    expect((await responseTo(direct, ['127.0.0.1'], '203.0.113.7')).status).toBe(200)
+    expect((await responseTo(direct, ['::ffff:127.0.0.1'])).status).toBe(200)
   })
 })

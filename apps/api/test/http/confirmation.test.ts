@@ -68,7 +68,7 @@ const widening: readonly (Delicate & { readonly verb: 'patch' })[] = [
   ['a wider scope', { scopes: ['sites:write'] }],
   ['a further address', { ip_allowlist: ['203.0.113.0/24', '198.51.100.7'] }],
   ['a wider network', { ip_allowlist: ['203.0.0.0/16'] }],
-  ['no allow-list', { ip_allowlist: null }],
+  ['no allowlist', { ip_allowlist: null }],
   ['a higher rate limit', { rate_limit_per_minute: 11 }],
   ['one thing narrower and another wider', { scopes: ['sites:read'], rate_limit_per_minute: 600 }],
 ].map(([name, body]) => ({
@@ -124,7 +124,7 @@ describe('a session needs a confirmation within the last 5 minutes and no impers
 test.each([
   ['another name', { name: 'other' }],
   ['the same settings', { scopes: ['sites:read'], rate_limit_per_minute: 10 }],
-  ['a narrower allow-list', { ip_allowlist: ['203.0.113.7'] }],
+  ['a narrower allowlist', { ip_allowlist: ['203.0.113.7'] }],
   ['a lower rate limit', { rate_limit_per_minute: 9 }],
 ])('neither is needed to give a key %s', async (_name, body) => {
   const people = await makePeople()

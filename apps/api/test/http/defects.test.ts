@@ -77,10 +77,10 @@ beforeAll(async () => {
   const app = createApp()
   mountRoutes(app, '/api', routes, {
     services: { config: testConfig() } as Services,
-    gatekeeper: {
+    authenticator: {
       admit: () => Promise.resolve(undefined),
       requireStillAdmitted: () => Promise.resolve(undefined),
-      noteRefusal: () => Promise.resolve(),
+      recordRefusal: () => Promise.resolve(),
       nameCaller: () => undefined,
     },
     bodyBytesMax: 1_024,

@@ -26,13 +26,13 @@ export const badKeyFields: readonly [
   ['a permission for a scope', { scopes: ['sites.read'] }, '/scopes/0'],
   ['a number for a scope', { scopes: ['*', 1] }, '/scopes/1'],
   ['two unknown scopes', { scopes: ['x', '*', 'y'] }, '/scopes/0', '/scopes/2'],
-  ['an empty allow-list', { ip_allowlist: [] }, '/ip_allowlist'],
+  ['an empty allowlist', { ip_allowlist: [] }, '/ip_allowlist'],
   [
-    'an allow-list of 101 entries',
+    'an allowlist of 101 entries',
     { ip_allowlist: Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`) },
     '/ip_allowlist',
   ],
-  ['an allow-list that is a text', { ip_allowlist: '10.0.0.0/8' }, '/ip_allowlist'],
+  ['an allowlist that is a text', { ip_allowlist: '10.0.0.0/8' }, '/ip_allowlist'],
   ['a number for an address', { ip_allowlist: ['10.0.0.0/8', 1] }, '/ip_allowlist/1'],
   [
     'two bad addresses',
@@ -53,7 +53,7 @@ export const badKeyFields: readonly [
   ['two bad members', { name: '', rate_limit_per_minute: 601 }, '/name', '/rate_limit_per_minute'],
 ]
 
-/** What is no entry of an allow-list. */
+/** What is no entry of an allowlist. */
 export const badAddresses: readonly [what: string, entry: string][] = [
   ['nothing', ''],
   ['a name', 'example.com'],

@@ -1,5 +1,5 @@
 import type { Delivery } from '@hosting/sdk'
-import { deliveryStatusLabels, errorClassHelp } from '../generated/delivery-words.ts'
+import { deliveryStatusLabels, errorClassHelp, statusAdvice } from '../generated/delivery-words.ts'
 
 /** The label of a delivery status, the same as in the panel. */
 export const statusLabel = (status: Delivery['status']): string =>
@@ -45,7 +45,15 @@ export function resultLabel({ status_code: status, error_class: errorClass }: At
 }
 
 /** What a failed attempt means and what to do about it, as lines; none for a success. */
-export function explainFailure({ error_class: errorClass }: AttemptResult): string[] {
+export function explainFailure({
+  status_code: status,
+  error_class: errorClass,
+}: AttemptResult): string[] {
   const known = errorClass === null ? undefined : helpFor(errorClass)
-  return known ? [known.meaning, known.advice] : []
+  if (!known) return []
+  const ofStatus =
+    errorClass !== 'http_error'
+      ? undefined
+      : statusAdvice.find(({ statuses }) => new RegExp(statuses).test(String(status)))
+  return [known.meaning, ofStatus?.advice ?? known.advice]
 }

@@ -10,6 +10,18 @@ export const deliveryStatusLabels = {
   dead: 'Failed',
 } as const
 
+/** What to do about an error status. */
+export const statusAdvice = [
+  { statuses: '^400$', name: '400', advice: 'Check the secret and that the raw body is verified.' },
+  {
+    statuses: '^40[13]$',
+    name: '401, 403',
+    advice: 'Exempt the path from sign-in, CSRF and bot checks.',
+  },
+  { statuses: '^404$', name: '404', advice: 'Check the path.' },
+  { statuses: '^5', name: '5xx', advice: 'Check the logs.' },
+] as const
+
 /** What each error class of an attempt means, and what to do about it. */
 export const errorClassHelp = {
   address_not_public: {

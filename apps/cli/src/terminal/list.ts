@@ -2,21 +2,24 @@ import { integer } from '../options.ts'
 import type { Output } from './output.ts'
 import type { Columns } from './table.ts'
 
-/** The options of every list command. */
-export const listOptions = { limit: integer('n', 'Maximum number of items (default 50; 0: all)') }
+/** The default and maximum page size of the API. */
+export const pageDefault = 50
+export const pageMax = 100
 
-/** The maximum page size of the API. */
-const pageMax = 100
+/** The options of every list command. */
+export const listOptions = {
+  limit: integer('n', `Maximum number of items (default ${pageDefault}; 0: all)`),
+}
 
 /** The page size to request for a limit. */
-export const pageSize = (limit = 50): number => Math.min(limit || pageMax, pageMax)
+export const pageSize = (limit = pageDefault): number => Math.min(limit || pageMax, pageMax)
 
 /** Prints the first items of a list, up to the limit. */
 export async function printList<Item>(
   output: Output,
   items: AsyncIterable<Item>,
   {
-    limit = 50,
+    limit = pageDefault,
     columns,
     noun,
   }: { limit: number | undefined; columns: Columns<Item>; noun: string },

@@ -13,8 +13,8 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The look-up of a name timed out. */
-export class LookUpTimeout extends ConnectionError {
+/** The lookup of a name timed out. */
+export class LookupTimeout extends ConnectionError {
   constructor(host: string) {
     super('dns_error', `The lookup of ${host} timed out.`)
   }

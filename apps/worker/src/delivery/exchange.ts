@@ -15,7 +15,7 @@ export interface SendRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Its look-ups are limited. */
+  /** Its lookups are limited. */
   readonly tenantId: string
 }
 

@@ -33,7 +33,7 @@ export type HttpClient = (post: Post, events: PostEvents) => { destroy(): unknow
 
 /**
  * The HTTP clients of `WEBHOOK_HTTP_CLIENT`. They differ only in who writes the request and reads
- * the response. Connections, guard, look-ups, deadline and limits are the same.
+ * the response. Connections, guard, lookups, deadline and limits are the same.
  */
 export const httpClients: Readonly<Record<HttpClientName, (agents: GuardedAgents) => HttpClient>> =
   { got: createGotClient, node: createNodeClient }

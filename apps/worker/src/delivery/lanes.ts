@@ -110,10 +110,10 @@ function createDetach({ config, metrics, tenantShares }: Services) {
   const detachedMax = detachedFactor * config.workerConcurrency
   let detached = 0
   const detach = (made: Promise<void>, tenantId: string | undefined): void => {
-    metrics.inHand.set({ place: 'beside' }, ++detached)
+    metrics.attemptsInProgress.set({ place: 'beside' }, ++detached)
     if (tenantId !== undefined) tenantShares.startDetached(tenantId)
     void made.finally(() => {
-      metrics.inHand.set({ place: 'beside' }, --detached)
+      metrics.attemptsInProgress.set({ place: 'beside' }, --detached)
       if (tenantId !== undefined) tenantShares.endDetached(tenantId)
     })
   }
@@ -135,11 +135,11 @@ const noted =
   ({ metrics, watch }: Services, lane: Lane, run: (job: AttemptJob) => Promise<void>) =>
   async (job: AttemptJob, shard: number): Promise<void> => {
     watch.noteTaken(lane, shard)
-    metrics.inHand.inc({ place: lane })
+    metrics.attemptsInProgress.inc({ place: lane })
     try {
       await run(job)
     } finally {
-      metrics.inHand.dec({ place: lane })
+      metrics.attemptsInProgress.dec({ place: lane })
     }
   }
 

@@ -1,4 +1,4 @@
-/** Names that are not looked up for a while because their look-up timed out. */
+/** Names that are not looked up for a while because their lookup timed out. */
 export interface Quarantine {
   has(name: string): boolean
   /** Adds a name for 5 seconds, and for twice as long each time in a row, up to 20 seconds. */

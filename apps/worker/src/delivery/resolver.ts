@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
-import { ConnectionError, LookUpTimeout } from './connection-error.ts'
-import { createLookUp, type LookUp } from './look-up.ts'
-import { createLookUpTurns, type LookUpLimits } from './look-up-turns.ts'
+import { ConnectionError, LookupTimeout } from './connection-error.ts'
+import { createLookup, type Lookup } from './lookup.ts'
+import { createLookupTurns, type LookupLimits } from './lookup-turns.ts'
 import { createQuarantine, type Quarantine } from './quarantine.ts'
 
 /** Returns every address of a name for a tenant. @throws ConnectionError `dns_error` */
@@ -10,40 +10,40 @@ export type Resolve = (host: string, tenantId: string) => Promise<LookupAddress[
 /** Resolves the names of endpoints, and reports figures about it. */
 export interface Resolver {
   readonly resolve: Resolve
-  /** Running look-ups, look-ups that wait for their turn, and names in quarantine. */
+  /** Running lookups, lookups that wait for their turn, and names in quarantine. */
   figures(): { running: number; waiting: number; quarantined: number }
 }
 
 /** The dependencies and limits of a resolver. */
 export interface ResolverOptions {
-  readonly lookUp?: LookUp
-  readonly limits?: LookUpLimits
+  readonly lookUp?: Lookup
+  readonly limits?: LookupLimits
   readonly quarantine?: Quarantine
-  /** Called for each look-up that times out. */
+  /** Called for each lookup that times out. */
   readonly onTimeout?: () => void
 }
 
-/** With these limits, a look-up waits only if 64 tenants have four hanging names each. */
-const defaultLimits: LookUpLimits = { perTenantMax: 4, totalMax: 256 }
+/** With these limits, a lookup waits only if 64 tenants have four hanging names each. */
+const defaultLimits: LookupLimits = { perTenantMax: 4, totalMax: 256 }
 
-/** A look-up that has waited longer is dropped, because the attempts that need it have ended. */
+/** A lookup that has waited longer is dropped, because the attempts that need it have ended. */
 const waitMsMax = 10_000
 
 /**
- * Creates a resolver with one look-up at a time per name and few per tenant. It caches nothing but
- * the names whose look-ups timed out: those fail at once for a few seconds.
+ * Creates a resolver with one lookup at a time per name and few per tenant. It caches nothing but
+ * the names whose lookups timed out: those fail at once for a few seconds.
  */
 export function createResolver({
-  lookUp = createLookUp(),
+  lookUp = createLookup(),
   limits = defaultLimits,
   quarantine = createQuarantine(),
   onTimeout = () => undefined,
 }: ResolverOptions = {}): Resolver {
-  const running: LookUps = new Map()
-  const queued: LookUps = new Map()
-  const turns = createLookUpTurns(limits)
+  const running: Lookups = new Map()
+  const queued: Lookups = new Map()
+  const turns = createLookupTurns(limits)
 
-  const checkQuarantine = (host: string): void => {
+  const requireNotQuarantined = (host: string): void => {
     if (!quarantine.has(host)) return
     throw new ConnectionError('dns_error', `The lookup of ${host} timed out a moment ago.`)
   }
@@ -53,7 +53,7 @@ export function createResolver({
       quarantine.remove(host)
       return addresses
     } catch (error) {
-      if (error instanceof LookUpTimeout) {
+      if (error instanceof LookupTimeout) {
         quarantine.add(host)
         onTimeout()
       } else quarantine.remove(host)
@@ -65,7 +65,7 @@ export function createResolver({
     const queuedAt = performance.now()
     if (turn) await turn
     try {
-      checkQuarantine(host)
+      requireNotQuarantined(host)
       if (performance.now() - queuedAt > waitMsMax) {
         throw new ConnectionError('dns_error', `The lookup of ${host} waited too long.`)
       }
@@ -76,7 +76,7 @@ export function createResolver({
   }
   return {
     async resolve(host, tenantId) {
-      checkQuarantine(host)
+      requireNotQuarantined(host)
       // All deliveries of a tenant to the same name share one turn.
       return join(queued, `${tenantId} ${host}`, () => lookUpInTurn(host, tenantId))
     },
@@ -88,11 +88,11 @@ export function createResolver({
   }
 }
 
-type LookUps = Map<string, Promise<LookupAddress[]>>
+type Lookups = Map<string, Promise<LookupAddress[]>>
 
-/** Returns the running look-up for the key, or starts one. */
+/** Returns the running lookup for the key, or starts one. */
 function join(
-  running: LookUps,
+  running: Lookups,
   key: string,
   start: () => Promise<LookupAddress[]>,
 ): Promise<LookupAddress[]> {

@@ -20,7 +20,7 @@ export interface SenderOptions {
 
 /**
  * Creates the sender of this process. It pools connections behind the guard, has one deadline for
- * look-up, connection, TLS, headers and body, and uses no redirects and no proxies.
+ * lookup, connection, TLS, headers and body, and uses no redirects and no proxies.
  */
 export function createSender(
   policy: AddressPolicy,

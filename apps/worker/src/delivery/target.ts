@@ -6,7 +6,7 @@ import { urlToHttpOptions } from 'node:url'
 export interface Target {
   readonly url: URL
   readonly isSecure: boolean
-  /** Whether the host is an IP address, which needs no look-up. */
+  /** Whether the host is an IP address, which needs no lookup. */
   readonly isAddress: boolean
   /** The URL as Node's request options. */
   readonly options: ReturnType<typeof toOptions>

@@ -4,7 +4,7 @@ import {
   dropExpiredFormDrafts,
   dropExpiredIdempotency,
   dropForgottenThrottles,
-  dropOldDeviceRequests,
+  dropOldDeviceLogins,
   dropOldIncidents,
   dropOldNotices,
   dropOldRecoveries,
@@ -35,7 +35,7 @@ export const dropExpired: Duty = {
     await dropForgottenThrottles(database)
     await dropOldSignInLinks(database)
     await dropExpiredFormDrafts(database)
-    await dropOldDeviceRequests(database, wrongUserCodeWindowMs)
+    await dropOldDeviceLogins(database, wrongUserCodeWindowMs)
     await dropOldNotices(database, noticesMax)
     await dropOldRevocationAttempts(database, revocationLimit.windowMs)
   },

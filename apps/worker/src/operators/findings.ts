@@ -26,13 +26,13 @@ const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
 }
 
 /** The findings, the most severe first. */
-export const findingsOf = (look: OpsSnapshot): Finding[] =>
+export const findingsOf = (snapshot: OpsSnapshot): Finding[] =>
   [
-    ...checkFindings(look),
-    ...auditFindings(look),
-    ...dayFindings(look),
-    ...waitingFindings(look),
-    ...recoveryFindings(look),
+    ...checkFindings(snapshot),
+    ...auditFindings(snapshot),
+    ...dayFindings(snapshot),
+    ...waitingFindings(snapshot),
+    ...recoveryFindings(snapshot),
   ].toSorted((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'))
 
 function checkFindings({ checks }: OpsSnapshot): Finding[] {
@@ -66,7 +66,7 @@ function dayFindings({ days, at }: OpsSnapshot): Finding[] {
       ? [
           {
             tone: 'warn',
-            text: `Attempts of ${oldest} still exist, although attempts are kept for 30 days.`,
+            text: `Attempts of ${oldest} still exist, although attempts are kept for ${recordsKeptDays} days.`,
             anchor: 'retention-lags',
           } as const,
         ]

@@ -45,12 +45,12 @@ export function createSnapshotReader(
 ): () => Promise<OpsSnapshot> {
   let reading: Promise<OpsSnapshot> | undefined
   return () =>
-    (reading ??= look(services, reader, readiness).finally(() => {
+    (reading ??= takeSnapshot(services, reader, readiness).finally(() => {
       reading = undefined
     }))
 }
 
-async function look(
+async function takeSnapshot(
   { database, attempts, log, auditSealer, mayRewriteAuditLog }: Services,
   reader: QueueReader,
   readiness: Readiness,

@@ -105,7 +105,7 @@ describe('a refused address', () => {
 test('the connected address is checked too, before anything is sent', async () => {
   const receiver = await sending.receiver()
   const checked: string[] = []
-  // Permits the address of the look-up, and nothing after that.
+  // Permits the address of the lookup, and nothing after that.
   const policy: AddressPolicy = {
     allowsPrivate: true,
     permits: (address) => checked.push(address) === 1,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { startNameServer, type DnsResponse } from '../../../../test/support/name-server.ts'
 import { until } from '../../../../test/support/until.ts'
 import { ConnectionError } from '../../src/delivery/connection-error.ts'
-import { createLookUp } from '../../src/delivery/look-up.ts'
+import { createLookup } from '../../src/delivery/lookup.ts'
 import { createResolver } from '../../src/delivery/resolver.ts'
 import { createSender } from '../../src/delivery/send.ts'
 import { deliveryTo, failure, success, useSending } from './sending.ts'
@@ -26,9 +26,9 @@ test('hanging names of a tenant occupy no thread and fail no delivery of another
     ),
   )
   const { resolve, figures } = createResolver({
-    lookUp: createLookUp({
+    lookUp: createLookup({
       nameServers: [server.address],
-      systemLookUp: () => Promise.reject(new ConnectionError('dns_error', 'not known')),
+      systemLookup: () => Promise.reject(new ConnectionError('dns_error', 'not known')),
       timeoutMs: 60_000,
     }),
   })
@@ -48,16 +48,16 @@ test('hanging names of a tenant occupy no thread and fail no delivery of another
     () => Promise.resolve(figures().running),
     (running) => running === 4 * hangingTenants,
   )
-  // Each delivery has its own name, so it needs its own look-up and connection.
+  // Each delivery has its own name, so it needs its own lookup and connection.
   const outcomes = await Promise.all(
     Array.from({ length: innocentDeliveries }, (_, index) =>
       sendTo(`${index}.alive.test`, 'innocent'),
     ),
   )
   expect(outcomes).toEqual(Array(innocentDeliveries).fill(success(204)))
-  // The look-ups of the other tenants are still running.
+  // The lookups of the other tenants are still running.
   expect(figures().running).toBe(4 * hangingTenants)
-  // Both need a thread of libuv's pool, and getaddrinfo one of the few that look-ups may use.
+  // Both need a thread of libuv's pool, and getaddrinfo one of the few that lookups may use.
   await lookup('localhost')
   await promisify(pbkdf2)('password', 'salt', 1, 32, 'sha256')
   expect(figures().running).toBe(4 * hangingTenants)

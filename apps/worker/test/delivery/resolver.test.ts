@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { LookupAddress } from 'node:dns'
 import { setImmediate } from 'node:timers/promises'
-import { ConnectionError, LookUpTimeout } from '../../src/delivery/connection-error.ts'
+import { ConnectionError, LookupTimeout } from '../../src/delivery/connection-error.ts'
 import { createQuarantine } from '../../src/delivery/quarantine.ts'
 import { createResolver, type ResolverOptions } from '../../src/delivery/resolver.ts'
 
@@ -10,63 +10,63 @@ const addresses: LookupAddress[] = [
   { address: '2001:db8::7', family: 6 },
 ]
 
-/** A resolver whose look-ups end when the test decides. */
+/** A resolver whose lookups end when the test decides. */
 function startResolver(options: ResolverOptions = {}) {
-  const lookUps: { host: string; succeed: () => void; fail: (error: Error) => void }[] = []
+  const lookups: { host: string; succeed: () => void; fail: (error: Error) => void }[] = []
   const { resolve, figures } = createResolver({
     ...options,
     lookUp(host) {
       const ending = Promise.withResolvers<LookupAddress[]>()
-      lookUps.push({ host, succeed: () => ending.resolve(addresses), fail: ending.reject })
+      lookups.push({ host, succeed: () => ending.resolve(addresses), fail: ending.reject })
       return ending.promise
     },
   })
-  const hosts = (): string[] => lookUps.map(({ host }) => host)
-  /** Waits until every look-up that may start has started. */
+  const hosts = (): string[] => lookups.map(({ host }) => host)
+  /** Waits until every lookup that may start has started. */
   const turn = async () => {
     for (let turns = 0; turns < 5; turns++) await setImmediate()
   }
-  return { resolve, figures, lookUps, hosts, turn }
+  return { resolve, figures, lookups, hosts, turn }
 }
 
 describe('a name', () => {
   test('returns every address', async () => {
-    const { resolve, lookUps } = startResolver()
+    const { resolve, lookups } = startResolver()
     const result = resolve('a.test', 't1')
-    lookUps[0]!.succeed()
+    lookups[0]!.succeed()
     expect(await result).toEqual(addresses)
   })
 
   test('is looked up once for all concurrent callers of any tenant', async () => {
-    const { resolve, lookUps, hosts } = startResolver()
+    const { resolve, lookups, hosts } = startResolver()
     const results = ['t1', 't1', 't2', 't3'].map((tenant) => resolve('a.test', tenant))
     expect(hosts()).toEqual(['a.test'])
-    lookUps[0]!.succeed()
+    lookups[0]!.succeed()
     expect(await Promise.all(results)).toEqual(results.map(() => addresses))
   })
 
   test('is looked up again afterwards: nothing is cached', async () => {
-    const { resolve, lookUps, hosts } = startResolver()
+    const { resolve, lookups, hosts } = startResolver()
     const first = resolve('a.test', 't1')
-    lookUps[0]!.succeed()
+    lookups[0]!.succeed()
     await first
     const second = resolve('a.test', 't1')
     expect(hosts()).toEqual(['a.test', 'a.test'])
-    lookUps[1]!.succeed()
+    lookups[1]!.succeed()
     expect(await second).toEqual(addresses)
   })
 
   test('that fails, fails for all concurrent callers, and is looked up again by the next', async () => {
-    const { resolve, lookUps } = startResolver()
+    const { resolve, lookups } = startResolver()
     const results = Promise.allSettled(['t1', 't2'].map((tenant) => resolve('a.test', tenant)))
     const error = new ConnectionError('dns_error', 'no such name')
-    lookUps[0]!.fail(error)
+    lookups[0]!.fail(error)
     expect(await results).toEqual([
       { status: 'rejected', reason: error },
       { status: 'rejected', reason: error },
     ])
     const again = resolve('a.test', 't1')
-    lookUps[1]!.succeed()
+    lookups[1]!.succeed()
     expect(await again).toEqual(addresses)
   })
 })
@@ -75,79 +75,79 @@ describe('a tenant', () => {
   const names = ['1.test', '2.test', '3.test', '4.test', '5.test', '6.test']
 
   test('has at most four running look-ups, and the others follow in turn', async () => {
-    const { resolve, lookUps, hosts, turn } = startResolver()
+    const { resolve, lookups, hosts, turn } = startResolver()
     const results = names.map((name) => resolve(name, 't1'))
     await turn()
     expect(hosts()).toEqual(names.slice(0, 4))
-    lookUps[2]!.succeed()
+    lookups[2]!.succeed()
     await results[2]
     await turn()
     expect(hosts()).toEqual(names.slice(0, 5))
-    lookUps[0]!.fail(new Error('gone'))
+    lookups[0]!.fail(new Error('gone'))
     await expect(results[0]).rejects.toThrow('gone')
     await turn()
     expect(hosts()).toEqual(names)
-    for (const index of [1, 3, 4, 5]) lookUps[index]!.succeed()
+    for (const index of [1, 3, 4, 5]) lookups[index]!.succeed()
     expect(await Promise.all(results.slice(1))).toHaveLength(5)
   })
 
   test('takes one turn for a name, whatever the number of its deliveries to the name', async () => {
-    const { resolve, lookUps, hosts, turn } = startResolver()
+    const { resolve, lookups, hosts, turn } = startResolver()
     const dead = Array.from({ length: 100 }, () => resolve('dead.test', 't1'))
     const others = ['1.test', '2.test', '3.test'].map((name) => resolve(name, 't1'))
     await turn()
     expect(hosts()).toEqual(['dead.test', '1.test', '2.test', '3.test'])
-    for (const { succeed } of lookUps) succeed()
+    for (const { succeed } of lookups) succeed()
     expect(await Promise.all([...dead, ...others])).toHaveLength(103)
     await turn()
-    expect(lookUps).toHaveLength(4)
+    expect(lookups).toHaveLength(4)
   })
 
   test('joins the look-up of another tenant without waiting for a turn of its own', async () => {
-    const { resolve, lookUps, hosts, turn } = startResolver()
+    const { resolve, lookups, hosts, turn } = startResolver()
     for (const name of names) void resolve(name, 't1')
     const other = resolve(names[5]!, 't2')
     await turn()
     expect(hosts()).toEqual([...names.slice(0, 4), names[5]])
-    lookUps[4]!.succeed()
+    lookups[4]!.succeed()
     expect(await other).toEqual(addresses)
   })
 
   test('whose names hang does not delay other tenants', async () => {
-    const { resolve, lookUps, turn } = startResolver()
+    const { resolve, lookups, turn } = startResolver()
     const hanging = Array.from({ length: 50 }, (_, index) => resolve(`${index}.dead.test`, 't1'))
     await turn()
-    expect(lookUps).toHaveLength(4)
+    expect(lookups).toHaveLength(4)
     const other = resolve('alive.test', 't2')
-    lookUps.find(({ host }) => host === 'alive.test')!.succeed()
+    lookups.find(({ host }) => host === 'alive.test')!.succeed()
     expect(await other).toEqual(addresses)
     expect(hanging).toHaveLength(50)
   })
 
   test('can use all of its look-ups again after the earlier ones ended', async () => {
-    const { resolve, lookUps, turn } = startResolver()
+    const { resolve, lookups, turn } = startResolver()
     for (let round = 1; round <= 3; round++) {
       const results = names.slice(0, 4).map((name) => resolve(name, 't1'))
       await turn()
-      expect(lookUps).toHaveLength(4 * round)
-      for (const { succeed } of lookUps.slice(-4)) succeed()
+      expect(lookups).toHaveLength(4 * round)
+      for (const { succeed } of lookups.slice(-4)) succeed()
       await Promise.all(results)
     }
   })
 
   test('does not get more look-ups by failures', async () => {
-    const { resolve, lookUps, turn } = startResolver()
+    const { resolve, lookups, turn } = startResolver()
     const failed = Promise.allSettled(names.map((name) => resolve(name, 't1')))
     await turn()
     for (const index of names.keys()) {
-      lookUps[index]!.fail(new Error('gone'))
+      lookups[index]!.fail(new Error('gone'))
       await turn()
     }
     await failed
-    const before = lookUps.length
+    const before = lookups.length
     void Promise.allSettled(names.map((name) => resolve(name, 't1')))
     await turn()
-    expect(lookUps.length - before).toBe(4)
+    expect(lookups.length - before).toBe(4)
   })
 })
 
@@ -175,21 +175,21 @@ describe('many tenants', () => {
   const limits = { perTenantMax: 2, totalMax: 3 }
 
   test('take turns when all look-ups are in use', async () => {
-    const { resolve, lookUps, hosts, turn, figures } = startResolver({ limits })
+    const { resolve, lookups, hosts, turn, figures } = startResolver({ limits })
     for (const name of ['a1', 'a2', 'a3', 'a4']) void resolve(name, 'a')
     for (const name of ['b1', 'b2', 'b3']) void resolve(name, 'b')
     void resolve('c1', 'c')
     await turn()
     expect(hosts()).toEqual(['a1', 'a2', 'b1'])
     expect(figures()).toEqual({ running: 3, waiting: 5, quarantined: 0 })
-    // a has two running look-ups, so b and c come first, and a only when one of its own has ended.
+    // a has two running lookups, so b and c come first, and a only when one of its own has ended.
     for (const [index, next] of ['b2', 'c1', 'a3'].entries()) {
-      lookUps[[2, 3, 0][index]!]!.succeed()
+      lookups[[2, 3, 0][index]!]!.succeed()
       await turn()
       expect(hosts().at(-1)).toBe(next)
     }
     while (figures().running > 0) {
-      for (const { succeed } of lookUps) succeed()
+      for (const { succeed } of lookups) succeed()
       await turn()
     }
     expect(hosts().toSorted()).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1'])
@@ -202,12 +202,12 @@ describe('a name whose look-up timed out', () => {
     let nowMs = 0
     let timeouts = 0
     const quarantine = createQuarantine(() => nowMs)
-    const { resolve, lookUps, hosts, figures } = startResolver({
+    const { resolve, lookups, hosts, figures } = startResolver({
       quarantine,
       onTimeout: () => (timeouts += 1),
     })
     const first = resolve('dead.test', 't1')
-    lookUps[0]!.fail(new LookUpTimeout('dead.test'))
+    lookups[0]!.fail(new LookupTimeout('dead.test'))
     await expect(first).rejects.toThrow('timed out')
     for (const tenant of ['t1', 't2']) {
       await expect(resolve('dead.test', tenant)).rejects.toMatchObject({ errorClass: 'dns_error' })
@@ -221,7 +221,7 @@ describe('a name whose look-up timed out', () => {
     nowMs = 5_000
     const probes = ['t1', 't2', 't3'].map((tenant) => resolve('dead.test', tenant))
     expect(hosts()).toEqual(['dead.test', 'dead.test'])
-    lookUps[1]!.succeed()
+    lookups[1]!.succeed()
     expect(await Promise.all(probes)).toEqual([addresses, addresses, addresses])
     void resolve('dead.test', 't1')
     expect(hosts()).toHaveLength(3)
@@ -229,26 +229,26 @@ describe('a name whose look-up timed out', () => {
   })
 
   test('is not looked up for callers that waited for their turn', async () => {
-    const { resolve, lookUps, hosts, turn } = startResolver({
+    const { resolve, lookups, hosts, turn } = startResolver({
       limits: { perTenantMax: 1, totalMax: 1 },
     })
     const [first, other, second] = ['dead.test', 'a.test', 'dead.test'].map((name, index) =>
       resolve(name, `t${index}`),
     )
-    lookUps[0]!.fail(new LookUpTimeout('dead.test'))
+    lookups[0]!.fail(new LookupTimeout('dead.test'))
     await expect(first).rejects.toThrow('timed out')
     await turn()
-    lookUps[1]!.succeed()
+    lookups[1]!.succeed()
     expect(await other).toEqual(addresses)
     await expect(second).rejects.toThrow('timed out a moment ago')
     expect(hosts()).toEqual(['dead.test', 'a.test'])
   })
 
   test('is in quarantine, but an unknown name is looked up each time', async () => {
-    const { resolve, lookUps, figures } = startResolver()
+    const { resolve, lookups, figures } = startResolver()
     for (let count = 0; count < 3; count++) {
       const result = resolve('unknown.test', 't1')
-      lookUps[count]!.fail(new ConnectionError('dns_error', 'no such name'))
+      lookups[count]!.fail(new ConnectionError('dns_error', 'no such name'))
       await expect(result).rejects.toThrow('no such name')
     }
     expect(figures().quarantined).toBe(0)

@@ -7,11 +7,11 @@ import {
   type Network,
 } from '../network/networks.ts'
 
-/** The parsed networks of a key's IP allow-list. `null`: no list; the key may be used from any address. */
+/** The parsed networks of a key's IP allowlist. `null`: no list; the key may be used from any address. */
 export type Allowlist = readonly Network[] | null
 
 /**
- * Parses an IP allow-list.
+ * Parses an IP allowlist.
  *
  * @param entries - CIDRs or addresses; empty or `null` for no list.
  * @throws Error if an entry is neither.

@@ -1,6 +1,5 @@
 import { isVisibleText, visibleTextMessage } from '../text/visible-text.ts'
-
-const lengthMax = 64
+import { clientNameLengthMax } from './limits.ts'
 
 /** A valid client name, or the error. */
 export type ClientName = { readonly name: string } | { readonly fault: string }
@@ -13,8 +12,10 @@ export type ClientName = { readonly name: string } | { readonly fault: string }
 export function readClientName(given: string): ClientName {
   if (!isVisibleText(given)) return { fault: visibleTextMessage }
   const name = given.trim()
-  if (Array.from(name).length > lengthMax) {
-    return { fault: `must have 1 to ${lengthMax} characters, not counting spaces at its ends` }
+  if (Array.from(name).length > clientNameLengthMax) {
+    return {
+      fault: `must have 1 to ${clientNameLengthMax} characters, not counting spaces at its ends`,
+    }
   }
   return { name }
 }

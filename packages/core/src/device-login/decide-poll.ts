@@ -1,22 +1,22 @@
 import { devicePollMsMin } from './limits.ts'
 
 /** The stored state of a device login. Expiry follows from the time and is not stored. */
-export type DeviceRequestState = 'pending' | 'approved' | 'denied' | 'delivered'
+export type DeviceLoginState = 'pending' | 'approved' | 'denied' | 'delivered'
 
 /** The state of a device login in responses (docs/specification/device-login.md#states). */
-export type DeviceRequestStatus = DeviceRequestState | 'expired'
+export type DeviceLoginStatus = DeviceLoginState | 'expired'
 
 /** The fields of a device login that the decisions read. */
-export interface DeviceRequestFacts {
-  readonly status: DeviceRequestState
+export interface DeviceLoginFacts {
+  readonly status: DeviceLoginState
   readonly expiresAt: Date
 }
 
 /** The state to return: `expired` if the login was neither delivered nor denied in time. */
-export function statusOfDeviceRequest(
-  { status, expiresAt }: DeviceRequestFacts,
+export function statusOfDeviceLogin(
+  { status, expiresAt }: DeviceLoginFacts,
   now: Date,
-): DeviceRequestStatus {
+): DeviceLoginStatus {
   const open = status === 'pending' || status === 'approved'
   return open && expiresAt <= now ? 'expired' : status
 }
@@ -33,7 +33,7 @@ export type PollDecision =
  * @param request - `undefined` if the device code is unknown; `lastPolledAt`: the time of that last poll.
  */
 export function decideDevicePoll(
-  request: (DeviceRequestFacts & { readonly lastPolledAt: Date | null }) | undefined,
+  request: (DeviceLoginFacts & { readonly lastPolledAt: Date | null }) | undefined,
   now: Date,
 ): PollDecision {
   if (!request || request.expiresAt <= now || request.status === 'delivered') return 'expired_token'

@@ -19,5 +19,11 @@ export const wrongUserCodesMax = 5
 /** How long a wrong user code counts, in ms. */
 export const wrongUserCodeWindowMs = 600_000
 
+/** The lifetime of a key created by a device login, in days. */
+export const deviceKeyLifetimeDays = 90
+
 /** The lifetime of a key created by a device login, in ms. */
-export const deviceKeyLifetimeMs = 90 * 86_400_000
+export const deviceKeyLifetimeMs = deviceKeyLifetimeDays * 86_400_000
+
+/** Maximum length of the name of a client, in characters. */
+export const clientNameLengthMax = 64

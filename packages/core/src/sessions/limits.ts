@@ -9,3 +9,6 @@ export const emailLengthMax = 254
 
 /** Maximum length of an authenticator or recovery code as typed, in characters. */
 export const oneTimeCodeLengthMax = 32
+
+/** How much of a user agent is stored, in characters. */
+export const userAgentLengthMax = 256

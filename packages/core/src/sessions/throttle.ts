@@ -73,7 +73,7 @@ const delayMs = (failures: number, { free, baseMs, capMs }: ThrottleRule): numbe
 /** What identifies an account in the throttle of sign-ins. */
 export type AccountIdentity =
   | { readonly userId: string; readonly browser?: string | undefined }
-  /** An email address without an account, in lower case as PostgreSQL converts it. Look-ups compare this form. */
+  /** An email address without an account, in lower case as PostgreSQL converts it. Lookups compare this form. */
   | { readonly loweredEmail: string }
 
 /**

@@ -10,12 +10,29 @@ export interface ErrorClassHelp {
   readonly advice: string
 }
 
-/** What to do about error statuses, by status. */
-const statusAdvice: readonly (readonly [statuses: RegExp, name: string, advice: string])[] = [
-  [/^400$/, '400', 'check the secret and that the raw body is verified.'],
-  [/^40[13]$/, '401, 403', 'exempt the path from sign-in, CSRF and bot checks.'],
-  [/^404$/, '404', 'check the path.'],
-  [/^5/, '5xx', 'check the logs.'],
+/** What to do about an error status. */
+export interface StatusAdvice {
+  /** A regular expression that matches the statuses. */
+  readonly statuses: string
+  /** The statuses in a text. */
+  readonly name: string
+  readonly advice: string
+}
+
+/** What to do about error statuses. */
+export const statusAdvice: readonly StatusAdvice[] = [
+  {
+    statuses: '^400$',
+    name: '400',
+    advice: 'Check the secret and that the raw body is verified.',
+  },
+  {
+    statuses: '^40[13]$',
+    name: '401, 403',
+    advice: 'Exempt the path from sign-in, CSRF and bot checks.',
+  },
+  { statuses: '^404$', name: '404', advice: 'Check the path.' },
+  { statuses: '^5', name: '5xx', advice: 'Check the logs.' },
 ]
 
 /**
@@ -68,7 +85,9 @@ export const errorClassHelp: Readonly<Record<ErrorClass, ErrorClassHelp>> = {
   http_error: {
     label: 'HTTP error',
     meaning: 'The endpoint responded with an error status.',
-    advice: statusAdvice.map(([, name, advice]) => `${name}: ${advice}`).join(' '),
+    advice: statusAdvice
+      .map(({ name, advice }) => `${name}: ${advice.charAt(0).toLowerCase()}${advice.slice(1)}`)
+      .join(' '),
   },
   protocol_error: {
     label: 'Invalid HTTP',
@@ -101,9 +120,8 @@ export function findAttemptHelp({
 }: AttemptResult): ErrorClassHelp | undefined {
   const help = errorClass === null ? undefined : findHelp(errorClass)
   if (!help || errorClass !== 'http_error') return help
-  const [, , advice] = statusAdvice.find(([statuses]) => statuses.test(String(statusCode))) ?? []
-  if (advice === undefined) return help
-  return { ...help, advice: advice.charAt(0).toUpperCase() + advice.slice(1) }
+  const found = statusAdvice.find(({ statuses }) => new RegExp(statuses).test(String(statusCode)))
+  return found ? { ...help, advice: found.advice } : help
 }
 
 const findHelp = (errorClass: string): ErrorClassHelp | undefined =>

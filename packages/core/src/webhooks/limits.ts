@@ -1,6 +1,15 @@
 /** Maximum endpoints per organization. */
 export const endpointsMax = 20
 
+/** Maximum events of one publication. */
+export const eventsPerPublicationMax = 1_000
+
+/** Maximum concurrent event streams per organization, over all processes. */
+export const eventStreamsMax = 5
+
+/** Maximum concurrent event streams per key or person. */
+export const eventStreamsPerCallerMax = 2
+
 /** Maximum event patterns per endpoint. */
 export const patternsMax = 100
 

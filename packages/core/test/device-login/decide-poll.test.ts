@@ -7,14 +7,14 @@ import {
 } from '../../src/device-login/approver.ts'
 import {
   decideDevicePoll,
-  statusOfDeviceRequest,
-  type DeviceRequestState,
+  statusOfDeviceLogin,
+  type DeviceLoginState,
 } from '../../src/device-login/decide-poll.ts'
 
 const now = new Date('2026-06-01T12:00:00Z')
 const inMs = (ms: number) => new Date(now.getTime() + ms)
-const states: DeviceRequestState[] = ['pending', 'approved', 'denied', 'delivered']
-const requestIn = (status: DeviceRequestState, expiresAt = inMs(1), lastPolledAt?: Date) => ({
+const states: DeviceLoginState[] = ['pending', 'approved', 'denied', 'delivered']
+const requestIn = (status: DeviceLoginState, expiresAt = inMs(1), lastPolledAt?: Date) => ({
   status,
   expiresAt,
   lastPolledAt: lastPolledAt ?? null,
@@ -35,7 +35,7 @@ describe('decideDevicePoll', () => {
   })
 
   test('slows down only a pending login, and only within four seconds', () => {
-    const polled = (state: DeviceRequestState, ms: number) =>
+    const polled = (state: DeviceLoginState, ms: number) =>
       decideDevicePoll(requestIn(state, inMs(1), inMs(-ms)), now)
     expect([0, 3_999, 4_000, 5_000].map((ms) => polled('pending', ms))).toEqual([
       'slow_down',
@@ -68,7 +68,7 @@ describe('decideDevicePoll', () => {
 
 test('a device login that was neither delivered nor denied in time is expired', () => {
   const shown = (expiresAt: Date) =>
-    states.map((state) => statusOfDeviceRequest(requestIn(state, expiresAt), now))
+    states.map((state) => statusOfDeviceLogin(requestIn(state, expiresAt), now))
   expect(shown(inMs(1))).toEqual(states)
   expect(shown(now)).toEqual(['expired', 'expired', 'denied', 'delivered'])
 })

@@ -1,11 +1,12 @@
 import { Table } from '@hosting/html'
+import type { AuditTargetName } from '@hosting/postgres'
 import type { AuditRecord } from '../../records/audit-event.ts'
 import { Badge } from '../view/components.tsx'
 import { capitalized } from '../view/form.tsx'
 import { Time } from '../view/time.tsx'
 
 /** The names of keys and targets by `type id`. */
-type Names = ReadonlyMap<string, string>
+type Names = ReadonlyMap<string, AuditTargetName>
 
 /** A table of audit entries, newest first. */
 export const AuditTable = ({ events, names }: { events: readonly AuditRecord[]; names: Names }) => (
@@ -55,7 +56,7 @@ function Actor({ event: { actor, ip }, names }: { event: AuditRecord; names: Nam
         <span class="under">
           with key{' '}
           <a class="standalone" href={`/keys/${encodeURIComponent(key_id)}`} title={key_id}>
-            <bdi>{names.get(`api_key ${key_id}`) ?? key_id}</bdi>
+            <bdi>{names.get(`api_key ${key_id}`)?.name ?? key_id}</bdi>
           </a>
         </span>
       )}
@@ -85,9 +86,10 @@ const types: Readonly<Record<string, string>> = {
 function Target({ event: { target }, names }: { event: AuditRecord; names: Names }) {
   const { type, id } = target
   if (type === null || id === null) return <>–</>
-  const name = names.get(`${type} ${id}`)
-  const page = name === undefined ? undefined : pages[type]?.(encodeURIComponent(id))
-  const label = <bdi title={id}>{name ?? shortened(id)}</bdi>
+  const named = names.get(`${type} ${id}`)
+  const page = named && !named.isDeleted ? pages[type]?.(encodeURIComponent(id)) : undefined
+  const label = <bdi title={id}>{named?.name ?? shortened(id)}</bdi>
+  const kind = types[type] ?? capitalized(type.replaceAll('_', ' '))
   return (
     <>
       {page === undefined ? (
@@ -97,7 +99,7 @@ function Target({ event: { target }, names }: { event: AuditRecord; names: Names
           {label}
         </a>
       )}
-      <span class="under">{types[type] ?? capitalized(type.replaceAll('_', ' '))}</span>
+      <span class="under">{named?.isDeleted ? `${kind}, deleted` : kind}</span>
     </>
   )
 }

@@ -58,7 +58,11 @@ function filtersOf(
   { actions, actors }: AuditChoices,
   { action, actor_id }: Readonly<Record<string, string>>,
 ): readonly Filter[] {
-  const people = actors.map(({ id, name }) => ({ value: id, label: name ?? id }))
+  const isShared = (name: string | null) => actors.filter((each) => each.name === name).length > 1
+  const people = actors.map(({ id, name, email }) => ({
+    value: id,
+    label: isShared(name) && email !== null ? `${name} (${email})` : (name ?? id),
+  }))
   return [
     {
       name: 'action',

@@ -1,3 +1,4 @@
+import { noticesKeptDays } from '@hosting/core'
 import type { NoticeItem } from '../../records/notice.ts'
 import { listNoticesRoute, readNoticesRoute } from '../../routes/notices.ts'
 import { page } from '../page.ts'
@@ -21,7 +22,7 @@ export const noticesPage = page({
       body: (
         <>
           <PageHeader title="Notices" actions={<ReadAll />}>
-            What happened to your endpoints, keys and account in the last 90 days.{' '}
+            What happened to your endpoints, keys and account in the last {noticesKeptDays} days.{' '}
             <a href="/security#notifications">Choose which emails you get</a>.
           </PageHeader>
           <RefusedAction />

@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks'
 import { capitalized, fieldId, FormContext } from './form.tsx'
 import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
+import { momentAttributes } from './utc-moment.ts'
 
 interface FieldProps {
   readonly name: string
@@ -64,7 +65,7 @@ function Notes({
   )
 }
 
-/** A single-line text field. In a form with `method="get"`, scripts show and read a `datetime-local` in the viewer's zone. */
+/** A single-line text field. */
 export function TextField({
   name,
   label,
@@ -97,7 +98,7 @@ export function TextField({
       <input
         class={`input ${variant}`}
         {...inputType(type)}
-        {...(type === 'datetime-local' && { step: 1, 'data-moment': '' })}
+        {...(type === 'datetime-local' && momentAttributes)}
         value={shown}
         {...further}
         {...attributes}

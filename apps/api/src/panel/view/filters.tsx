@@ -2,7 +2,7 @@ import type { Choice } from './fields.tsx'
 import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
 import { Zone } from './time.tsx'
-import { toFieldMoment } from './utc-moment.ts'
+import { momentAttributes, toFieldMoment } from './utc-moment.ts'
 
 /** A filter of a list: a drop-down list, a text field, or a time. */
 export interface Filter {
@@ -122,7 +122,7 @@ function FilterField({
         <input
           {...attributes}
           {...inputType(type)}
-          {...(isMoment && { step: 1, 'data-moment': '' })}
+          {...(isMoment && momentAttributes)}
           value={isMoment ? toFieldMoment(values[name]) : values[name]}
           placeholder={placeholder}
           autocomplete="off"

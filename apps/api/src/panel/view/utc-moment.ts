@@ -1,3 +1,6 @@
+/** A `datetime-local` field of a GET form: with scripts, its value is in the viewer's zone, and in the URL in UTC. */
+export const momentAttributes = { step: 1, 'data-moment': '' }
+
 /**
  * Converts the value of a `datetime-local` field to the API's format, read as UTC. Other text passes through
  * unchanged; the API rejects it.

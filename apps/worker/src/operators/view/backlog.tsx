@@ -15,7 +15,7 @@ import { Badge, Endpoint, Read, Section, Table } from './parts.tsx'
 const { shownMax } = backlogLimits
 
 /** Due deliveries by endpoint. */
-export const EndpointBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot }) => (
+export const EndpointBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsSnapshot }) => (
   <Section
     title="Backlog by endpoint"
     anchor="deliveries-back-up"
@@ -39,7 +39,7 @@ export const EndpointBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot 
 )
 
 /** Due deliveries by organization. */
-export const TenantBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot }) => (
+export const TenantBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsSnapshot }) => (
   <Section
     title="Backlog by organization"
     anchor="deliveries-back-up"
@@ -70,7 +70,7 @@ export const TenantBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot })
 )
 
 /** Due deliveries of disabled endpoints. */
-export const WaitingBacklogs = ({ look: { backlog, at } }: { look: OpsSnapshot }) => (
+export const WaitingBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsSnapshot }) => (
   <Section
     title="Disabled endpoints"
     anchor="deliveries-back-up"

@@ -7,7 +7,7 @@ import { Endpoint, Moment } from './parts.tsx'
 import { TableSection } from './table-section.tsx'
 
 /** The endpoints with open incidents. */
-export const FailingEndpointTable = ({ look: { failing, at } }: { look: OpsSnapshot }) => (
+export const FailingEndpointTable = ({ snapshot: { failing, at } }: { snapshot: OpsSnapshot }) => (
   <TableSection
     title="Failing endpoints"
     anchor="endpoints-that-fail"

@@ -18,20 +18,20 @@ interface Frame {
 }
 
 /** The overview for operators. */
-export const operationsPage = (look: OpsSnapshot, frame: Frame): OperatorsPage => ({
+export const operationsPage = (snapshot: OpsSnapshot, frame: Frame): OperatorsPage => ({
   title: 'Operations',
   path: '/operations',
   refreshSeconds: frame.refreshSeconds,
-  body: <Operations look={look} {...frame} />,
+  body: <Operations snapshot={snapshot} {...frame} />,
 })
 
-const Operations = ({ look, worker, refreshSeconds }: { look: OpsSnapshot } & Frame) => (
+const Operations = ({ snapshot, worker, refreshSeconds }: { snapshot: OpsSnapshot } & Frame) => (
   <>
     <header class="head">
       <h1>Operations</h1>
       <p>
         As seen by worker <code>{worker.host}</code>, process {worker.pid}, at{' '}
-        <Moment at={look.at} />.{' '}
+        <Moment at={snapshot.at} />.{' '}
         {refreshSeconds === undefined ? (
           <>
             Automatic refresh is off. <a href="/operations">Turn it on</a>
@@ -43,28 +43,28 @@ const Operations = ({ look, worker, refreshSeconds }: { look: OpsSnapshot } & Fr
         )}
       </p>
     </header>
-    <Findings look={look} />
-    <Tiles look={look} />
-    <EndpointBacklogs look={look} />
-    <TenantBacklogs look={look} />
+    <Findings snapshot={snapshot} />
+    <Tiles snapshot={snapshot} />
+    <EndpointBacklogs snapshot={snapshot} />
+    <TenantBacklogs snapshot={snapshot} />
     <div class="grid">
-      <SlowEndpoints look={look} />
-      <WaitingBacklogs look={look} />
+      <SlowEndpoints snapshot={snapshot} />
+      <WaitingBacklogs snapshot={snapshot} />
     </div>
-    <FailingEndpointTable look={look} />
-    <RedisQueues look={look} />
-    <Recoveries look={look} />
-    <Records look={look} />
+    <FailingEndpointTable snapshot={snapshot} />
+    <RedisQueues snapshot={snapshot} />
+    <Recoveries snapshot={snapshot} />
+    <Records snapshot={snapshot} />
     <div class="grid three">
-      <Duties look={look} />
-      <Checks look={look} />
+      <Duties snapshot={snapshot} />
+      <Checks snapshot={snapshot} />
     </div>
   </>
 )
 
-function Findings({ look }: { look: OpsSnapshot }) {
-  const findings = findingsOf(look)
-  const unread = Object.values(look).some((part: object) => 'error' in part)
+function Findings({ snapshot }: { snapshot: OpsSnapshot }) {
+  const findings = findingsOf(snapshot)
+  const unread = Object.values(snapshot).some((part: object) => 'error' in part)
   if (findings.length === 0) {
     return unread ? (
       <div class="alert bad">
@@ -97,8 +97,8 @@ function Findings({ look }: { look: OpsSnapshot }) {
   )
 }
 
-function Tiles({ look }: { look: OpsSnapshot }) {
-  const { backlog, slowLane, failing, state, invalidations, days, at } = look
+function Tiles({ snapshot }: { snapshot: OpsSnapshot }) {
+  const { backlog, slowLane, failing, state, invalidations, days, at } = snapshot
   const show = <T,>(part: Part<T>, toText: (value: T) => string): string =>
     'value' in part ? toText(part.value) : '–'
   return (
@@ -137,7 +137,7 @@ const Tile = ({ name, note, children }: { name: string; note: string; children: 
 )
 
 /** The readiness checks of this worker. */
-const Checks = ({ look: { checks, audit } }: { look: OpsSnapshot }) => (
+const Checks = ({ snapshot: { checks, audit } }: { snapshot: OpsSnapshot }) => (
   <Section title="This worker" anchor="health" hint="Its readiness checks, as at /readyz.">
     <Read part={checks} from="PostgreSQL">
       {(all) => (

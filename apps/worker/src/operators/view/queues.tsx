@@ -6,7 +6,7 @@ import { age, number } from './format.ts'
 import { Endpoint, Moment, Read, Section, Table } from './parts.tsx'
 
 /** The endpoints in the slow lane. */
-export const SlowEndpoints = ({ look: { slowLane, at } }: { look: OpsSnapshot }) => (
+export const SlowEndpoints = ({ snapshot: { slowLane, at } }: { snapshot: OpsSnapshot }) => (
   <Section
     title="Slow lane"
     anchor="a-slow-endpoint"
@@ -45,7 +45,7 @@ const slowColumns = (at: Date): Column<SlowLane['endpoints'][number]>[] => [
 const queuesOpenMax = 8
 
 /** The jobs in Redis, which are the next part of the backlog. */
-export const RedisQueues = ({ look: { queues, state } }: { look: OpsSnapshot }) => (
+export const RedisQueues = ({ snapshot: { queues, state } }: { snapshot: OpsSnapshot }) => (
   <Section
     title="Queues in Redis"
     anchor="a-consumer-is-stuck"

@@ -7,7 +7,7 @@ import { Badge, Endpoint, Moment, Read, Section, Table } from './parts.tsx'
 import { TableSection } from './table-section.tsx'
 
 /** The running recoveries, and the last that ended. */
-export const Recoveries = ({ look: { recoveries, at } }: { look: OpsSnapshot }) => (
+export const Recoveries = ({ snapshot: { recoveries, at } }: { snapshot: OpsSnapshot }) => (
   <TableSection
     title="Recoveries"
     anchor="recoveries"
@@ -43,7 +43,7 @@ const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
 ]
 
 /** The day partitions of the records. */
-export const Records = ({ look: { days, at } }: { look: OpsSnapshot }) => (
+export const Records = ({ snapshot: { days, at } }: { snapshot: OpsSnapshot }) => (
   <Section
     title="Records by day"
     anchor="partitions-are-missing"
@@ -106,15 +106,15 @@ const dayColumns: readonly Column<RecordDay>[] = [
 ]
 
 /** Work that waits for a duty: key changes for Redis, and seals. */
-export const Duties = ({ look }: { look: OpsSnapshot }) => (
+export const Duties = ({ snapshot }: { snapshot: OpsSnapshot }) => (
   <>
     <Section
       title="Revocations to deliver"
       anchor="revocations-wait"
       hint="Key changes that have not reached Redis. PostgreSQL has already notified every API process."
     >
-      <Read part={look.invalidations} from="PostgreSQL">
-        {(work) => <Waiting work={work} at={look.at} none="Every change has reached Redis." />}
+      <Read part={snapshot.invalidations} from="PostgreSQL">
+        {(work) => <Waiting work={work} at={snapshot.at} none="Every change has reached Redis." />}
       </Read>
     </Section>
     <Section
@@ -122,8 +122,8 @@ export const Duties = ({ look }: { look: OpsSnapshot }) => (
       anchor="health"
       hint="Written, but not yet part of the hash chain of their organization."
     >
-      <Read part={look.unsealed} from="PostgreSQL">
-        {(work) => <Waiting work={work} at={look.at} none="Every entry is sealed." />}
+      <Read part={snapshot.unsealed} from="PostgreSQL">
+        {(work) => <Waiting work={work} at={snapshot.at} none="Every entry is sealed." />}
       </Read>
     </Section>
   </>

@@ -1,3 +1,4 @@
+import { recordsKeptDays } from '@hosting/core'
 import type { DeliverySummary } from '../../../records/delivery.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
@@ -32,7 +33,7 @@ export const deliveriesPage = page({
         <>
           <PageHeader title="Deliveries">
             Each event for each endpoint is one delivery, with up to seven attempts over about 21
-            hours. Deliveries are kept for 30 days.
+            hours. Deliveries are kept for {recordsKeptDays} days.
           </PageHeader>
           <RefusedAction />
           <RedeliveredAlert flashSecret={pageRequest.flashSecret} />

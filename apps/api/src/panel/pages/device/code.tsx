@@ -1,5 +1,5 @@
 import { deviceCodeLifetimeMs, Problem, readUserCode, validationFailed } from '@hosting/core'
-import { getDeviceRequestRoute } from '../../../routes/device-login.ts'
+import { getDeviceLoginRoute } from '../../../routes/device-login.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -69,7 +69,7 @@ async function findUserCode({ form, call }: SignedInRequest): Promise<string> {
     )
   }
   try {
-    await call(getDeviceRequestRoute, { params: { user_code: userCode } })
+    await call(getDeviceLoginRoute, { params: { user_code: userCode } })
     return userCode
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error

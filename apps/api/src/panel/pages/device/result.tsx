@@ -1,14 +1,14 @@
-import type { DeviceRequestRecord } from '../../../records/device-request.ts'
+import type { DeviceLoginRecord } from '../../../records/device-login.ts'
 import { Alert, PageHeader, LinkButton } from '../../view/components.tsx'
 
 /** Shows the outcome of a device login. */
-export function DeviceResult({ request }: { request: DeviceRequestRecord }) {
+export function DeviceResult({ request }: { request: DeviceLoginRecord }) {
   const { status } = request
   if (status === 'approved' || status === 'delivered') return <Approved request={request} />
   return status === 'denied' ? <Denied request={request} /> : <Expired />
 }
 
-const Approved = ({ request: { status, client_name } }: { request: DeviceRequestRecord }) => (
+const Approved = ({ request: { status, client_name } }: { request: DeviceLoginRecord }) => (
   <>
     <PageHeader title="Device authorized" />
     <Alert tone="ok" title="Return to your terminal">
@@ -23,7 +23,7 @@ const Approved = ({ request: { status, client_name } }: { request: DeviceRequest
   </>
 )
 
-const Denied = ({ request: { client_name } }: { request: DeviceRequestRecord }) => (
+const Denied = ({ request: { client_name } }: { request: DeviceLoginRecord }) => (
   <>
     <PageHeader title="Request denied" />
     <Alert tone="ok" title="No access was granted">

@@ -1,9 +1,9 @@
-import { addressGroup, deviceCodeLifetimeMs, Problem } from '@hosting/core'
-import type { DeviceRequestRecord } from '../../../records/device-request.ts'
+import { addressGroup, deviceCodeLifetimeMs, deviceKeyLifetimeDays, Problem } from '@hosting/core'
+import type { DeviceLoginRecord } from '../../../records/device-login.ts'
 import {
-  approveDeviceRequestRoute,
-  getDeviceRequestRoute,
-  refuseDeviceRequestRoute,
+  approveDeviceLoginRoute,
+  getDeviceLoginRoute,
+  denyDeviceLoginRoute,
 } from '../../../routes/device-login.ts'
 import { readAccountChoices, type AccountChoices } from '../../../use-cases/key-accounts.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
@@ -58,8 +58,8 @@ async function decide(
   const userCode = form.text('user_code') ?? ''
   const place = { params: { user_code: userCode } }
   const body = { access, accounts: readAccountIds(form) ?? undefined }
-  if (access) await call(approveDeviceRequestRoute, { ...place, body })
-  else await call(refuseDeviceRequestRoute, place)
+  if (access) await call(approveDeviceLoginRoute, { ...place, body })
+  else await call(denyDeviceLoginRoute, place)
   return {
     to: '/device/review',
     flashSecret: { text: userCode, seconds: deviceCodeLifetimeMs / 1_000 },
@@ -72,9 +72,9 @@ const choicesOf = ({ services, caller: { user, tenant } }: SignedInRequest) =>
 async function findRequest(
   { call }: SignedInRequest,
   userCode: string,
-): Promise<DeviceRequestRecord | undefined> {
+): Promise<DeviceLoginRecord | undefined> {
   try {
-    return (await call(getDeviceRequestRoute, { params: { user_code: userCode } })).request
+    return (await call(getDeviceLoginRoute, { params: { user_code: userCode } })).request
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return undefined
     throw error
@@ -101,7 +101,7 @@ function Review({
   choices,
 }: {
   pageRequest: SignedInRequest
-  request: DeviceRequestRecord
+  request: DeviceLoginRecord
   userCode: string
   choices: AccountChoices
 }) {
@@ -154,14 +154,17 @@ const Access = ({ caller: { user, tenant } }: Pick<SignedInRequest, 'caller'>) =
           'Never',
           'Change your password, two-factor authentication or sessions, or authorize other devices.',
         ],
-        ['Expiration', '90 days. You can revoke the key under API keys at any time.'],
+        [
+          'Expiration',
+          `${deviceKeyLifetimeDays} days. You can revoke the key under API keys at any time.`,
+        ],
       ]}
     />
   </Card>
 )
 
 const detailsOf = (
-  { client_name, user_agent, ip, created_at, expires_at }: DeviceRequestRecord,
+  { client_name, user_agent, ip, created_at, expires_at }: DeviceLoginRecord,
   own: string,
 ) =>
   [

@@ -1,9 +1,9 @@
-import { keyNameLengthMax, keyStatuses } from '@hosting/core'
 import { Table } from '@hosting/html'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
+import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
-import { Filters } from '../../view/filters.tsx'
+import { Filters, type Filter } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
 import { Card, Chips, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -16,19 +16,17 @@ export const keysPage = page({
   path: '/keys',
   access: 'apikeys.read',
   async show(pageRequest) {
-    const { q, status, kind, cursor } = pageRequest.query
-    const list = await pageRequest.call(listKeysRoute, {
-      query: {
-        q: q?.slice(0, keyNameLengthMax),
-        status: keyStatuses.find((known) => known === status),
-        revoked: status === undefined ? 'false' : undefined,
-        kind: keyKinds.find((known) => known === kind),
-        cursor,
-      },
-    })
-    const isFiltered = [q, status, kind].some((value) => value !== undefined)
+    const { call, query } = pageRequest
+    const { q, kind, status, cursor } = query
+    const ofStatus =
+      status === undefined ? { revoked: 'false' } : status === 'all' ? {} : { status }
+    const { list, faults } = await readFiltered({ fields: filters, values: query }, () =>
+      call(listKeysRoute, { query: { q, kind, cursor, ...ofStatus } }),
+    )
+    const isFiltered = filters.some(({ name }) => query[name] !== undefined)
     return {
       title: 'API keys',
+      status: list ? 200 : 422,
       body: (
         <>
           <PageHeader title="API keys" actions={<NewKey />}>
@@ -36,29 +34,19 @@ export const keysPage = page({
             scopes that it needs.
           </PageHeader>
           <Card flush title="Keys">
-            <Filters
-              clear="/keys"
-              values={pageRequest.query}
-              fields={[
-                { name: 'q', label: 'Name contains' },
-                { name: 'status', label: 'Status', choices: statuses },
-                { name: 'kind', label: 'Kind', choices: kinds },
-              ]}
-            />
-            {list.items.length > 0 ? (
+            <Filters clear="/keys" values={query} fields={filters} faults={faults} />
+            {list && list.items.length > 0 ? (
               <KeyTable keys={list.items} />
             ) : (
               <NoKeys isFiltered={isFiltered} />
             )}
           </Card>
-          <Pager next={list.next_cursor} url={urlOf('/keys', pageRequest.query)} />
+          <Pager next={list?.next_cursor ?? null} url={urlOf('/keys', query)} />
         </>
       ),
     }
   },
 })
-
-const keyKinds = ['personal', 'organization'] as const
 
 const statuses = [
   { value: '', label: 'Not revoked' },
@@ -73,6 +61,13 @@ const kinds = [
   { value: '', label: 'Any kind' },
   { value: 'personal', label: 'Personal' },
   { value: 'organization', label: 'Organization' },
+]
+
+/** The filters of the list. Revoked keys are only shown on request. */
+const filters: readonly Filter[] = [
+  { name: 'q', label: 'Name contains' },
+  { name: 'status', label: 'Status', choices: statuses },
+  { name: 'kind', label: 'Kind', choices: kinds },
 ]
 
 function NewKey() {

@@ -1,4 +1,4 @@
-import { keyLifetimeDaysMax } from '@hosting/core'
+import { deviceKeyLifetimeDays, keyLifetimeDaysMax } from '@hosting/core'
 import type { KeyPolicyRecord } from '../../../records/key-policy.ts'
 import { getKeyPolicyRoute, putKeyPolicyRoute } from '../../../routes/key-policy.ts'
 import { toBoolean } from '../../form.ts'
@@ -62,7 +62,7 @@ const PolicyForm = ({ policy }: { policy: Readonly<Record<string, string>> }) =>
       <TextField
         name="max_lifetime_days"
         label="Maximum lifetime in days"
-        hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys from device logins are valid for 90 days, or for this lifetime if it is shorter.`}
+        hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys from device logins are valid for ${deviceKeyLifetimeDays} days, or for this lifetime if it is shorter.`}
         type="number"
         inputmode="numeric"
         value={policy['max_lifetime_days']}

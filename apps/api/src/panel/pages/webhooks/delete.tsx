@@ -1,3 +1,4 @@
+import { recordsKeptDays } from '@hosting/core'
 import { deleteWebhookRoute, getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Confirmation } from '../../view/confirmation.tsx'
@@ -20,7 +21,7 @@ export const deleteWebhookPage = page({
           isFinal
           consequence={[
             'This cannot be undone',
-            'Waiting deliveries fail. The delivery history is kept for 30 days. To pause deliveries instead, disable the endpoint.',
+            `Waiting deliveries fail. The delivery history is kept for ${recordsKeptDays} days. To pause deliveries instead, disable the endpoint.`,
           ]}
           facts={[
             ['URL', webhook.url],

@@ -1,0 +1,15 @@
+import { statusOfDeviceLogin } from '@hosting/core'
+import type { DeviceLoginRow } from '@hosting/postgres'
+
+/** A device login as its approver sees it. */
+export const toDeviceLoginRecord = (row: DeviceLoginRow) => ({
+  client_name: row.clientName,
+  ip: row.ip,
+  user_agent: row.userAgent,
+  created_at: row.createdAt,
+  expires_at: row.expiresAt,
+  status: statusOfDeviceLogin(row, row.now),
+})
+
+/** A device login as its approver sees it. */
+export type DeviceLoginRecord = ReturnType<typeof toDeviceLoginRecord>

@@ -1,0 +1,76 @@
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { ConnectionError, LookupTimeout } from './connection-error.ts'
+import { createHostsFile } from './hosts-file.ts'
+import { createSystemLookup } from './system-lookup.ts'
+
+/** Returns every address of a name. @throws ConnectionError `dns_error` */
+export type Lookup = (host: string) => Promise<LookupAddress[]>
+
+/** The sources of a lookup. By default those of the machine. */
+export interface LookupOptions {
+  readonly hostsFile?: string
+  /** Name servers as `<address>:<port>`. By default those of /etc/resolv.conf. */
+  readonly nameServers?: readonly string[]
+  /** Looks up names that DNS does not know, in the remaining time. */
+  readonly systemLookup?: (host: string, timeoutMs: number) => Promise<LookupAddress[]>
+  readonly timeoutMs?: number
+}
+
+/** Well below the deadline of an attempt, so that the second lookup in the queue leaves time to connect. */
+const lookupTimeoutMs = 4_000
+
+/**
+ * Looks names up in the hosts file, then at the name servers, then with the system's resolver,
+ * which also knows search domains and the other sources of nsswitch.conf. Only the system's
+ * resolver occupies a thread. No lookup takes longer than `timeoutMs`. See
+ * docs/decisions/0035-name-lookups.md.
+ */
+export function createLookup({
+  hostsFile,
+  nameServers,
+  systemLookup = createSystemLookup(),
+  timeoutMs = lookupTimeoutMs,
+}: LookupOptions = {}): Lookup {
+  const findInHostsFile = createHostsFile(hostsFile)
+  return async (host) => {
+    const listed = findInHostsFile(host)
+    if (listed.length > 0) return [...listed]
+    const startedAt = performance.now()
+    const found = await queryNameServers(host, { nameServers, timeoutMs })
+    if (found) return found
+    return systemLookup(host, timeoutMs - (performance.now() - startedAt))
+  }
+}
+
+/** Returns `undefined` if DNS does not know the name, has no address for it, or is not available. */
+async function queryNameServers(
+  host: string,
+  { nameServers, timeoutMs }: { nameServers: readonly string[] | undefined; timeoutMs: number },
+): Promise<LookupAddress[] | undefined> {
+  // One resolver per lookup: it reads /etc/resolv.conf, and its queries can be cancelled.
+  const resolver = new Resolver({ timeout: queryTimeoutMs, tries: triesMax })
+  if (nameServers) resolver.setServers(nameServers)
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs)
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  clearTimeout(timer)
+  const addresses = [
+    ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
+    ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
+  ]
+  if (addresses.length > 0) return addresses
+  const codes = [v4, v6].map((result) => result.status === 'rejected' && codeOf(result.reason))
+  if (codes.some((code) => timeouts.has(code))) throw new LookupTimeout(host)
+  const failure = codes.find((code) => !denials.has(code))
+  if (failure) throw new ConnectionError('dns_error', `The lookup of ${host} failed: ${failure}`)
+  return undefined
+}
+
+/** c-ares doubles this for each further try. The timeout of the lookup cuts the tries off. */
+const queryTimeoutMs = 1_000
+const triesMax = 4
+
+const codeOf = (reason: unknown): string => (reason as NodeJS.ErrnoException).code ?? String(reason)
+
+const timeouts: ReadonlySet<unknown> = new Set(['ECANCELLED', 'ETIMEOUT'])
+const denials: ReadonlySet<unknown> = new Set([false, 'ENOTFOUND', 'ENODATA', 'ECONNREFUSED'])

@@ -1,0 +1,5 @@
+/** Maximum items of a page of a list. */
+export const pageItemsMax = 100
+
+/** Items of a page if the request names no limit. */
+export const pageItemsDefault = 50

@@ -1,0 +1,255 @@
+import { createUuidv7, currentTime, type KeyStatus, type Scope } from '@hosting/core'
+import type { Client, Transaction } from '../database/database.ts'
+import { Prisma } from '../generated/client.ts'
+
+/** The fields of a new key. */
+export interface NewApiKey {
+  readonly id: string
+  readonly secretHash: Uint8Array
+  readonly tenantId: string
+  readonly userId: string
+  readonly createdById: string | null
+  readonly kind: 'personal' | 'organization'
+  readonly source: 'panel' | 'api' | 'device'
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Date | null
+  readonly ipAllowlist?: readonly string[]
+  readonly rateLimitPerMinute?: number
+  /** The database's time. Default: the time of the statement. */
+  readonly createdAt?: Date
+  /** The ids of the accounts that the key is limited to. Empty: not limited. */
+  readonly accounts?: readonly string[]
+  /** The key that creates it. */
+  readonly parentKeyId?: string | null
+}
+
+/**
+ * Stores a new key with the hash of its first secret. Waits for changes of its user and organization that
+ * are in progress: they would not find the new key, and so would not announce its change.
+ */
+export async function createApiKey(
+  client: Client,
+  { secretHash, scopes, ipAllowlist = [], accounts = [], createdAt, ...key }: NewApiKey,
+): Promise<ApiKeyRow> {
+  await client.$queryRaw`
+    SELECT 1 FROM tenants t JOIN users u ON u.tenant_id = t.id WHERE u.id = ${key.userId}::uuid FOR SHARE`
+  return client.apiKey.create({
+    data: {
+      ...key,
+      ...(createdAt && { createdAt, updatedAt: createdAt }),
+      scopes: [...scopes],
+      ipAllowlist: [...ipAllowlist],
+      accounts: [...accounts],
+      secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(secretHash) } },
+    },
+    include: withPeopleAndUsage(),
+  })
+}
+
+/**
+ * Creates the service user that an organization key acts as: an admin without email address and
+ * password.
+ */
+export async function createServiceUser(
+  client: Client,
+  user: { id: string; tenantId: string; name: string },
+): Promise<void> {
+  await client.user.create({ data: { ...user, kind: 'service', roles: ['admin'] } })
+}
+
+const withPeopleAndUsage = () =>
+  ({
+    user: true,
+    createdBy: true,
+    secrets: true,
+    usage: { where: { date: startOfUtcDay(currentTime()) } },
+  }) satisfies Prisma.ApiKeyInclude
+
+/** A key with its user, its creator, its secrets and the usage of the current day. */
+export type ApiKeyRow = Prisma.ApiKeyGetPayload<{ include: ReturnType<typeof withPeopleAndUsage> }>
+
+/** Finds a key of the organization, in any state. */
+export const findApiKey = (
+  client: Client,
+  tenantId: string,
+  id: string,
+): Promise<ApiKeyRow | null> =>
+  client.apiKey.findFirst({ where: { id, tenantId }, include: withPeopleAndUsage() })
+
+/**
+ * Locks a key until the transaction ends, and returns it. Locks the service user of an organization key
+ * first, because a rename of the key also renames it, and callers are locked in the same order.
+ */
+export async function lockApiKey(
+  tx: Transaction,
+  tenantId: string,
+  id: string,
+): Promise<ApiKeyRow | null> {
+  await tx.$queryRaw`
+    WITH locked_user AS MATERIALIZED (
+      SELECT u.id FROM users u JOIN api_keys k ON k.user_id = u.id
+      WHERE k.id = ${id} AND k.tenant_id = ${tenantId}::uuid AND u.kind = 'service' FOR NO KEY UPDATE OF u
+    )
+    SELECT 1 FROM api_keys
+    WHERE id = ${id} AND tenant_id = ${tenantId}::uuid AND (SELECT count(*) FROM locked_user) >= 0
+    FOR NO KEY UPDATE`
+  return findApiKey(tx, tenantId, id)
+}
+
+/** Locks a key of any organization until the transaction ends, and returns it. */
+export async function lockApiKeyById(tx: Transaction, id: string): Promise<ApiKeyRow | null> {
+  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE id = ${id} FOR NO KEY UPDATE`
+  return tx.apiKey.findUnique({ where: { id }, include: withPeopleAndUsage() })
+}
+
+/** The filters of a list of keys. */
+export interface ApiKeyFilter {
+  readonly tenantId: string
+  /** Only the personal keys of this user. `undefined`: every key of the organization. */
+  readonly ownerId: string | undefined
+  readonly kind: 'personal' | 'organization' | undefined
+  readonly status: KeyStatus | undefined
+  /** Text that the name contains, case-insensitive. */
+  readonly namePart?: string | undefined
+  /** The user that the key acts as. */
+  readonly userId?: string | undefined
+  /** Only keys that are neither revoked nor expired, and violate the key policy of the organization. */
+  readonly violatesPolicy?: boolean | undefined
+  readonly withoutRevoked?: boolean | undefined
+}
+
+/** The position that a page of keys starts after: creation time and id of the key before it. */
+export interface ApiKeyPosition {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+/** A page of keys, newest first. */
+export async function listApiKeys(
+  client: Client,
+  filter: ApiKeyFilter,
+  { after, take }: { after: ApiKeyPosition | undefined; take: number },
+): Promise<ApiKeyRow[]> {
+  const conditions = [...conditionsOf(filter), ...(after ? [isAfter(after)] : [])]
+  const ids = await client.$queryRaw<{ id: string }[]>`
+    SELECT id FROM api_keys WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY created_at DESC, id DESC LIMIT ${take}`
+  return client.apiKey.findMany({
+    where: { id: { in: ids.map(({ id }) => id) } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    include: withPeopleAndUsage(),
+  })
+}
+
+function conditionsOf({
+  tenantId,
+  ownerId,
+  kind,
+  status,
+  namePart,
+  userId,
+  violatesPolicy,
+  withoutRevoked,
+}: ApiKeyFilter): Prisma.Sql[] {
+  const conditions = [
+    Prisma.sql`tenant_id = ${tenantId}::uuid`,
+    ownerId !== undefined && Prisma.sql`user_id = ${ownerId}::uuid AND kind = 'personal'`,
+    kind !== undefined && Prisma.sql`kind = ${kind}::key_kind`,
+    status !== undefined && statusConditions[status],
+    userId !== undefined && Prisma.sql`user_id = ${userId}::uuid`,
+    violatesPolicy && violatesPolicyCondition,
+    withoutRevoked && Prisma.sql`revoked_at IS NULL`,
+    // ICU's collation folds the case of non-ASCII letters, whatever the locale of the database.
+    namePart !== undefined &&
+      Prisma.sql`name COLLATE "und-x-icu" ILIKE ${`%${escapeLike(namePart)}%`}`,
+  ]
+  return conditions.filter((condition) => condition !== false && condition !== undefined)
+}
+
+const statusConditions: Readonly<Record<KeyStatus, Prisma.Sql>> = {
+  revoked: Prisma.sql`revoked_at IS NOT NULL`,
+  expired: Prisma.sql`revoked_at IS NULL AND expires_at <= now()`,
+  disabled: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND NOT enabled`,
+  active: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND enabled`,
+}
+
+/** As `checkKeyPolicy` of @hosting/core decides. Revoked and expired keys need no attention. */
+const violatesPolicyCondition = Prisma.sql`
+  revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND EXISTS (
+    SELECT 1 FROM key_policies p WHERE p.tenant_id = api_keys.tenant_id AND (
+      (api_keys.kind = 'personal' AND NOT p.personal_keys_allowed)
+      OR (p.ip_allowlist_required AND cardinality(api_keys.ip_allowlist) = 0)
+      OR coalesce(api_keys.expires_at, 'infinity')
+        > api_keys.created_at + p.max_lifetime_days * interval '24 hours'))`
+
+const isAfter = ({ createdAt, id }: ApiKeyPosition): Prisma.Sql =>
+  Prisma.sql`(created_at, id) < (${createdAt}, ${id})`
+
+/** Escapes the text for LIKE. */
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** The fields of a key that can be changed. */
+export interface ApiKeyChange {
+  readonly name?: string
+  readonly scopes?: string[]
+  readonly ipAllowlist?: string[]
+  readonly rateLimitPerMinute?: number
+  readonly enabled?: boolean
+  readonly accounts?: string[]
+  readonly revokedAt?: Date
+}
+
+/**
+ * Updates a key that the transaction has locked. Renames the service user of an organization key with it.
+ */
+export async function updateApiKey(
+  tx: Transaction,
+  id: string,
+  change: ApiKeyChange,
+): Promise<ApiKeyRow> {
+  const { name } = change
+  if (name !== undefined) {
+    await tx.user.updateMany({
+      where: { kind: 'service', apiKeys: { some: { id } } },
+      data: { name, updatedAt: currentTime() },
+    })
+  }
+  return tx.apiKey.update({
+    where: { id },
+    data: { ...change, updatedAt: currentTime() },
+    include: withPeopleAndUsage(),
+  })
+}
+
+/** The changes that a rotation makes to the secrets of a key. */
+export interface SecretRotation {
+  readonly ended: readonly string[]
+  readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
+  readonly hash: Uint8Array
+  readonly now: Date
+}
+
+/** Adds a new secret to a key that the transaction has locked. */
+export async function rotateApiKey(
+  tx: Transaction,
+  id: string,
+  { ended, retiring, hash, now }: SecretRotation,
+): Promise<ApiKeyRow> {
+  await tx.apiKeySecret.deleteMany({ where: { id: { in: [...ended] } } })
+  if (retiring) {
+    const { id: secretId, expiresAt } = retiring
+    await tx.apiKeySecret.update({ where: { id: secretId }, data: { expiresAt } })
+  }
+  return tx.apiKey.update({
+    where: { id },
+    data: {
+      rotatedAt: now,
+      updatedAt: now,
+      secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(hash) } },
+    },
+    include: withPeopleAndUsage(),
+  })
+}
+
+const startOfUtcDay = (now: Date): Date => new Date(now.toISOString().slice(0, 10))

@@ -1,0 +1,32 @@
+import type { KeyCounts } from '@hosting/core'
+import type { Client, Transaction } from '../database/database.ts'
+
+/** The owners of a key: its organization, and the user that it acts as. */
+export interface KeyOwners {
+  readonly tenantId: string
+  readonly userId: string
+}
+
+/** Counts the keys of a user and of the organization that are neither revoked nor expired. */
+export async function countKeys(
+  client: Client,
+  { tenantId, userId }: KeyOwners,
+): Promise<KeyCounts> {
+  const [row] = await client.$queryRaw<KeyCounts[]>`
+    SELECT count(*) FILTER (WHERE user_id = ${userId}::uuid)::int AS "ofUser", count(*)::int AS "ofOrganization"
+    FROM api_keys
+    WHERE tenant_id = ${tenantId}::uuid AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > clock_timestamp())`
+  return row!
+}
+
+/**
+ * As {@link countKeys}, with a lock: until the transaction ends, no other key of the organization is created. Locks
+ * the organization first, because changes of it lock its callers, which wait for the new key.
+ */
+export async function lockKeyCounts(tx: Transaction, owners: KeyOwners): Promise<KeyCounts> {
+  await tx.$queryRaw`SELECT 1 FROM tenants WHERE id = ${owners.tenantId}::uuid FOR SHARE`
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`api-keys:${owners.tenantId}`}, 0))`
+  // A statement of its own, whose snapshot is newer than the lock.
+  return countKeys(tx, owners)
+}

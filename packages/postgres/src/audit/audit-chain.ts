@@ -1,0 +1,296 @@
+import {
+  chainStart,
+  findKeyIndex,
+  isSameHash,
+  sealHash,
+  signHead,
+  unkeyedSealHash,
+  type AuditAnchor,
+  type AuditKeys,
+  type SealedRow,
+} from '@hosting/core'
+import type pg from 'pg'
+import {
+  appendLink,
+  BrokenChain,
+  findSealingKey,
+  makeAuditAnchor,
+  readHeadLink,
+  requireGenuine,
+  type ChainFault,
+  type Link,
+  type SeenLink,
+} from './audit-links.ts'
+import type { Database } from '../database/database.ts'
+
+/** Rows sealed in one transaction, and organizations sealed in one round. */
+const [batchMax, tenantsMax] = [500, 100]
+
+/** The columns that a seal covers. */
+export const sealedColumns = `id, tenant_id, occurred_at, action, outcome, reason, actor_type, actor_id, actor_name,
+  actor_key_id, target_type, target_id, ip, request_id, details`
+
+/** The head of an organization's chain. */
+type Head = Omit<Link, 'sequence' | 'link'>
+
+/**
+ * Seals audit entries: chains each to the previous one of its organization, and the organization's head to the
+ * installation-wide chain. Does not extend a chain that was tampered with. Any number of processes may seal.
+ */
+export class AuditSealer {
+  readonly #database: Database
+  readonly #keys: AuditKeys
+  readonly #broken = new Map<string, ChainFault>()
+  #seen: SeenLink | undefined
+  #anchored: string | undefined
+  /** The organization that the adoption of heads from an earlier release has reached. `undefined`: complete. */
+  #adoptAfter: string | undefined = '00000000-0000-0000-0000-000000000000'
+
+  constructor(database: Database, keys: AuditKeys) {
+    this.#database = database
+    this.#keys = keys
+  }
+
+  /** The broken chains, which are not extended, by organization id. '' is the installation-wide chain. */
+  get broken(): ReadonlyMap<string, ChainFault> {
+    return this.#broken
+  }
+
+  /** Seals one batch of waiting entries per organization. Returns the number of entries sealed. */
+  async seal(): Promise<number> {
+    await this.#adopt()
+    let sealed = 0
+    for (const tenantId of await findWaiting(this.#database)) {
+      sealed += await this.#extend(tenantId, (client) => this.#sealBatch(client, tenantId))
+    }
+    return sealed
+  }
+
+  /**
+   * Returns the anchor of all audit chains if the installation-wide chain has changed since the last
+   * call.
+   */
+  async findNewAnchor(): Promise<AuditAnchor | undefined> {
+    const anchor = await makeAuditAnchor(this.#database, this.#keys)
+    if (anchor.hash === this.#anchored) return undefined
+    this.#anchored = anchor.hash
+    return anchor
+  }
+
+  /** Adopts heads that an earlier release signed, one batch per call. */
+  async #adopt(): Promise<void> {
+    if (this.#adoptAfter === undefined) return
+    const { rows } = await this.#database.pool.query<{ tenant_id: string }>(
+      `SELECT tenant_id FROM audit_heads WHERE tenant_id > $1 AND count > 0 ORDER BY tenant_id LIMIT $2`,
+      [this.#adoptAfter, tenantsMax],
+    )
+    for (const { tenant_id } of rows) {
+      await this.#extend(tenant_id, (client) => this.#adoptHead(client, tenant_id))
+    }
+    this.#adoptAfter = rows.length < tenantsMax ? undefined : rows.at(-1)!.tenant_id
+  }
+
+  /**
+   * Runs one step of an organization's chain in a transaction, and records whether the chain is broken.
+   */
+  async #extend(
+    tenantId: string,
+    step: (client: pg.PoolClient) => Promise<{ sealed: number; link?: Link }>,
+  ): Promise<number> {
+    const client = await this.#database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      const { sealed, link } = await step(client)
+      await client.query('COMMIT')
+      client.release()
+      if (!link) return sealed
+      if (!this.#seen || link.sequence > this.#seen.sequence) this.#seen = link
+      this.#broken.delete(tenantId)
+      this.#broken.delete('')
+      return sealed
+    } catch (error) {
+      client.release(true)
+      if (!(error instanceof BrokenChain)) throw error
+      this.#broken.set(error.found.tenantId ?? '', error.found)
+      return 0
+    }
+  }
+
+  async #sealBatch(
+    client: pg.PoolClient,
+    tenantId: string,
+  ): Promise<{ sealed: number; link?: Link }> {
+    const { rows: locks } = await client.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(audit_chain_lock($1)) AS taken',
+      [tenantId],
+    )
+    // Another process is sealing this organization.
+    if (!locks[0]!.taken) return { sealed: 0 }
+    const head = await requireHead(client, this.#keys, tenantId)
+    const events = await readWaiting(client, tenantId)
+    if (events.length === 0) return { sealed: 0 }
+    const key = await findSealingKey(client, this.#keys)
+    const extended = await addSeals(client, key, { head, events })
+    const link = await appendLink(client, this.#keys, { head: extended, seen: this.#seen })
+    return { sealed: events.length, link }
+  }
+
+  async #adoptHead(
+    client: pg.PoolClient,
+    tenantId: string,
+  ): Promise<{ sealed: number; link?: Link }> {
+    await client.query('SELECT pg_advisory_xact_lock(audit_chain_lock($1))', [tenantId])
+    if (await readHeadLink(client, tenantId)) return { sealed: 0 }
+    const head = await requireHead(client, this.#keys, tenantId)
+    const link = await appendLink(client, this.#keys, { head, seen: this.#seen })
+    return { sealed: 0, link }
+  }
+}
+
+/** Finds organizations with waiting entries, in random order, so that none can starve the others. */
+async function findWaiting({ pool }: Database): Promise<string[]> {
+  const { rows } = await pool.query<{ tenant_id: string }>(
+    `WITH RECURSIVE waiting AS (
+       (SELECT tenant_id FROM audit_unsealed ORDER BY tenant_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT u.tenant_id FROM audit_unsealed u WHERE u.tenant_id > w.tenant_id
+         ORDER BY u.tenant_id LIMIT 1)
+       FROM waiting w WHERE w.tenant_id IS NOT NULL
+     )
+     SELECT tenant_id FROM waiting WHERE tenant_id IS NOT NULL ORDER BY random() LIMIT $1`,
+    [tenantsMax],
+  )
+  return rows.map((row) => row.tenant_id)
+}
+
+/** @throws BrokenChain if an entry that waits for its seal was removed. */
+async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<{ id: string }[]> {
+  const { rows } = await client.query<{ waiting_id: string; id: string | null }>(
+    `SELECT w.waiting_id, e.* FROM (
+       SELECT audit_event_id AS waiting_id FROM audit_unsealed WHERE tenant_id = $1
+       ORDER BY audit_event_id LIMIT $2
+     ) w
+     LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = w.waiting_id
+     ORDER BY w.waiting_id`,
+    [tenantId, batchMax],
+  )
+  return rows.map(({ waiting_id, id, ...event }) => {
+    if (id !== null) return { id, ...event }
+    const fault = `entry ${waiting_id}, which was waiting for its seal, was removed`
+    throw new BrokenChain({ tenantId, sequence: null, fault })
+  })
+}
+
+async function addSeals(
+  client: pg.PoolClient,
+  key: Buffer,
+  { head, events }: { head: Head; events: readonly { id: string }[] },
+): Promise<Head> {
+  let { count, hash } = head
+  const hashes = events.map((row) => {
+    count += 1n
+    hash = sealHash(key, { previous: hash, sequence: count, row })
+    return hash
+  })
+  const ids = events.map(({ id }) => id)
+  await client.query(
+    `INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash, version)
+     SELECT $1, $2::bigint + ordinality, id, hash, 2
+     FROM unnest($3::uuid[], $4::bytea[]) WITH ORDINALITY AS s (id, hash, ordinality)`,
+    [head.tenantId, head.count, ids, hashes],
+  )
+  await client.query('DELETE FROM audit_unsealed WHERE audit_event_id = ANY ($1::uuid[])', [ids])
+  return { ...head, count, hash }
+}
+
+/**
+ * Returns the head of an organization's chain, after checking that it is genuine and agrees with the last
+ * seal.
+ *
+ * @throws BrokenChain if it is not genuine or does not agree.
+ */
+async function requireHead(
+  client: pg.PoolClient,
+  keys: AuditKeys,
+  tenantId: string,
+): Promise<Head> {
+  const link = await readHeadLink(client, tenantId)
+  if (link) await requireGenuine(client, keys, link)
+  const head = link ?? (await requireEarlierHead(client, keys, tenantId))
+  await requireLastSeal(client, keys, head)
+  return head
+}
+
+/** Returns the head from an earlier release, or the start of a new chain. */
+async function requireEarlierHead(
+  client: pg.PoolClient,
+  keys: AuditKeys,
+  tenantId: string,
+): Promise<Head> {
+  const head = await readEarlierHead(client, tenantId)
+  if (!head) return { tenantId, count: 0n, hash: chainStart, unkeyed: 0n }
+  if (isSignedEarlier(keys, head)) return head
+  throw new BrokenChain({ tenantId, sequence: null, fault: 'the head was changed' })
+}
+
+/** A head that was signed by a release without the installation-wide chain. */
+export interface EarlierHead extends Head {
+  readonly signature: Buffer
+}
+
+/** Reads the head from an earlier release. */
+export async function readEarlierHead(
+  client: pg.ClientBase,
+  tenantId: string,
+): Promise<EarlierHead | undefined> {
+  const { rows } = await client.query<{ count: string; hash: Buffer; signature: Buffer }>(
+    'SELECT count, hash, signature FROM audit_heads WHERE tenant_id = $1',
+    [tenantId],
+  )
+  const [row] = rows
+  return row && { ...row, tenantId, count: BigInt(row.count), unkeyed: BigInt(row.count) }
+}
+
+/** Whether the head carries the signature of an earlier release. */
+export const isSignedEarlier = ({ serverSecrets }: AuditKeys, head: EarlierHead): boolean =>
+  serverSecrets.some((secret) => isSameHash(signHead(secret, head), head.signature))
+
+async function requireLastSeal(
+  client: pg.PoolClient,
+  keys: AuditKeys,
+  { tenantId, count, hash, unkeyed }: Head,
+): Promise<void> {
+  const { rows } = await client.query<{ sequence: string; seal: Buffer; id: string | null }>(
+    `SELECT s.sequence, s.hash AS seal, e.* FROM (
+       SELECT * FROM audit_seals WHERE tenant_id = $1 ORDER BY sequence DESC LIMIT 2
+     ) s
+     LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = s.audit_event_id
+     ORDER BY s.sequence DESC`,
+    [tenantId],
+  )
+  const [last, before] = rows
+  const found = BigInt(last?.sequence ?? 0)
+  const broken = (fault: string) => new BrokenChain({ tenantId, sequence: found, fault })
+  if (found !== count) throw broken(`the head counts ${count} entries, but the chain has ${found}`)
+  if (!last) return
+  const { sequence: _sequence, seal, ...row } = last
+  if (row.id === null) throw broken('the entry was removed')
+  const sealed = { previous: before?.seal ?? chainStart, sequence: found, row }
+  const isGenuine = findSealKey(keys, { ...sealed, unkeyed, seal }, keys.keys.length) >= 0
+  if (!isSameHash(seal, hash) || !isGenuine) throw broken('the entry or its position was changed')
+}
+
+/**
+ * Finds the key that a seal was made with, see {@link findKeyIndex}. For a genuine seal of an earlier release,
+ * made without a key, it returns `oldest`.
+ */
+export function findSealKey(
+  keys: AuditKeys,
+  { unkeyed, seal, ...sealed }: SealedRow & { unkeyed: bigint; seal: Buffer },
+  oldest: number,
+): number {
+  if (sealed.sequence > unkeyed) {
+    return findKeyIndex(keys, oldest, (key) => isSameHash(sealHash(key, sealed), seal))
+  }
+  return isSameHash(unkeyedSealHash(sealed), seal) ? oldest : -1
+}

@@ -1,0 +1,96 @@
+import type { Database } from '../database/database.ts'
+
+/** A person or program that acted. */
+export interface AuditActorChoice {
+  readonly id: string
+  /** The current name, or else the one in the newest entry. */
+  readonly name: string | null
+  /** Null if it is not a current user. */
+  readonly email: string | null
+}
+
+/** The values that entries of an organization's audit log have. */
+export interface AuditChoices {
+  readonly actions: string[]
+  /** By name. */
+  readonly actors: AuditActorChoice[]
+}
+
+/** The most actions and actors that are returned. Each costs one lookup in an index, whatever the log's length. */
+const choicesMax = 200
+
+/** Returns the actions and actors in the organization's audit log, for filters. */
+export async function listAuditChoices(
+  { pool }: Pick<Database, 'pool'>,
+  tenantId: string,
+): Promise<AuditChoices> {
+  const [actions, actors] = await Promise.all([
+    pool.query<{ value: string }>(`${distinct('action')} SELECT value FROM found`, [tenantId]),
+    pool.query<AuditActorChoice>(
+      `${distinct('actor_id')}
+       SELECT f.value AS id, coalesce(u.name, (
+         SELECT a.actor_name FROM audit_events a
+         WHERE a.tenant_id = $1 AND a.actor_id = f.value ORDER BY a.id DESC LIMIT 1
+       )) AS name, u.email
+       FROM found f LEFT JOIN users u ON u.id::text = f.value::text AND u.tenant_id = $1
+       ORDER BY 2, 1`,
+      [tenantId],
+    ),
+  ])
+  return { actions: actions.rows.map(({ value }) => value), actors: actors.rows }
+}
+
+/** The distinct values of a column: each is found by the one before it, in the index. */
+const distinct = (column: 'action' | 'actor_id'): string => `
+  WITH RECURSIVE step AS (
+    (SELECT ${column} AS value, 1 AS number FROM audit_events
+     WHERE tenant_id = $1 AND ${column} IS NOT NULL ORDER BY ${column} LIMIT 1)
+    UNION ALL
+    SELECT (SELECT ${column} FROM audit_events
+      WHERE tenant_id = $1 AND ${column} > s.value ORDER BY ${column} LIMIT 1), s.number + 1
+    FROM step s WHERE s.value IS NOT NULL AND s.number < ${choicesMax}
+  ), found AS (SELECT value FROM step WHERE value IS NOT NULL)`
+
+/** What an entry concerns. */
+export interface AuditTarget {
+  readonly type: string
+  readonly id: string
+}
+
+/** The name of a target. */
+export interface AuditTargetName {
+  readonly name: string
+  /** It was deleted, so it has no page. */
+  readonly isDeleted: boolean
+}
+
+/** Returns the current names of targets by `type id`. Targets without a name, or without a row, are missing. */
+export async function findAuditTargetNames(
+  { pool }: Pick<Database, 'pool'>,
+  tenantId: string,
+  targets: readonly AuditTarget[],
+): Promise<ReadonlyMap<string, AuditTargetName>> {
+  const { rows } = await pool.query<{ target: string } & AuditTargetName>(
+    `SELECT t.type || ' ' || t.id AS target, n.name, n.is_deleted AS "isDeleted"
+     FROM unnest($2::text[], $3::text[]) AS t (type, id)
+     CROSS JOIN LATERAL (
+       SELECT k.name, false AS is_deleted FROM api_keys k
+       WHERE t.type = 'api_key' AND k.id = t.id::char(12) AND k.tenant_id = $1
+       UNION ALL
+       SELECT coalesce(e.description, e.url), e.deleted_at IS NOT NULL FROM webhook_endpoints e
+       WHERE t.type = 'webhook' AND e.id = ${uuidOf('webhook')} AND e.tenant_id = $1
+       UNION ALL
+       SELECT u.name, false FROM users u
+       WHERE t.type = 'user' AND u.id = ${uuidOf('user')} AND u.tenant_id = $1
+       UNION ALL
+       SELECT d.event_type, false FROM deliveries d
+       WHERE t.type = 'delivery' AND d.id = ${uuidOf('delivery')} AND d.tenant_id = $1
+     ) n`,
+    [tenantId, targets.map(({ type }) => type), targets.map(({ id }) => id)],
+  )
+  return new Map(rows.map(({ target, name, isDeleted }) => [target, { name, isDeleted }]))
+}
+
+/** The id of a target of a type whose ids are UUIDs. */
+const uuidOf = (type: string): string =>
+  `CASE WHEN t.type = '${type}' AND t.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN t.id::uuid END`

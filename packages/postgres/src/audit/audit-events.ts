@@ -1,0 +1,152 @@
+import { addressGroup, createUuidv7, currentTime } from '@hosting/core'
+import type { Prisma } from '../generated/client.ts'
+import type { Client, Database } from '../database/database.ts'
+
+/**
+ * Who performed the action: a person, the service user of an organization key, an unknown caller, or the
+ * service itself.
+ */
+export interface AuditActor {
+  readonly type: 'user' | 'service_user' | 'anonymous' | 'system'
+  readonly id: string | null
+  readonly name: string | null
+  readonly keyId: string | null
+}
+
+/**
+ * A row of the audit log (docs/specification/audit-log.md#entries). `details` never contains a secret.
+ */
+export interface NewAuditEvent {
+  readonly tenantId: string
+  readonly action: string
+  readonly outcome: 'success' | 'refused'
+  readonly reason?: string
+  readonly actor: AuditActor
+  readonly target: { readonly type: string; readonly id: string }
+  readonly ip: string | null
+  readonly requestId: string | null
+  readonly details?: Prisma.InputJsonObject
+}
+
+/** Appends to the audit log. Pass the transaction of the change that the entry records. */
+export async function appendAuditEvent(
+  client: Client,
+  { actor, target, details = {}, ...event }: NewAuditEvent,
+): Promise<void> {
+  await client.auditEvent.create({
+    data: {
+      id: createUuidv7(),
+      ...event,
+      actorType: actor.type,
+      actorId: actor.id,
+      actorName: actor.name,
+      actorKeyId: actor.keyId,
+      targetType: target.type,
+      targetId: target.id,
+      details,
+    },
+  })
+}
+
+/** A refusal of a known key, with the number of times it happened since it was last recorded. */
+export interface CountedRefusal {
+  /** A UUIDv7. The id of the row if the refusal is the first of its minute. */
+  readonly id: string
+  readonly tenantId: string
+  readonly keyId: string
+  readonly actor: AuditActor
+  readonly reason: string
+  readonly ip: string
+  readonly route: string
+  readonly requestId: string
+  readonly times: number
+}
+
+/**
+ * Records refusals. Across all processes, the first refusal of a key, reason, address group and route in
+ * a minute becomes a row, and repeats increase a counter. After 20 rows per minute for a key and reason,
+ * further refusals are only counted.
+ */
+export async function recordRefusals(
+  { pool }: Database,
+  refusals: readonly CountedRefusal[],
+): Promise<void> {
+  for (const refusal of refusals) {
+    await pool.query(
+      'SELECT record_refusal(jsonb_populate_record(NULL::audit_events, $1::jsonb), $2, $3, $4)',
+      [JSON.stringify(toAuditRow(refusal)), refusal.route, refusal.times, addressGroup(refusal.ip)],
+    )
+  }
+}
+
+/** Counts refusals of a key for one reason that come from too many addresses for one row each. */
+export async function recordRefusalCrowd(
+  { pool }: Database,
+  sample: CountedRefusal,
+  addressGroups: readonly string[],
+): Promise<void> {
+  await pool.query(
+    'SELECT record_refusal_crowd(jsonb_populate_record(NULL::audit_events, $1::jsonb), $2, $3)',
+    [JSON.stringify(toAuditRow(sample)), addressGroups, sample.times],
+  )
+}
+
+const toAuditRow = ({
+  id,
+  tenantId,
+  keyId,
+  actor,
+  reason,
+  ip,
+  route,
+  requestId,
+}: CountedRefusal) => ({
+  id,
+  tenant_id: tenantId,
+  occurred_at: currentTime().toISOString(),
+  action: 'api_key.refuse',
+  outcome: 'refused',
+  reason,
+  actor_type: actor.type,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  actor_key_id: actor.keyId,
+  target_type: 'api_key',
+  target_id: keyId,
+  ip,
+  request_id: requestId,
+  details: { route },
+})
+
+/**
+ * Closes refusal minutes that are over and records their repeats as rows. Returns the number of minutes
+ * closed.
+ */
+export async function closeRefusalWindows({ pool }: Database): Promise<number> {
+  // In a fixed order, so that two processes lock the minutes in the same order.
+  const { rows: windows } = await pool.query<{ closed: number }>(
+    `WITH over AS (
+       DELETE FROM refusal_windows WHERE (key_id, reason, ip, route) IN (
+         SELECT key_id, reason, ip, route FROM refusal_windows
+         WHERE started_at <= now() - interval '1 minute' LIMIT 500 FOR UPDATE SKIP LOCKED
+       ) RETURNING *
+     )
+     SELECT count(*)::int AS closed FROM (
+       SELECT close_refusal_window(o.*::refusal_windows) FROM (
+         SELECT * FROM over ORDER BY key_id, reason OFFSET 0
+       ) o
+     ) c`,
+  )
+  const { rows: minutes } = await pool.query<{ closed: number }>(
+    `WITH over AS (
+       DELETE FROM refusal_minutes WHERE (key_id, reason) IN (
+         SELECT key_id, reason FROM refusal_minutes
+         WHERE started_at <= now() - interval '1 minute' LIMIT 500 FOR UPDATE SKIP LOCKED
+       ) RETURNING *
+     )
+     SELECT count(*)::int AS closed FROM (
+       SELECT close_refusal_minute(over.*::refusal_minutes) FROM over
+     ) c`,
+  )
+  return windows[0]!.closed + minutes[0]!.closed
+}

@@ -1,0 +1,248 @@
+import {
+  chainStart,
+  findKeyIndex,
+  isSameHash,
+  linkHash,
+  signAnchor,
+  type AuditAnchor,
+  type AuditKeys,
+} from '@hosting/core'
+import type pg from 'pg'
+import type { Database } from '../database/database.ts'
+
+/** A fault of a chain and its location. */
+export interface ChainFault {
+  /** The organization. Null for the installation-wide chain. */
+  readonly tenantId: string | null
+  /** The position in the chain. Null if the fault has no single position. */
+  readonly sequence: bigint | null
+  readonly fault: string
+}
+
+/** A chain was tampered with and must not be extended. */
+export class BrokenChain extends Error {
+  readonly found: ChainFault
+
+  constructor(found: ChainFault) {
+    super(found.fault)
+    this.found = found
+  }
+}
+
+/** A row of the installation-wide chain. */
+export interface Link {
+  readonly sequence: bigint
+  readonly tenantId: string
+  readonly count: bigint
+  readonly hash: Buffer
+  readonly unkeyed: bigint
+  readonly link: Buffer
+}
+
+interface LinkRow {
+  readonly sequence: string
+  readonly tenant_id: string
+  readonly count: string
+  readonly hash: Buffer
+  readonly unkeyed: string
+  readonly link: Buffer
+}
+
+const toLink = ({ tenant_id, ...row }: LinkRow): Link => ({
+  sequence: BigInt(row.sequence),
+  tenantId: tenant_id,
+  count: BigInt(row.count),
+  hash: row.hash,
+  unkeyed: BigInt(row.unkeyed),
+  link: row.link,
+})
+
+const columns = 'sequence, tenant_id, count, hash, unkeyed, link'
+
+/** Reads the last link of the installation-wide chain. */
+export async function readLastLink(client: pg.ClientBase): Promise<Link | undefined> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT ${columns} FROM audit_chain ORDER BY sequence DESC LIMIT 1`,
+  )
+  return rows[0] && toLink(rows[0])
+}
+
+/** Reads the last link of an organization, which is the head of its chain. */
+export async function readHeadLink(
+  client: pg.ClientBase,
+  tenantId: string,
+): Promise<Link | undefined> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT ${columns} FROM audit_chain WHERE tenant_id = $1 ORDER BY sequence DESC LIMIT 1`,
+    [tenantId],
+  )
+  return rows[0] && toLink(rows[0])
+}
+
+/** Reads links in order, after a position. */
+export async function readLinks(
+  client: pg.ClientBase,
+  after: bigint,
+  limit: number,
+): Promise<Link[]> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT ${columns} FROM audit_chain WHERE sequence > $1 ORDER BY sequence LIMIT $2`,
+    [after, limit],
+  )
+  return rows.map(toLink)
+}
+
+/** Reads a link by its position in the installation-wide chain. */
+export async function readLink(client: pg.ClientBase, sequence: bigint): Promise<Link | undefined> {
+  const { rows } = await client.query<LinkRow>(
+    `SELECT ${columns} FROM audit_chain WHERE sequence = $1`,
+    [sequence],
+  )
+  return rows[0] && toLink(rows[0])
+}
+
+/**
+ * Reads the hash at a position of the installation-wide chain. `undefined` if the link does not exist.
+ */
+const readLinkHash = async (
+  client: pg.ClientBase,
+  sequence: bigint,
+): Promise<Buffer | undefined> =>
+  sequence === 0n ? chainStart : (await readLink(client, sequence))?.link
+
+/** @throws BrokenChain for the link's organization if the link was not made with an audit key. */
+export async function requireGenuine(
+  client: pg.ClientBase,
+  keys: AuditKeys,
+  link: Link,
+): Promise<void> {
+  if (!(await findKeyOf(client, keys, link))) throw new BrokenChain(changedLink(link))
+}
+
+/**
+ * Returns the key for the next hash: the first key of this process, unless the chain shows that another
+ * process has moved on from that key to a newer one. While a rotation of the server secret reaches one
+ * process after another, the first key of some processes is already that of the next version. Along a
+ * chain, the keys never change back.
+ */
+export async function findSealingKey(client: pg.ClientBase, keys: AuditKeys): Promise<Buffer> {
+  const [first, ...others] = keys.keys
+  const last = others.length > 0 ? await readLastLink(client) : undefined
+  if (!last) return first
+  const lastKey = await findKeyOf(client, keys, last)
+  if (lastKey === undefined || lastKey === first) return first
+  const since = await findFirstLinkOf(client, lastKey, last)
+  const before = await readLink(client, since - 1n)
+  return before && (await isMadeWith(client, first, before)) ? lastKey : first
+}
+
+/** Returns the key that the link was made with, or `undefined` if it is none of the given keys. */
+async function findKeyOf(
+  client: pg.ClientBase,
+  keys: AuditKeys,
+  link: Link,
+): Promise<Buffer | undefined> {
+  const previous = await readLinkHash(client, link.sequence - 1n)
+  return keys.keys[findKeyIndex(keys, keys.keys.length, (key) => isMade(key, link, previous))]
+}
+
+/**
+ * Returns the sequence of the first link made with a key. `last` was made with it too, and so was every
+ * link in between.
+ */
+async function findFirstLinkOf(client: pg.ClientBase, key: Buffer, last: Link): Promise<bigint> {
+  let [low, high] = [1n, last.sequence]
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const link = await readLink(client, middle)
+    if (link && (await isMadeWith(client, key, link))) high = middle
+    else low = middle + 1n
+  }
+  return low
+}
+
+async function isMadeWith(client: pg.ClientBase, key: Buffer, link: Link): Promise<boolean> {
+  const previous = await readLinkHash(client, link.sequence - 1n)
+  return isMade(key, link, previous)
+}
+
+const isMade = (key: Buffer, link: Link, previous: Buffer | undefined): boolean =>
+  previous !== undefined && isSameHash(linkHash(key, { ...link, previous }), link.link)
+
+/** The fault of a link that was not made with an audit key. */
+export const changedLink = ({ tenantId, sequence }: Link): ChainFault => ({
+  tenantId,
+  sequence: null,
+  fault: `the head was changed, in link ${sequence} of the installation-wide chain`,
+})
+
+/** The last link of the installation-wide chain that a process has seen. */
+export interface SeenLink {
+  readonly sequence: bigint
+  readonly link: Buffer
+}
+
+/** The lock for extending the installation-wide chain. It is held until the transaction ends. */
+const lockStatement = `SELECT pg_advisory_xact_lock(hashtextextended('audit_chain', 0))`
+
+/**
+ * Adds the head of an organization's chain to the installation-wide chain. Holds a lock until the
+ * transaction ends, so call it last.
+ *
+ * @param seen - a link that this process has seen before. It must still exist.
+ * @returns the new link.
+ * @throws BrokenChain if the chain's last link is not genuine, or `seen` no longer exists.
+ */
+export async function appendLink(
+  client: pg.ClientBase,
+  keys: AuditKeys,
+  { head, seen }: { head: Omit<Link, 'sequence' | 'link'>; seen: SeenLink | undefined },
+): Promise<Link> {
+  await client.query(lockStatement)
+  const last = await readLastLink(client)
+  if (last) await requireGenuine(client, keys, last).catch(blameInstallation)
+  if (seen) await requireSeen(client, seen)
+  const sequence = (last?.sequence ?? 0n) + 1n
+  const previous = last?.link ?? chainStart
+  const key = await findSealingKey(client, keys)
+  const link = { ...head, sequence, link: linkHash(key, { ...head, sequence, previous }) }
+  await client.query(`INSERT INTO audit_chain (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`, [
+    sequence,
+    head.tenantId,
+    head.count,
+    head.hash,
+    head.unkeyed,
+    link.link,
+  ])
+  return link
+}
+
+/** A last link that is not genuine blocks every organization. */
+function blameInstallation(error: unknown): never {
+  if (!(error instanceof BrokenChain)) throw error
+  throw new BrokenChain({ ...error.found, tenantId: null })
+}
+
+async function requireSeen(client: pg.ClientBase, { sequence, link }: SeenLink): Promise<void> {
+  const found = await readLinkHash(client, sequence)
+  if (found && isSameHash(found, link)) return
+  const fault = 'the link, which this process has seen, was removed or replaced'
+  throw new BrokenChain({ tenantId: null, sequence, fault })
+}
+
+/** Returns the current anchor of all audit chains. */
+export async function makeAuditAnchor(
+  { pool }: Database,
+  { keys }: AuditKeys,
+): Promise<AuditAnchor> {
+  const { rows } = await pool.query<{ time: Date; sequence: string | null; link: Buffer | null }>(
+    `SELECT now() AS time, sequence, link FROM (SELECT) AS once
+     LEFT JOIN (SELECT sequence, link FROM audit_chain ORDER BY sequence DESC LIMIT 1) AS head ON true`,
+  )
+  const anchor = {
+    time: rows[0]!.time.toISOString(),
+    count: Number(rows[0]?.sequence ?? 0),
+    hash: (rows[0]?.link ?? chainStart).toString('hex'),
+  }
+  return { ...anchor, signature: signAnchor(keys[0], anchor) }
+}

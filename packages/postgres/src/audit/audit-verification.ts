@@ -1,0 +1,218 @@
+import {
+  chainStart,
+  findKeyIndex,
+  isSameHash,
+  linkHash,
+  signAnchor,
+  type AuditAnchor,
+  type AuditKeys,
+} from '@hosting/core'
+import type pg from 'pg'
+import { findSealKey, isSignedEarlier, readEarlierHead, sealedColumns } from './audit-chain.ts'
+import { changedLink, readLinks, type ChainFault, type Link } from './audit-links.ts'
+import type { Database } from '../database/database.ts'
+
+/** Rows per statement. */
+const pageMax = 500
+/** The most faults of one kind that are reported. */
+const faultsMax = 1_000
+
+/** The result of verifying the chains. */
+export interface ChainReport {
+  readonly tenants: number
+  readonly rows: number
+  readonly faults: readonly ChainFault[]
+}
+
+/** The parameters of {@link verifyAuditChains}. */
+interface Walk {
+  readonly client: pg.PoolClient
+  readonly keys: AuditKeys
+}
+
+/**
+ * Verifies the chain of every organization and the installation-wide chain. It detects entries that were
+ * changed, removed, added or reordered, and chains that were truncated. It reads one snapshot, so entries
+ * sealed at the same time cause no faults.
+ *
+ * @param anchors - made earlier by `makeAuditAnchor`. They detect that all chains together were restored
+ * to an earlier state.
+ */
+export async function verifyAuditChains(
+  { pool }: Database,
+  keys: AuditKeys,
+  anchors: readonly AuditAnchor[] = [],
+): Promise<ChainReport> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const report = await walkChains({ client, keys }, anchors)
+    await client.query('COMMIT')
+    client.release()
+    return report
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<ChainReport> {
+  const installation = await walkLinks(walk, anchors)
+  const { rows: tenants } = await walk.client.query<{ tenant_id: string }>(
+    `SELECT tenant_id FROM audit_chain UNION SELECT tenant_id FROM audit_heads
+     UNION SELECT tenant_id FROM audit_seals ORDER BY 1`,
+  )
+  const faults: ChainFault[] = [...(await findDetached(walk)), ...(await findUnsealed(walk))]
+  let rows = 0
+  for (const { tenant_id } of tenants) {
+    const chain = await walkChain(walk, tenant_id, installation.heads.get(tenant_id))
+    rows += chain.rows
+    faults.push(...chain.faults)
+  }
+  return { tenants: tenants.length, rows, faults: [...faults, ...installation.faults] }
+}
+
+/** Verifies the installation-wide chain. Returns the head of every organization. */
+async function walkLinks(
+  { client, keys }: Walk,
+  anchors: readonly AuditAnchor[],
+): Promise<{ heads: Map<string, Link>; faults: ChainFault[] }> {
+  const heads = new Map<string, Link>()
+  const faults: ChainFault[] = []
+  const report = (sequence: bigint, fault: string) =>
+    faults.push({ tenantId: null, sequence, fault })
+  const anchored = new Map(anchors.map((anchor) => [BigInt(anchor.count), '']))
+  anchored.set(0n, chainStart.toString('hex'))
+  let [sequence, previous, oldest]: [bigint, Buffer, number] = [0n, chainStart, keys.keys.length]
+  for (;;) {
+    const page = await readLinks(client, sequence, pageMax)
+    for (const link of page) {
+      if (link.sequence !== sequence + 1n) report(sequence + 1n, 'the link is missing')
+      const found = findKeyIndex(keys, oldest, (key) =>
+        isSameHash(linkHash(key, { ...link, previous }), link.link),
+      )
+      if (found < 0) faults.push(changedLink(link))
+      else oldest = found
+      ;[sequence, previous] = [link.sequence, link.link]
+      heads.set(link.tenantId, link)
+      if (anchored.has(sequence)) anchored.set(sequence, link.link.toString('hex'))
+    }
+    if (page.length < pageMax) break
+  }
+  for (const anchor of anchors) {
+    const fault = checkAnchor(keys, anchor, {
+      count: sequence,
+      hash: anchored.get(BigInt(anchor.count)),
+    })
+    if (fault) report(BigInt(anchor.count), `the anchor of ${anchor.time}: ${fault}`)
+  }
+  return { heads, faults }
+}
+
+function checkAnchor(
+  { keys }: AuditKeys,
+  anchor: AuditAnchor,
+  found: { count: bigint; hash: string | undefined },
+): string | undefined {
+  if (!keys.some((key) => signAnchor(key, anchor) === anchor.signature)) {
+    return 'it is not signed with the audit key'
+  }
+  if (found.count < anchor.count) return `the chain has only ${found.count} links`
+  return found.hash === anchor.hash ? undefined : 'the chain was a different one at that time'
+}
+
+async function walkChain(
+  { client, keys }: Walk,
+  tenantId: string,
+  link: Link | undefined,
+): Promise<{ rows: number; faults: ChainFault[] }> {
+  const faults: ChainFault[] = []
+  const head = link ?? (await readEarlierHead(client, tenantId))
+  const unkeyed = head?.unkeyed ?? 0n
+  let [count, hash, oldest]: [bigint, Buffer, number] = [0n, chainStart, keys.keys.length]
+  for (;;) {
+    const page = await readSeals(client, tenantId, count)
+    for (const { sequence, seal, event } of page) {
+      if (sequence !== count + 1n) {
+        faults.push({ tenantId, sequence: count + 1n, fault: 'the seal is missing' })
+      }
+      const sealed = { previous: hash, sequence, row: event, unkeyed, seal }
+      const found = event ? findSealKey(keys, sealed, oldest) : -1
+      if (!event) faults.push({ tenantId, sequence, fault: 'the entry was removed' })
+      else if (found < 0) {
+        faults.push({ tenantId, sequence, fault: 'the entry or its position was changed' })
+      }
+      if (found >= 0) oldest = found
+      ;[count, hash] = [sequence, seal]
+    }
+    if (page.length < pageMax) break
+  }
+  const isSigned = head === undefined || !('signature' in head) || isSignedEarlier(keys, head)
+  const headFault = isSigned ? checkHead(head, { count, hash }) : 'the head was changed'
+  if (headFault) faults.push({ tenantId, sequence: null, fault: headFault })
+  return { rows: Number(count), faults }
+}
+
+function checkHead(
+  head: { count: bigint; hash: Buffer } | undefined,
+  found: { count: bigint; hash: Buffer },
+): string | undefined {
+  if (!head) return 'the head was removed'
+  if (head.count === found.count && isSameHash(head.hash, found.hash)) return undefined
+  return `the head counts ${head.count} entries, but the chain has ${found.count}`
+}
+
+async function readSeals(
+  client: pg.PoolClient,
+  tenantId: string,
+  after: bigint,
+): Promise<{ sequence: bigint; seal: Buffer; event: object | undefined }[]> {
+  const { rows } = await client.query<{ sequence: string; seal: Buffer; id: string | null }>(
+    `SELECT s.sequence, s.hash AS seal, e.* FROM audit_seals s
+     LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = s.audit_event_id
+     WHERE s.tenant_id = $1 AND s.sequence > $2 ORDER BY s.sequence LIMIT $3`,
+    [tenantId, after, pageMax],
+  )
+  return rows.map(({ sequence, seal, ...event }) => ({
+    sequence: BigInt(sequence),
+    seal,
+    event: event.id === null ? undefined : event,
+  }))
+}
+
+/** Finds heads in the installation-wide chain that the organization's own chain does not contain. */
+async function findDetached({ client }: Walk): Promise<ChainFault[]> {
+  const { rows } = await client.query<{ tenant_id: string; count: string }>(
+    `SELECT c.tenant_id, c.count FROM audit_chain c
+     LEFT JOIN audit_seals s ON s.tenant_id = c.tenant_id AND s.sequence = c.count
+     WHERE s.hash IS DISTINCT FROM c.hash ORDER BY c.sequence LIMIT ${faultsMax}`,
+  )
+  return rows.map(({ tenant_id, count }) => ({
+    tenantId: tenant_id,
+    sequence: BigInt(count),
+    fault: 'the seal is not the one in the installation-wide chain',
+  }))
+}
+
+/**
+ * An entry that is neither sealed nor waiting for its seal was added past the trigger. A waiting seal
+ * without an entry shows that the entry was removed.
+ */
+async function findUnsealed({ client }: Walk): Promise<ChainFault[]> {
+  const { rows } = await client.query<{ tenant_id: string; id: string; removed: boolean }>(
+    `SELECT e.tenant_id, e.id, false AS removed FROM audit_events e
+     WHERE NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.audit_event_id = e.id)
+       AND NOT EXISTS (SELECT 1 FROM audit_unsealed w WHERE w.audit_event_id = e.id)
+     UNION ALL
+     SELECT w.tenant_id, w.audit_event_id, true FROM audit_unsealed w
+     WHERE NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.id = w.audit_event_id)
+     LIMIT ${faultsMax}`,
+  )
+  return rows.map(({ tenant_id, id, removed }) => ({
+    tenantId: tenant_id,
+    sequence: null,
+    fault: removed
+      ? `entry ${id}, which was waiting for its seal, was removed`
+      : `entry ${id} is neither sealed nor waiting for its seal`,
+  }))
+}

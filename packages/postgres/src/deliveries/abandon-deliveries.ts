@@ -1,0 +1,86 @@
+import { runPrepared, type Database } from '../database/database.ts'
+
+/** Limits of one call of {@link abandonDeliveries}. */
+export interface AbandonLimits {
+  /** Rows per transaction. */
+  readonly batchMax: number
+  readonly batchesMax: number
+}
+
+/**
+ * Marks the waiting deliveries of deleted endpoints as dead, in one transaction per batch, and marks
+ * endpoints without deliveries as emptied. Any number of processes may call it at the same time: a batch
+ * skips rows that another process has locked. It leaves attempts in progress to finish. A later call
+ * handles the deliveries that they leave behind.
+ *
+ * @returns the number of deliveries marked as dead.
+ */
+export async function abandonDeliveries(
+  database: Database,
+  { batchMax, batchesMax }: AbandonLimits = { batchMax: 1_000, batchesMax: 10 },
+): Promise<number> {
+  let ended = 0
+  for (let batch = 0; batch < batchesMax; batch++) {
+    const rows = await runPrepared(database, 'abandon-deliveries', abandonStatement, [batchMax])
+    ended += rows.length
+    if (rows.length < batchMax) break
+  }
+  await database.pool.query(markEmptiedStatement)
+  return ended
+}
+
+/**
+ * Finds the endpoints through the partial index of those that are not emptied yet, and their rows through
+ * the queue's index.
+ */
+const abandonStatement = `
+  WITH waiting AS MATERIALIZED (
+    SELECT w.delivery_id, e.deleted_at
+    FROM webhook_endpoints e CROSS JOIN LATERAL (
+      SELECT p.delivery_id FROM pending_deliveries p
+      WHERE p.endpoint_id = e.id AND (p.lease_id IS NULL OR p.held_until < now())
+      ORDER BY p.due_at, p.delivery_id LIMIT $1::int
+      FOR UPDATE SKIP LOCKED
+    ) w
+    WHERE e.deleted_at IS NOT NULL AND e.emptied_at IS NULL
+    LIMIT $1::int
+  ), gone AS (
+    DELETE FROM pending_deliveries p USING waiting w WHERE p.delivery_id = w.delivery_id
+    RETURNING p.delivery_id, p.attempts_made, w.deleted_at
+  )
+  UPDATE deliveries d
+  SET outcome = 'dead', dead = true, completed_at = gone.deleted_at, attempt_count = gone.attempts_made
+  FROM gone WHERE d.id = gone.delivery_id
+  RETURNING 1`
+
+/**
+ * A publish that began before the deletion was committed can still add deliveries. Statements and
+ * transactions are limited to seconds, so after this time none of them is still open.
+ */
+const publishesOverAfter = '10 minutes'
+
+const markEmptiedStatement = `
+  UPDATE webhook_endpoints e SET emptied_at = now()
+  WHERE deleted_at < now() - interval '${publishesOverAfter}' AND emptied_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = e.id)`
+
+/** The most endpoints that one call of {@link purgeDeletedEndpoints} removes. */
+const purgedMax = 500
+
+/**
+ * Removes endpoints, with their health and recoveries, 30 days after they were deleted and emptied. Keeps
+ * an endpoint as long as a delivery refers to it.
+ *
+ * @returns the number of endpoints removed.
+ */
+export async function purgeDeletedEndpoints({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_endpoints WHERE id IN (
+       SELECT id FROM (
+         SELECT id FROM webhook_endpoints WHERE emptied_at < now() - interval '30 days'
+         ORDER BY emptied_at LIMIT ${purgedMax}
+       ) e
+       WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id))`,
+  )
+  return rowCount ?? 0
+}

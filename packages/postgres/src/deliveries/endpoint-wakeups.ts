@@ -1,0 +1,100 @@
+import { runPrepared, type Database, type Transaction } from '../database/database.ts'
+
+/** How far ahead of its due time the relay takes a delivery, in ms. */
+export const relayHorizonMs = 1_000
+
+/**
+ * A part of a statement that makes the relay look at endpoints in time. It adds one row per endpoint,
+ * unless an early enough row exists. A row that is about to be processed does not count: the relay would
+ * look before the caller commits, and find nothing. Rows are only inserted and deleted, never updated, so
+ * no publish waits for another.
+ *
+ * @param source - a part of the statement with the columns `endpoint_id`, `tenant_id`, `slow` and `at`.
+ */
+export const wakeEndpoints = (source: string): string => `
+  INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, slow, at)
+  SELECT n.endpoint_id, n.tenant_id, n.slow, n.at FROM (
+    SELECT endpoint_id, tenant_id, bool_or(slow) AS slow, min(at) AS at FROM ${source} GROUP BY endpoint_id, tenant_id
+  ) n
+  WHERE NOT EXISTS (${earlyEnough('n.endpoint_id', 'n.at')})`
+
+/** Wake-ups of the endpoint that are due by the given time, but after the caller's commit. */
+export const earlyEnough = (endpointId: string, at: string): string => `
+  SELECT FROM endpoint_wakeups w
+  WHERE w.endpoint_id = ${endpointId} AND w.at >= statement_timestamp() + interval '5 seconds' AND w.at <= ${at}`
+
+/** Makes the relay look at the endpoint once the transaction commits. */
+export async function wakeEndpoint(tx: Transaction, endpointId: string): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, at)
+    SELECT id, tenant_id, now() FROM webhook_endpoints WHERE id = ${endpointId}::uuid`
+}
+
+/** The result of one call of {@link restoreWakeups}. */
+export interface WakeupSlice {
+  /** The last endpoint of the slice. `undefined` at the end of the walk. */
+  readonly lastEndpointId: string | undefined
+  /** The number of endpoints without a timely wake-up. */
+  readonly restored: number
+}
+
+/** The parameters of {@link restoreWakeups}. */
+export interface WakeupWalk {
+  /** Where the previous slice ended. `undefined` to start from the first endpoint. */
+  readonly afterEndpointId: string | undefined
+  readonly endpointsMax: number
+  /** The longest time that a job or a lease can hold a due delivery, in ms. */
+  readonly heldMsMax: number
+}
+
+const firstEndpointId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Walks a slice of the endpoints with unfinished deliveries, and adds a wake-up to each endpoint without
+ * a timely one. A wake-up can be missing for deliveries that the previous release stored, or whose
+ * transaction took longer than {@link wakeEndpoints} allows for. The slice limits the cost.
+ */
+export async function restoreWakeups(
+  database: Database,
+  { afterEndpointId = firstEndpointId, endpointsMax, heldMsMax }: WakeupWalk,
+): Promise<WakeupSlice> {
+  const rows = await runPrepared<{ last: string | null; walked: number; restored: number }>(
+    database,
+    'restore-wakeups',
+    restoreStatement,
+    [afterEndpointId, endpointsMax, heldMsMax, relayHorizonMs],
+  )
+  const { last, walked, restored } = rows[0]!
+  return { lastEndpointId: walked < endpointsMax ? undefined : last!, restored }
+}
+
+const restoreStatement = `
+  WITH RECURSIVE step AS (
+    (SELECT endpoint_id, tenant_id, due_at, 1 AS place FROM pending_deliveries WHERE endpoint_id > $1
+     ORDER BY endpoint_id, due_at LIMIT 1)
+    UNION ALL
+    SELECT next.endpoint_id, next.tenant_id, next.due_at, step.place + 1 FROM step CROSS JOIN LATERAL (
+      SELECT p.endpoint_id, p.tenant_id, p.due_at FROM pending_deliveries p WHERE p.endpoint_id > step.endpoint_id
+      ORDER BY p.endpoint_id, p.due_at LIMIT 1
+    ) next
+    WHERE step.place < $2
+  ), open AS (
+    SELECT step.*, h.due_from, coalesce(h.slow_until > now(), false) AS slow,
+      step.due_at - $4::int * interval '1 ms' AS look_at
+    FROM step
+    JOIN webhook_endpoints e ON e.id = step.endpoint_id AND e.enabled AND e.deleted_at IS NULL
+    LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
+  ), hidden AS (
+    UPDATE webhook_endpoint_health h SET due_from = NULL
+    FROM open WHERE h.endpoint_id = open.endpoint_id AND open.due_at < open.due_from
+  ), restored AS (
+    INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, slow, at)
+    SELECT endpoint_id, tenant_id, slow, greatest(look_at, now()) FROM open
+    WHERE due_at < due_from OR NOT EXISTS (
+      SELECT FROM endpoint_wakeups w WHERE w.endpoint_id = open.endpoint_id
+        AND w.at <= greatest(look_at, now() + $3::float8 * interval '1 ms')
+    )
+    RETURNING endpoint_id
+  )
+  SELECT (SELECT endpoint_id::text FROM step ORDER BY place DESC LIMIT 1) AS last,
+    (SELECT count(*)::int FROM step) AS walked, (SELECT count(*)::int FROM restored) AS restored`

@@ -1,0 +1,101 @@
+import type { Prisma } from '../generated/client.ts'
+import type { Database, Transaction } from '../database/database.ts'
+
+/** Identifies a request by its caller and its Idempotency-Key. */
+export interface IdempotencyName {
+  /** `key:<id>` or `user:<id>`. */
+  readonly caller: string
+  readonly key: string
+}
+
+/** A response as it is stored. */
+export interface StoredResponse {
+  readonly status: number
+  /** Without one-time secrets. */
+  readonly body: unknown
+}
+
+/** What a request finds under its Idempotency-Key. */
+export type IdempotencyClaim =
+  | { readonly state: 'claimed' }
+  | { readonly state: 'running' }
+  | { readonly state: 'other_request' }
+  | { readonly state: 'completed'; readonly response: StoredResponse }
+
+/** How long responses are stored (docs/specification/requests.md#idempotency). */
+const keepHours = 24
+
+/**
+ * Claims the name for a run, unless a response is stored, another run is in progress, or the name belongs
+ * to a different request. It takes over a run that did not finish within its lock, and ignores expired
+ * records.
+ *
+ * @param run - `requestHashes`: 32 bytes each, the first of which is stored; `runId`: identifies the run;
+ * `lockMs`: the time limit of the run.
+ */
+export async function claimIdempotency(
+  { pool }: Database,
+  { caller, key }: IdempotencyName,
+  run: { requestHashes: readonly [Buffer, ...Buffer[]]; runId: string; lockMs: number },
+): Promise<IdempotencyClaim> {
+  const claimed = await pool.query(
+    `INSERT INTO idempotency_records AS r (caller, key, request_hash, run_id, locked_until, expires_at)
+     VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms', now() + make_interval(hours => $6))
+     ON CONFLICT (caller, key) DO UPDATE SET
+       request_hash = EXCLUDED.request_hash, run_id = EXCLUDED.run_id, status = NULL, body = NULL,
+       locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at, created_at = now()
+     WHERE r.expires_at < now()
+       OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = ANY ($7))
+     RETURNING 1`,
+    [caller, key, run.requestHashes[0], run.runId, run.lockMs, keepHours, run.requestHashes],
+  )
+  if (claimed.rowCount === 1) return { state: 'claimed' }
+  const { rows } = await pool.query<{ request_hash: Buffer; status: number | null; body: unknown }>(
+    'SELECT request_hash, status, body FROM idempotency_records WHERE caller = $1 AND key = $2',
+    [caller, key],
+  )
+  const [row] = rows
+  if (!row) return { state: 'running' }
+  if (!run.requestHashes.some((hash) => row.request_hash.equals(hash))) {
+    return { state: 'other_request' }
+  }
+  if (row.status === null) return { state: 'running' }
+  return { state: 'completed', response: { status: row.status, body: row.body } }
+}
+
+/**
+ * Stores the response of a run, in the transaction of its work.
+ *
+ * @returns whether the run still owns the name. If not, another run took over and the work must be rolled
+ * back.
+ */
+export async function storeIdempotentResponse(
+  tx: Transaction | Database['prisma'],
+  { caller, key }: IdempotencyName,
+  { runId, status, body }: StoredResponse & { runId: string },
+): Promise<boolean> {
+  const { count } = await tx.idempotencyRecord.updateMany({
+    where: { caller, key, runId, status: null },
+    data: {
+      status,
+      lockedUntil: null,
+      ...(body !== undefined && { body: body as Prisma.InputJsonValue }),
+    },
+  })
+  return count === 1
+}
+
+/** Releases a name after a run whose response must not be stored. */
+export async function releaseIdempotency(
+  { prisma }: Database,
+  { caller, key }: IdempotencyName,
+  runId: string,
+): Promise<void> {
+  await prisma.idempotencyRecord.deleteMany({ where: { caller, key, runId, status: null } })
+}
+
+/** Deletes expired records. Returns their number. */
+export async function dropExpiredIdempotency({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query('DELETE FROM idempotency_records WHERE expires_at < now()')
+  return rowCount ?? 0
+}

@@ -1,0 +1,141 @@
+import { mailTriesMs, type NoticeCategory, type NoticeFacts } from '@hosting/core'
+import type { Database, Transaction } from '../database/database.ts'
+import { toFacts } from './notices.ts'
+
+/** How a mail ended: sent, refused by the mail server, tried for too long, or no longer wanted. */
+export type MailOutcome = 'sent' | 'refused' | 'expired' | 'withdrawn'
+
+/** The right of a worker to send a mail. */
+export interface MailLease {
+  readonly noticeId: string
+  readonly leaseId: string
+}
+
+/** A mail that a worker may send, with its notice. */
+export interface ClaimedMail extends NoticeFacts, MailLease {
+  readonly createdAt: Date
+  readonly email: string
+  readonly tenantName: string
+}
+
+/** Whether a notice `n` of the user `u` may still be mailed: the person is active and wants it. */
+const wanted = `(u.status = 'active' AND u.deleted_at IS NULL AND u.email IS NOT NULL
+  AND EXISTS (SELECT FROM tenants t WHERE t.id = u.tenant_id AND t.deleted_at IS NULL)
+  AND wants_notice_mail(u.id, n.type))`
+
+/** Whether the tries for a notice `n` are over. */
+const late = `(n.created_at <= now() - ${mailTriesMs} * interval '1 ms')`
+
+/** The most due mails that one statement examines. */
+const examinedMax = 500
+
+/** Ends the due mails that are not sent: tried for too long, or no longer wanted. Returns their number by outcome. */
+export async function endUnsentMails({
+  pool,
+}: Database): Promise<Readonly<Record<'expired' | 'withdrawn', number>>> {
+  const { rows } = await pool.query<{ outcome: 'expired' | 'withdrawn' }>(
+    `WITH due AS MATERIALIZED (
+       SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
+       ORDER BY due_at LIMIT ${examinedMax} FOR UPDATE SKIP LOCKED
+     ), unsent AS (
+       SELECT n.id, ${wanted} AS is_wanted
+       FROM due JOIN notices n ON n.id = due.notice_id JOIN users u ON u.id = n.user_id
+       WHERE ${late} OR NOT ${wanted}
+     )
+     UPDATE notice_mails m SET ended_at = now(), lease_id = NULL,
+       outcome = CASE WHEN unsent.is_wanted THEN 'expired' ELSE 'withdrawn' END
+     FROM unsent WHERE m.notice_id = unsent.id RETURNING m.outcome`,
+  )
+  const count = (outcome: string) => rows.filter((row) => row.outcome === outcome).length
+  return { expired: count('expired'), withdrawn: count('withdrawn') }
+}
+
+/**
+ * Claims the mail that has been due longest. Until the lease ends, no other worker sends it. If the worker is killed,
+ * it is due again at the end of the lease.
+ */
+export async function claimMail(
+  { pool }: Database,
+  { leaseId, leaseMs }: { leaseId: string; leaseMs: number },
+): Promise<ClaimedMail | undefined> {
+  const { rows } = await pool.query<ClaimedRow>(
+    `WITH due AS (
+       SELECT m.notice_id
+       FROM notice_mails m JOIN notices n ON n.id = m.notice_id JOIN users u ON u.id = n.user_id
+       WHERE m.ended_at IS NULL AND m.due_at <= now() AND NOT ${late} AND ${wanted}
+       ORDER BY m.due_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+     )
+     UPDATE notice_mails m SET lease_id = $1, due_at = now() + $2 * interval '1 ms', tries = m.tries + 1
+     FROM due, notices n, users u, tenants t
+     WHERE m.notice_id = due.notice_id AND n.id = m.notice_id AND u.id = n.user_id AND t.id = u.tenant_id
+     RETURNING n.id, n.created_at, u.email, t.name AS tenant_name, n.type, n.subject_type AS "subjectType",
+       n.subject_id AS "subjectId", n.subject_name AS "subjectName", n.details`,
+    [leaseId, leaseMs],
+  )
+  const [row] = rows
+  if (!row) return undefined
+  return {
+    ...toFacts(row),
+    noticeId: row.id,
+    leaseId,
+    createdAt: row.created_at,
+    email: row.email,
+    tenantName: row.tenant_name,
+  }
+}
+
+type ClaimedRow = Parameters<typeof toFacts>[0] & {
+  readonly id: string
+  readonly created_at: Date
+  readonly email: string
+  readonly tenant_name: string
+}
+
+/** Records that a mail was sent or refused. Without effect if the lease was lost or the mail withdrawn. */
+export async function endMail(
+  { pool }: Database,
+  { noticeId, leaseId }: MailLease,
+  outcome: 'sent' | 'refused',
+): Promise<void> {
+  await pool.query(
+    `UPDATE notice_mails SET ended_at = now(), outcome = $3, lease_id = NULL
+     WHERE notice_id = $1 AND lease_id = $2 AND ended_at IS NULL`,
+    [noticeId, leaseId, outcome],
+  )
+}
+
+/** The delay before a mail is tried again doubles with each try, within these limits. */
+const delayMsMin = 30_000
+const delayMsMax = 15 * 60_000
+
+/**
+ * Releases a mail that could not be sent now.
+ *
+ * @param soon - it is due again immediately, and the try does not count.
+ */
+export async function releaseMail(
+  { pool }: Database,
+  { noticeId, leaseId }: MailLease,
+  { soon }: { soon: boolean },
+): Promise<void> {
+  await pool.query(
+    `UPDATE notice_mails SET lease_id = NULL, tries = CASE WHEN $3 THEN tries - 1 ELSE tries END,
+       due_at = now() + CASE WHEN $3 THEN 0 ELSE least($4 * 2.0 ^ least(tries - 1, 20), $5) END * interval '1 ms'
+     WHERE notice_id = $1 AND lease_id = $2 AND ended_at IS NULL`,
+    [noticeId, leaseId, soon, delayMsMin, delayMsMax],
+  )
+}
+
+/** Ends the waiting mails of a person in these categories. */
+export async function withdrawMails(
+  tx: Transaction,
+  userId: string,
+  categories: readonly NoticeCategory[],
+): Promise<void> {
+  if (categories.length === 0) return
+  await tx.$executeRaw`
+    UPDATE notice_mails m SET ended_at = now(), outcome = 'withdrawn', lease_id = NULL
+    FROM notices n
+    WHERE n.id = m.notice_id AND n.user_id = ${userId}::uuid AND m.ended_at IS NULL
+      AND notice_category(n.type) = ANY (${[...categories]}::text[])`
+}

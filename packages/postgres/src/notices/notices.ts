@@ -1,0 +1,122 @@
+import {
+  currentTime,
+  noticesKeptDays,
+  type NoticeFacts,
+  type NoticeSubjectType,
+  type NoticeType,
+} from '@hosting/core'
+import type { Client, Database, Transaction } from '../database/database.ts'
+import type { Prisma } from '../generated/client.ts'
+
+/** A notice of a person. */
+export interface NoticeRecord extends NoticeFacts {
+  /** A UUIDv7. */
+  readonly id: string
+  readonly createdAt: Date
+  readonly readAt: Date | null
+}
+
+/** Returns a page of a person's notices, newest first. `unread`: only those that are unread, or only those read. */
+export async function listNotices(
+  client: Client,
+  { userId, unread }: { userId: string; unread: boolean | undefined },
+  { after, take }: { after: string | undefined; take: number },
+): Promise<NoticeRecord[]> {
+  const rows = await client.notice.findMany({
+    where: {
+      userId,
+      ...(unread !== undefined && { readAt: unread ? null : { not: null } }),
+      ...(after !== undefined && { id: { lt: after } }),
+    },
+    orderBy: { id: 'desc' },
+    take,
+  })
+  return rows.map((row) => ({
+    ...toFacts(row),
+    id: row.id,
+    createdAt: row.createdAt,
+    readAt: row.readAt,
+  }))
+}
+
+/** The columns that {@link toFacts} reads. */
+type FactColumns = Pick<
+  Prisma.NoticeGetPayload<object>,
+  'type' | 'subjectType' | 'subjectId' | 'subjectName' | 'details'
+>
+
+/** The facts of a notice from its row. The database functions write no other types. */
+export const toFacts = (row: FactColumns): NoticeFacts => ({
+  type: row.type as NoticeType,
+  subject: {
+    type: row.subjectType as NoticeSubjectType,
+    id: row.subjectId,
+    name: row.subjectName,
+  },
+  details: row.details as NoticeFacts['details'],
+})
+
+/** Counts a person's unread notices, up to `countMax`. */
+export async function countUnreadNotices(
+  { pool }: Database,
+  userId: string,
+  countMax: number,
+): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int FROM (SELECT FROM notices WHERE user_id = $1 AND read_at IS NULL LIMIT $2) n`,
+    [userId, countMax],
+  )
+  return rows[0]!.count
+}
+
+/** Marks unread notices of a person as read: all, or those with the ids. Other people's ids are ignored. */
+export async function markNoticesRead(
+  tx: Transaction,
+  userId: string,
+  ids: readonly string[] | undefined,
+): Promise<void> {
+  await tx.notice.updateMany({
+    where: { userId, readAt: null, ...(ids && { id: { in: [...ids] } }) },
+    data: { readAt: currentTime() },
+  })
+}
+
+/** A session that was opened in a browser without a device cookie of the person. */
+export interface NewDevice {
+  readonly userId: string
+  readonly sessionId: string
+  /** Names the browser. */
+  readonly name: string
+  readonly ip: string
+  readonly now: Date
+}
+
+/** Writes the notice of a sign-in with a new device, unless it is the person's first sign-in. */
+export async function writeNewDeviceNotice(
+  tx: Transaction,
+  { userId, sessionId, name, ip, now }: NewDevice,
+): Promise<void> {
+  const details = JSON.stringify({ ip, signed_in_at: now.toISOString() })
+  await tx.$executeRaw`
+    SELECT write_notice(ARRAY[${userId}::uuid], notice_of('sign_in.new_device', ${sessionId}, 'session',
+      ${sessionId}, ${name}, ${details}::jsonb))
+    FROM first_sign_ins WHERE user_id = ${userId}::uuid AND session_id <> ${sessionId}::uuid`
+}
+
+/** Writes the expiry notices of keys that are due. Returns the number of keys that were processed. */
+export async function writeExpiryNotices({ pool }: Database, keysMax: number): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('SELECT write_expiry_notices($1) AS count', [
+    keysMax,
+  ])
+  return rows[0]!.count
+}
+
+/** Deletes at most `countMax` notices that are past their retention, with their mails. Returns the number. */
+export async function dropOldNotices({ pool }: Database, countMax: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM notices WHERE id IN (
+       SELECT id FROM notices WHERE id < uuid_v7_floor(now() - make_interval(days => $1)) ORDER BY id LIMIT $2)`,
+    [noticesKeptDays, countMax],
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,164 @@
+import { currentTime } from '@hosting/core'
+import type { Client, Database, Transaction } from '../database/database.ts'
+import type { Prisma } from '../generated/client.ts'
+
+/** The fields of a new session. */
+export interface NewSession {
+  /** A UUIDv7. */
+  readonly id: string
+  readonly userId: string
+  readonly secretHash: Uint8Array
+  readonly ip: string
+  readonly userAgent: string
+  readonly now: Date
+  /** When the person last confirmed their identity. */
+  readonly confirmedAt: Date
+  readonly idleExpiresAt: Date
+  readonly absoluteExpiresAt: Date
+}
+
+/** Stores a new session. */
+export async function createSession(
+  client: Client,
+  { now, secretHash, ...session }: NewSession,
+): Promise<void> {
+  await client.panelSession.create({
+    data: {
+      ...session,
+      secretHash: Uint8Array.from(secretHash),
+      createdAt: now,
+      lastSeenAt: now,
+    },
+  })
+}
+
+/**
+ * Records that a session was used. Skips a session that has ended, whose use another process has
+ * recorded, or that is locked by a change in progress.
+ */
+export async function touchSession(
+  { pool }: Database,
+  id: string,
+  { seenBefore, now, idleExpiresAt }: { seenBefore: Date; now: Date; idleExpiresAt: Date },
+): Promise<void> {
+  await pool.query(
+    `WITH seen AS (
+       SELECT id FROM panel_sessions WHERE id = $1 AND last_seen_at = $2 AND revoked_at IS NULL
+       FOR NO KEY UPDATE SKIP LOCKED
+     )
+     UPDATE panel_sessions s SET last_seen_at = $3, idle_expires_at = $4 FROM seen WHERE s.id = seen.id`,
+    [id, seenBefore, now, idleExpiresAt],
+  )
+}
+
+/** The new state of a session that gets a new secret. */
+export interface SessionRotation {
+  readonly id: string
+  /** The hash of the secret in the request. */
+  readonly from: Uint8Array
+  readonly to: Uint8Array
+  readonly confirmedAt?: Date
+  readonly userId?: string
+  readonly impersonatorId?: string | null
+}
+
+/**
+ * Replaces the secret of a session. The old secret becomes invalid immediately.
+ *
+ * @returns whether the session still had the old secret. Only one of several concurrent calls succeeds.
+ */
+export async function rotateSession(
+  tx: Transaction,
+  { id, from, to, ...change }: SessionRotation,
+): Promise<boolean> {
+  const { count } = await tx.panelSession.updateMany({
+    where: { id, secretHash: Uint8Array.from(from), revokedAt: null },
+    data: { secretHash: Uint8Array.from(to), ...change },
+  })
+  return count === 1
+}
+
+/** The sessions of a person: their own, and those in which they impersonate another user. */
+const ofPerson = (personId: string) =>
+  ({
+    OR: [{ userId: personId, impersonatorId: null }, { impersonatorId: personId }],
+  }) satisfies Prisma.PanelSessionWhereInput
+
+const living = (now: Date) =>
+  ({
+    revokedAt: null,
+    idleExpiresAt: { gt: now },
+    absoluteExpiresAt: { gt: now },
+  }) satisfies Prisma.PanelSessionWhereInput
+
+/** A session in the list of its person. */
+export type SessionRow = Prisma.PanelSessionGetPayload<object>
+
+/** Returns a page of the active sessions of a person, newest first. */
+export const listSessions = (
+  client: Client,
+  personId: string,
+  { after, take, now }: { after: string | undefined; take: number; now: Date },
+): Promise<SessionRow[]> =>
+  client.panelSession.findMany({
+    where: { ...ofPerson(personId), ...living(now), ...(after && { id: { lt: after } }) },
+    orderBy: { id: 'desc' },
+    take,
+  })
+
+/** Revokes an active session of a person. Returns whether there was one. */
+export async function revokeSession(
+  tx: Transaction,
+  personId: string,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await tx.panelSession.updateMany({
+    where: { id, ...ofPerson(personId), ...living(now) },
+    data: { revokedAt: now },
+  })
+  return count === 1
+}
+
+/** Ends the session with this secret hash. Returns whether it was active. */
+export async function endSessionBySecret(
+  tx: Transaction,
+  id: string,
+  secretHash: Uint8Array,
+): Promise<boolean> {
+  const now = currentTime()
+  const { count } = await tx.panelSession.updateMany({
+    where: { id, secretHash: Uint8Array.from(secretHash), ...living(now) },
+    data: { revokedAt: now },
+  })
+  return count === 1
+}
+
+/**
+ * Revokes the sessions of a person, including those in which another user impersonates them.
+ *
+ * @param exceptId - a session to keep.
+ */
+export async function revokeSessionsOf(
+  tx: Transaction,
+  personId: string,
+  { now, exceptId }: { now: Date; exceptId?: string },
+): Promise<void> {
+  await tx.panelSession.updateMany({
+    where: {
+      OR: [{ userId: personId }, { impersonatorId: personId }],
+      revokedAt: null,
+      ...(exceptId !== undefined && { id: { not: exceptId } }),
+    },
+    data: { revokedAt: now },
+  })
+}
+
+/** Deletes sessions that ended over a day ago. Returns their number. */
+export async function dropEndedSessions({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM panel_sessions WHERE least(idle_expires_at, absolute_expires_at) < now() - interval '1 day'
+       OR revoked_at < now() - interval '1 day'`,
+  )
+  return rowCount ?? 0
+}

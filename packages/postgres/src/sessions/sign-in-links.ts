@@ -1,0 +1,66 @@
+import type { Client, Database, Transaction } from '../database/database.ts'
+
+/** The fields of a new sign-in link. */
+export interface NewSignInLink {
+  readonly id: string
+  readonly userId: string
+  readonly tokenHash: Uint8Array
+  readonly returnTo: string
+  readonly isConfirmed: boolean
+  readonly lifetimeMs: number
+}
+
+/** Stores a sign-in link. Returns when it expires, by the database's clock. */
+export async function createSignInLink(
+  tx: Transaction,
+  { id, userId, tokenHash, returnTo, isConfirmed, lifetimeMs }: NewSignInLink,
+): Promise<Date> {
+  const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
+    INSERT INTO sign_in_links (id, user_id, token_hash, return_to, confirmed, created_at, expires_at)
+    SELECT ${id}::uuid, ${userId}::uuid, ${Uint8Array.from(tokenHash)}, ${returnTo}, ${isConfirmed}, at,
+      at + ${lifetimeMs} * interval '1 ms'
+    FROM clock_timestamp() at
+    RETURNING expires_at AS "expiresAt"`
+  return row!.expiresAt
+}
+
+/** A sign-in link in any state. */
+export interface SignInLinkRecord {
+  readonly userId: string
+  readonly returnTo: string
+  /** When the platform confirmed the person's identity; null if it did not. */
+  readonly confirmedAt: Date | null
+  readonly state: 'valid' | 'used' | 'expired'
+}
+
+/** Finds the sign-in link with one of these hashes. */
+export async function findSignInLink(
+  client: Client,
+  id: string,
+  tokenHashes: readonly Uint8Array[],
+): Promise<SignInLinkRecord | undefined> {
+  const [row] = await client.$queryRaw<SignInLinkRecord[]>`
+    SELECT user_id::text AS "userId", return_to AS "returnTo",
+      CASE WHEN confirmed THEN created_at END AS "confirmedAt",
+      CASE WHEN used_at IS NOT NULL THEN 'used' WHEN expires_at <= clock_timestamp() THEN 'expired' ELSE 'valid' END
+        AS state
+    FROM sign_in_links
+    WHERE id = ${id}::uuid AND token_hash = ANY (${tokenHashes.map((hash) => Uint8Array.from(hash))})`
+  return row
+}
+
+/** Uses a sign-in link. Of several concurrent calls on any processes, only one returns true. */
+export async function takeSignInLink(tx: Transaction, id: string): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    UPDATE sign_in_links SET used_at = clock_timestamp()
+    WHERE id = ${id}::uuid AND used_at IS NULL AND expires_at > clock_timestamp()`
+  return count === 1
+}
+
+/** Deletes sign-in links that expired over a day ago. Returns their number. */
+export async function dropOldSignInLinks({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM sign_in_links WHERE expires_at < now() - interval '1 day'`,
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,134 @@
+import { currentTime } from '@hosting/core'
+import { Prisma } from '../generated/client.ts'
+import type { Client, Transaction } from '../database/database.ts'
+
+/** Everything needed to check a person's password and code. */
+export interface SignInRecord {
+  readonly user: {
+    readonly id: string
+    readonly name: string
+    readonly email: string | null
+    readonly kind: 'human' | 'service'
+  }
+  readonly tenant: { readonly id: string; readonly slug: string; readonly name: string }
+  /** Whether the person is active and their organization is not deleted. */
+  readonly isActive: boolean
+  /** Argon2id in PHC form. */
+  readonly passwordHash: string | null
+  /** The sealed seed of an active authenticator. */
+  readonly sealedSeed: string | null
+}
+
+/** The result of a lookup by email address. */
+export interface SignInLookup {
+  readonly record: SignInRecord | undefined
+  /** The address as PostgreSQL lower-cases it, which is what comparisons use. */
+  readonly loweredEmail: string
+}
+
+/** Finds a person by email address, case-insensitive, in any state except deleted. */
+export async function findSignInByEmail(client: Client, email: string): Promise<SignInLookup> {
+  const [row] = await client.$queryRaw<(Partial<Row> & { loweredEmail: string })[]>`
+    SELECT lower(${email}) AS "loweredEmail", found.*
+    FROM (SELECT 1) one LEFT JOIN (
+      ${signInColumns} WHERE lower(u.email) = lower(${email}) AND u.deleted_at IS NULL
+    ) found ON true`
+  const { loweredEmail, ...found } = row!
+  return { loweredEmail, record: found.id ? toRecord(found as Row) : undefined }
+}
+
+/** Finds a person by id, in any state. */
+export async function findSignInById(
+  client: Client,
+  id: string,
+): Promise<SignInRecord | undefined> {
+  const [row] = await client.$queryRaw<Row[]>`${signInColumns} WHERE u.id = ${id}::uuid`
+  return row && toRecord(row)
+}
+
+const signInColumns = Prisma.sql`
+    SELECT u.id::text, u.name, u.email, u.kind::text AS kind, u.password_hash AS "passwordHash",
+      u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS "isActive",
+      t.id::text AS "tenantId", t.slug AS "tenantSlug", t.name AS "tenantName",
+      (SELECT f.sealed_seed FROM totp_factors f WHERE f.user_id = u.id AND f.activated_at IS NOT NULL) AS "sealedSeed"
+    FROM users u JOIN tenants t ON t.id = u.tenant_id`
+
+function toRecord(row: Row): SignInRecord {
+  const { id, name, email, kind, tenantId, tenantSlug, tenantName, ...rest } = row
+  return {
+    ...rest,
+    user: { id, name, email, kind },
+    tenant: { id: tenantId, slug: tenantSlug, name: tenantName },
+  }
+}
+
+interface Row extends Omit<SignInRecord, 'user' | 'tenant'> {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly kind: 'human' | 'service'
+  readonly tenantId: string
+  readonly tenantSlug: string
+  readonly tenantName: string
+}
+
+/**
+ * Whether the verified password is still the person's current one, and the person may sign in. Neither
+ * changes until the transaction ends: a later change of the password finds the new session and ends it.
+ */
+export async function holdPassword(
+  tx: Transaction,
+  userId: string,
+  passwordHash: string,
+): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM users
+    WHERE id = ${userId}::uuid AND password_hash = ${passwordHash} AND status = 'active' AND deleted_at IS NULL
+    FOR SHARE`
+  return rows.length > 0
+}
+
+/** Whether the person has a password. Others sign in by a link or an identity provider. */
+export async function hasPassword(client: Client, userId: string): Promise<boolean> {
+  const count = await client.user.count({ where: { id: userId, passwordHash: { not: null } } })
+  return count > 0
+}
+
+/** Sets the password of a person, as argon2id in PHC form. */
+export async function setPassword(
+  client: Client,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
+  await client.user.update({
+    where: { id: userId },
+    data: { passwordHash, updatedAt: currentTime() },
+  })
+}
+
+/**
+ * Whether the user is an active person who may sign in. This does not change until the transaction ends: a later
+ * deactivation finds the new session and ends it.
+ */
+export async function holdActivePerson(tx: Transaction, userId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM users
+    WHERE id = ${userId}::uuid AND kind = 'human' AND status = 'active' AND deleted_at IS NULL
+    FOR SHARE`
+  return rows.length > 0
+}
+
+/** A person of the directory, for the platform's services. */
+export interface DirectoryPerson {
+  readonly tenantId: string
+  readonly status: 'active' | 'deactivated'
+}
+
+/** Finds a person who is not deleted, nor their organization. Service users are not found. */
+export async function findPerson(client: Client, id: string): Promise<DirectoryPerson | undefined> {
+  const [row] = await client.$queryRaw<DirectoryPerson[]>`
+    SELECT u.tenant_id::text AS "tenantId", u.status::text AS status
+    FROM users u JOIN tenants t ON t.id = u.tenant_id
+    WHERE u.id = ${id}::uuid AND u.kind = 'human' AND u.deleted_at IS NULL AND t.deleted_at IS NULL`
+  return row
+}

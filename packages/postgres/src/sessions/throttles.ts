@@ -1,0 +1,80 @@
+import { decideTry, type ThrottleRule } from '@hosting/core'
+import type { Client, Database, Transaction } from '../database/database.ts'
+import { Prisma } from '../generated/client.ts'
+
+/** A name under which a try is counted, with its rule. */
+export interface ThrottleCharge {
+  readonly name: string
+  readonly rule: ThrottleRule
+}
+
+/**
+ * Counts a try under its names. If one of them has to wait, counts it under none. Tries with a common
+ * name are serialized until the transaction ends.
+ *
+ * @returns how long the try has to wait, in ms. 0 if it is allowed.
+ */
+export async function takeTry(
+  tx: Transaction,
+  charges: readonly ThrottleCharge[],
+): Promise<number> {
+  const rows = await tx.$queryRaw<Row[]>`
+    INSERT INTO throttles (name, failures, last_at, blocked_until, forgotten_at)
+    SELECT name, 0, now(), now(), now() FROM unnest(${charges.map(({ name }) => name)}::text[]) name ORDER BY name
+    ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name
+    RETURNING name, failures, last_at AS "lastAt", blocked_until AS "blockedUntil",
+      clock_timestamp()::timestamptz(3) AS now`
+  const decisions = rows.map((row) => {
+    const { rule } = charges.find(({ name }) => name === row.name)!
+    return { name: row.name, decision: decideTry(row, rule, row.now) }
+  })
+  const waitMs = Math.max(...decisions.map(({ decision }) => decision.waitMs))
+  if (waitMs > 0) return waitMs
+  for (const { name, decision } of decisions) {
+    if ('next' in decision) await tx.throttle.update({ where: { name }, data: decision.next })
+  }
+  return 0
+}
+
+interface Row {
+  readonly name: string
+  readonly failures: number
+  readonly lastAt: Date
+  readonly blockedUntil: Date
+  /**
+   * When the row was locked, by the database's clock, which all processes share. Rounded like the
+   * columns, so that an earlier write never has a later time.
+   */
+  readonly now: Date
+}
+
+/** Records that a try has failed, and restarts the time until it is forgotten. */
+export async function settleAttempt(tx: Transaction, names: readonly string[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE throttles SET last_at = clock_timestamp() WHERE name IN (${inOrder(names)})`
+}
+
+/** Reverts the failure that a try was counted as. */
+export async function forgiveTry(client: Client, names: readonly string[]): Promise<void> {
+  await client.$executeRaw`
+    UPDATE throttles SET failures = greatest(failures - 1, 0), blocked_until = last_at
+    WHERE name IN (${inOrder(names)})`
+}
+
+/** To avoid deadlocks, rows are locked in the order of their names. */
+const inOrder = (names: readonly string[]): Prisma.Sql =>
+  Prisma.sql`
+    SELECT name FROM throttles WHERE name = ANY (${[...names]}::text[]) ORDER BY name FOR UPDATE`
+
+/** Deletes all failures under a name. */
+export async function forgetAttempts(client: Client, name: string): Promise<void> {
+  await client.throttle.deleteMany({ where: { name } })
+}
+
+/** Deletes names whose failures have all expired. Returns their number. */
+export async function dropForgottenThrottles({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query(
+    'DELETE FROM throttles WHERE forgotten_at < now() AND blocked_until < now()',
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,101 @@
+import { currentTime } from '@hosting/core'
+import { appendAuditEvent } from '../audit/audit-events.ts'
+import type { Client, Database, Transaction } from '../database/database.ts'
+import type { Prisma } from '../generated/client.ts'
+
+/** A time in which an endpoint failed. */
+export type IncidentRow = Prisma.WebhookIncidentGetPayload<object>
+
+/** Returns a page of the incidents of an endpoint, newest first: those before `beforeId`. */
+export const listIncidents = (
+  client: Client,
+  {
+    tenantId,
+    endpointId,
+    beforeId,
+    take,
+  }: { tenantId: string; endpointId: string; beforeId: string | undefined; take: number },
+): Promise<IncidentRow[]> =>
+  client.webhookIncident.findMany({
+    where: { tenantId, endpointId, ...(beforeId === undefined ? {} : { id: { lt: beforeId } }) },
+    orderBy: { id: 'desc' },
+    take,
+  })
+
+/** Deletes incidents that were closed more than 30 days ago. Returns their number. */
+export async function dropOldIncidents({ pool }: Pick<Database, 'pool'>): Promise<number> {
+  const { rowCount } = await pool.query(
+    `DELETE FROM webhook_incidents WHERE closed_at < now() - interval '30 days'`,
+  )
+  return rowCount ?? 0
+}
+
+/** An endpoint that was disabled because it failed for too long. */
+export interface DisabledEndpoint {
+  readonly id: string
+  readonly tenantId: string
+}
+
+/** The most endpoints that one call of {@link disableFailingEndpoints} disables. */
+const disabledMax = 100
+
+/**
+ * Disables the endpoints whose incident has been open for as long as their setting allows. Their
+ * deliveries wait. Any number of processes may call it at the same time. An endpoint that succeeds in the
+ * meantime stays enabled.
+ */
+export async function disableFailingEndpoints({
+  pool,
+  prisma,
+}: Pick<Database, 'pool' | 'prisma'>): Promise<DisabledEndpoint[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT e.id FROM webhook_incidents i JOIN webhook_endpoints e ON e.id = i.endpoint_id
+     WHERE i.closed_at IS NULL AND e.enabled AND e.deleted_at IS NULL
+       AND i.opened_at <= now() - e.disable_after_failing_hours * interval '1 hour'
+     ORDER BY i.opened_at LIMIT ${disabledMax}`,
+  )
+  const disabled: DisabledEndpoint[] = []
+  for (const { id } of rows) {
+    const endpoint = await prisma.$transaction((tx) => disableIfFailing(tx, id))
+    if (endpoint) disabled.push(endpoint)
+  }
+  return disabled
+}
+
+/**
+ * Locks the endpoint before its failures, as every change of an endpoint does. The second statement sees
+ * what was recorded before the lock.
+ */
+async function disableIfFailing(
+  tx: Transaction,
+  id: string,
+): Promise<DisabledEndpoint | undefined> {
+  const [endpoint] = await tx.$queryRaw<{ tenantId: string; hours: number | null }[]>`
+    SELECT tenant_id::text AS "tenantId", disable_after_failing_hours AS hours FROM webhook_endpoints
+    WHERE id = ${id}::uuid AND enabled AND deleted_at IS NULL
+    FOR NO KEY UPDATE SKIP LOCKED`
+  if (!endpoint) return undefined
+  const { tenantId, hours } = endpoint
+  const failing = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM webhook_endpoint_failures
+    WHERE endpoint_id = ${id}::uuid AND incident_id IS NOT NULL
+      AND first_failure_at <= now() - ${hours}::int * interval '1 hour'
+    FOR UPDATE`
+  if (failing.length === 0) return undefined
+  const now = currentTime()
+  await tx.webhookEndpoint.update({
+    where: { id },
+    data: { enabled: false, disabledAt: now, disabledReason: 'failing', updatedAt: now },
+  })
+  await appendAuditEvent(tx, {
+    tenantId,
+    action: 'webhook.update',
+    outcome: 'success',
+    actor: { type: 'system', id: null, name: null, keyId: null },
+    target: { type: 'webhook', id },
+    ip: null,
+    requestId: null,
+    details: { enabled: false, disabled_reason: 'failing' },
+  })
+  return { id, tenantId }
+}

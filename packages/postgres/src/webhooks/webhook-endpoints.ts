@@ -1,0 +1,252 @@
+import { currentTime } from '@hosting/core'
+import type { Client, Transaction } from '../database/database.ts'
+import { wakeEndpoint } from '../deliveries/endpoint-wakeups.ts'
+import type { Prisma } from '../generated/client.ts'
+import type { SealedHeaders } from './webhook-headers.ts'
+
+const withSecretsAndHealth = {
+  secrets: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] },
+  health: true,
+  failures: true,
+  headers: { select: { names: true } },
+} satisfies Prisma.WebhookEndpointInclude
+
+/** An endpoint with its secrets, newest first, its health and the names of its custom headers. */
+export type WebhookEndpointRow = Prisma.WebhookEndpointGetPayload<{
+  include: typeof withSecretsAndHealth
+}>
+
+/** The fields of a new endpoint. `sealedSecret` comes from the secrets store. */
+export interface NewWebhookEndpoint {
+  readonly id: string
+  readonly tenantId: string
+  readonly url: string
+  readonly events: readonly string[]
+  readonly description: string | null
+  readonly enabled: boolean
+  readonly rateLimitPerSecond?: number | null
+  readonly disableAfterFailingHours?: number | null
+  readonly createdAt: Date
+  readonly secretId: string
+  readonly sealedSecret: string
+  readonly headers?: SealedHeaders | undefined
+  readonly standardWebhooks?: boolean
+}
+
+/** Stores a new endpoint with its first secret, its custom headers and an empty health record. */
+export async function createWebhookEndpoint(
+  client: Client,
+  { secretId, sealedSecret, events, createdAt, headers, ...endpoint }: NewWebhookEndpoint,
+): Promise<WebhookEndpointRow> {
+  return client.webhookEndpoint.create({
+    data: {
+      ...endpoint,
+      events: [...events],
+      createdAt,
+      updatedAt: createdAt,
+      disabledAt: endpoint.enabled ? null : createdAt,
+      secrets: { create: { id: secretId, sealed: sealedSecret, createdAt, standardForm: true } },
+      health: { create: {} },
+      ...(headers && { headers: { create: { ...headers, names: [...headers.names], createdAt } } }),
+    },
+    include: withSecretsAndHealth,
+  })
+}
+
+/** Counts the endpoints of the organization. Lock the organization before acting on the result. */
+export const countWebhookEndpoints = (client: Client, tenantId: string): Promise<number> =>
+  client.webhookEndpoint.count({ where: { tenantId, deletedAt: null } })
+
+/** Finds an endpoint of the organization that is not deleted. */
+export const findWebhookEndpoint = (
+  client: Client,
+  tenantId: string,
+  id: string,
+): Promise<WebhookEndpointRow | null> =>
+  client.webhookEndpoint.findFirst({
+    where: { id, tenantId, deletedAt: null },
+    include: withSecretsAndHealth,
+  })
+
+/**
+ * Whether the organization has or had the endpoint. The history of a deleted endpoint remains readable.
+ */
+export async function webhookEndpointEverExisted(
+  client: Client,
+  tenantId: string,
+  id: string,
+): Promise<boolean> {
+  return (await client.webhookEndpoint.count({ where: { id, tenantId } })) > 0
+}
+
+/** Returns a page of the organization's endpoints, newest first: those before `beforeId`. */
+export const listWebhookEndpoints = (
+  client: Client,
+  { tenantId, beforeId, take }: { tenantId: string; beforeId: string | undefined; take: number },
+): Promise<WebhookEndpointRow[]> =>
+  client.webhookEndpoint.findMany({
+    where: {
+      tenantId,
+      deletedAt: null,
+      ...(beforeId === undefined ? {} : { id: { lt: beforeId } }),
+    },
+    orderBy: { id: 'desc' },
+    take,
+    include: withSecretsAndHealth,
+  })
+
+/** The fields of a locked endpoint. */
+export interface LockedEndpoint {
+  readonly enabled: boolean
+  readonly url: string
+  readonly description: string | null
+  readonly standardWebhooks: boolean
+  readonly isThrottled: boolean
+}
+
+/** Locks an endpoint until the transaction ends, unless it is deleted. */
+export async function lockWebhookEndpoint(
+  tx: Transaction,
+  tenantId: string,
+  id: string,
+): Promise<LockedEndpoint | undefined> {
+  const [row] = await tx.$queryRaw<LockedEndpoint[]>`
+    SELECT enabled, url, description, standard_webhooks AS "standardWebhooks",
+      rate_limit_per_second IS NOT NULL AS "isThrottled"
+    FROM webhook_endpoints
+    WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND deleted_at IS NULL
+    FOR NO KEY UPDATE`
+  return row
+}
+
+/** The fields of an endpoint that can be changed. */
+export interface WebhookEndpointChange {
+  readonly url?: string
+  readonly events?: string[]
+  readonly description?: string | null
+  readonly enabled?: boolean
+  readonly disabledAt?: Date | null
+  readonly rateLimitPerSecond?: number | null
+  readonly disableAfterFailingHours?: number | null
+  readonly standardWebhooks?: boolean
+}
+
+/**
+ * Updates an endpoint that the transaction has locked. If the update enables the endpoint or changes its
+ * rate limit, it wakes the relay.
+ */
+export async function updateWebhookEndpoint(
+  tx: Transaction,
+  id: string,
+  change: WebhookEndpointChange,
+): Promise<WebhookEndpointRow> {
+  if (change.enabled || change.rateLimitPerSecond !== undefined) await wakeEndpoint(tx, id)
+  return tx.webhookEndpoint.update({
+    where: { id },
+    data: { ...change, updatedAt: currentTime() },
+    include: withSecretsAndHealth,
+  })
+}
+
+/** The changes that a rotation makes to the secrets of an endpoint. */
+export interface WebhookSecretRotation {
+  readonly ended: readonly string[]
+  readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
+  readonly secretId: string
+  readonly sealedSecret: string
+  readonly now: Date
+}
+
+/**
+ * Adds a new secret to an endpoint that the transaction has locked, and erases secrets that have ended.
+ */
+export async function rotateWebhookSecret(
+  tx: Transaction,
+  id: string,
+  { ended, retiring, secretId, sealedSecret, now }: WebhookSecretRotation,
+): Promise<WebhookEndpointRow> {
+  await tx.webhookSecret.deleteMany({ where: { id: { in: [...ended] } } })
+  if (retiring) {
+    const { id: retiringId, expiresAt } = retiring
+    await tx.webhookSecret.update({ where: { id: retiringId }, data: { expiresAt } })
+  }
+  await tx.webhookSecret.create({
+    data: {
+      id: secretId,
+      endpointId: id,
+      sealed: sealedSecret,
+      createdAt: now,
+      standardForm: true,
+    },
+  })
+  return tx.webhookEndpoint.update({
+    where: { id },
+    data: { secretRotatedAt: now, updatedAt: now },
+    include: withSecretsAndHealth,
+  })
+}
+
+/** Lists the secrets of an endpoint, with the fields that a rotation needs. */
+export const listWebhookSecretEnds = (
+  client: Client,
+  endpointId: string,
+): Promise<{ id: string; expiresAt: Date | null }[]> =>
+  client.webhookSecret.findMany({ where: { endpointId }, select: { id: true, expiresAt: true } })
+
+/**
+ * Marks an endpoint as deleted, erases its secrets and custom headers, and cancels its recoveries. Its history remains.
+ * Workers mark its waiting deliveries as dead, so the duration of this call does not depend on their
+ * number.
+ */
+export const deleteWebhookEndpoint = (tx: Transaction, id: string): Promise<void> =>
+  deleteEndpoints(tx, { id })
+
+/** Deletes every endpoint of an organization in the same way. */
+export const deleteWebhookEndpointsOf = (tx: Transaction, tenantId: string): Promise<void> =>
+  deleteEndpoints(tx, { tenantId })
+
+async function deleteEndpoints(
+  tx: Transaction,
+  which: { id: string } | { tenantId: string },
+): Promise<void> {
+  const isTenant = 'tenantId' in which
+  const given = isTenant ? which.tenantId : which.id
+  const column = isTenant ? 'tenant_id' : 'id'
+  const marked = await tx.$queryRawUnsafe<{ id: string }[]>(
+    `UPDATE webhook_endpoints SET deleted_at = now(), updated_at = now()
+     WHERE ${column} = $1::uuid AND deleted_at IS NULL RETURNING id::text`,
+    given,
+  )
+  // After the endpoints are locked: no recovery can start for them any more.
+  const endpointId = { in: marked.map(({ id }) => id) }
+  await tx.webhookSecret.deleteMany({ where: { endpointId } })
+  await tx.webhookHeaders.deleteMany({ where: { endpointId } })
+  await tx.webhookRecovery.updateMany({
+    where: { endpointId, status: 'running' },
+    data: { status: 'cancelled' },
+  })
+}
+
+/** Waiting deliveries are counted up to this number, which means this number or more. */
+export const waitingCountMax = 10_000
+
+/**
+ * Counts the waiting deliveries of each endpoint, up to {@link waitingCountMax}, by endpoint id. The
+ * ORDER BY makes the planner use the endpoint index instead of scanning the whole queue for an endpoint
+ * with few waiting deliveries.
+ */
+export async function countWaitingDeliveries(
+  client: Client,
+  endpointIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await client.$queryRaw<{ endpoint_id: string; waiting: number }[]>`
+    SELECT e.id::text AS endpoint_id, w.waiting
+    FROM unnest(${[...endpointIds]}::uuid[]) AS e (id) CROSS JOIN LATERAL (
+      SELECT count(*)::int AS waiting FROM (
+        SELECT 1 FROM pending_deliveries p
+        WHERE p.endpoint_id = e.id AND NOT (p.lease_id IS NOT NULL AND p.held_until > now())
+        ORDER BY p.due_at LIMIT ${waitingCountMax}::int
+      ) counted
+    ) w`
+  return new Map(rows.map(({ endpoint_id, waiting }) => [endpoint_id, waiting]))
+}

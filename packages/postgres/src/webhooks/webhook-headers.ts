@@ -1,0 +1,50 @@
+import { currentTime } from '@hosting/core'
+import { runPrepared, type Database, type Transaction } from '../database/database.ts'
+
+/** The custom headers of an endpoint. `sealed` comes from the secrets store and is bound to `id`. */
+export interface SealedHeaders {
+  readonly id: string
+  /** In lower case, sorted. */
+  readonly names: readonly string[]
+  readonly sealed: string
+}
+
+/** Replaces the custom headers of an endpoint that the transaction has locked; `undefined` removes them. */
+export async function replaceWebhookHeaders(
+  tx: Transaction,
+  endpointId: string,
+  headers: SealedHeaders | undefined,
+): Promise<void> {
+  await tx.webhookHeaders.deleteMany({ where: { endpointId } })
+  if (!headers) return
+  const { id, names, sealed } = headers
+  await tx.webhookHeaders.create({
+    data: { id, endpointId, names: [...names], sealed, createdAt: currentTime() },
+  })
+}
+
+/** Returns sealed custom headers by id. The headers of an id never change, so callers may cache them. */
+export async function findSealedHeaders(
+  database: Database,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await runPrepared<{ id: string; sealed: string }>(
+    database,
+    'find-sealed-headers',
+    'SELECT id, sealed FROM webhook_headers WHERE id = ANY ($1::uuid[])',
+    [ids],
+  )
+  return new Map(rows.map(({ id, sealed }) => [id, sealed]))
+}
+
+/** Whether a valid signing secret of the endpoint has the older form, which Standard Webhooks cannot use. */
+export async function hasOlderSecret(
+  tx: Transaction,
+  endpointId: string,
+  now: Date,
+): Promise<boolean> {
+  const valid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+  return (
+    (await tx.webhookSecret.count({ where: { endpointId, standardForm: false, ...valid } })) > 0
+  )
+}

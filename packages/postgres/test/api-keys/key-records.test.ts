@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals'
+import { keyRecordsStatement } from '../../src/api-keys/key-records.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+
+test('key records are read by the primary key', async () => {
+  const client = await database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SET LOCAL enable_seqscan = off')
+    await client.query(`PREPARE key_records AS ${keyRecordsStatement}`)
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN EXECUTE key_records ('{aaaaaaaaaaaa}')`,
+    )
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toContain('api_keys_pkey')
+    expect(plan).toMatch(/Index Cond: \(id = /)
+    await client.query('DEALLOCATE key_records')
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+})

@@ -1,0 +1,190 @@
+import { auditKeysOf, createUuidv7 } from '@hosting/core'
+import { appendAuditEvent, AuditSealer, verifyAuditChains, type Client } from '@hosting/postgres'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+const keys = auditKeysOf(undefined, [Buffer.alloc(32, 9)])
+
+const seal = (): Promise<number> => new AuditSealer(database, keys).seal()
+const verify = () => verifyAuditChains(database, keys)
+
+const append = (tenantId: string, client: Client = database.prisma): Promise<void> =>
+  appendAuditEvent(client, {
+    tenantId,
+    action: 'webhook.create',
+    outcome: 'success',
+    actor: { type: 'user', id: randomUUID(), name: 'Ana', keyId: null },
+    target: { type: 'webhook', id: randomUUID() },
+    ip: '192.0.2.1',
+    requestId: createUuidv7(),
+    details: { zulu: 1, alpha: [1, 2.5, null, { b: true, a: 'ä\u2028' }] },
+  })
+
+/** Lets the append-only triggers be set aside for a statement, as a superuser can. */
+async function tamper(statement: string, values: readonly unknown[] = []): Promise<void> {
+  await database.pool.query('ALTER TABLE audit_events DISABLE TRIGGER USER')
+  await database.pool.query(statement, [...values])
+  await database.pool.query('ALTER TABLE audit_events ENABLE TRIGGER USER')
+}
+
+async function sealsOf(tenantId: string) {
+  const { rows } = await database.pool.query<{ sequence: string; audit_event_id: string }>(
+    'SELECT sequence, audit_event_id FROM audit_seals WHERE tenant_id = $1 ORDER BY sequence',
+    [tenantId],
+  )
+  return rows
+}
+
+beforeEach(async () => {
+  await tamper('TRUNCATE audit_events, audit_seals, audit_heads, audit_unsealed, audit_chain')
+})
+
+describe('AuditSealer', () => {
+  test('chains the events of each organization in their order, each once', async () => {
+    const [first, second] = [randomUUID(), randomUUID()]
+    for (const tenantId of [first, second, first]) await append(tenantId)
+    expect(await seal()).toBe(3)
+    await append(first)
+    expect(await seal()).toBe(1)
+    expect(await seal()).toBe(0)
+    const events = await database.prisma.auditEvent.findMany({
+      where: { tenantId: first },
+      orderBy: { id: 'asc' },
+    })
+    expect(await sealsOf(first)).toEqual(
+      events.map(({ id }, index) => ({ sequence: String(index + 1), audit_event_id: id })),
+    )
+    expect(await verify()).toEqual({ tenants: 2, rows: 4, faults: [] })
+  })
+
+  test('seals an event whose commit came after the sealing of a later one', async () => {
+    const tenantId = randomUUID()
+    await database.prisma.$transaction(async (tx) => {
+      await append(tenantId, tx)
+      await append(tenantId)
+      expect(await seal()).toBe(1)
+    })
+    expect(await seal()).toBe(1)
+    expect(await verify()).toEqual({ tenants: 1, rows: 2, faults: [] })
+  })
+
+  test('seals a long backlog in several rounds', async () => {
+    const tenantId = randomUUID()
+    await database.pool.query(
+      `INSERT INTO audit_events (id, tenant_id, action, outcome, actor_type)
+       SELECT uuid_v7(), $1, 'api_key.create', 'success', 'user' FROM generate_series(1, 1200)`,
+      [tenantId],
+    )
+    expect([await seal(), await seal(), await seal(), await seal()]).toEqual([500, 500, 200, 0])
+    expect(await verify()).toEqual({ tenants: 1, rows: 1_200, faults: [] })
+  })
+
+  test('in many processes at once, while events come in and the chain is verified, makes one whole chain', async () => {
+    const tenantId = randomUUID()
+    const writers = new Set([1, 2])
+    const writing = Promise.all(
+      [...writers].map(async (writer) => {
+        for (let count = 0; count < 60; count++) await append(tenantId)
+        writers.delete(writer)
+      }),
+    )
+    const faults: unknown[] = []
+    const working = [seal, seal, seal, async () => faults.push(...(await verify()).faults)].map(
+      async (work) => {
+        while (writers.size > 0) await work()
+      },
+    )
+    await Promise.all([writing, ...working])
+    await seal()
+    expect(faults).toEqual([])
+    const seals = await sealsOf(tenantId)
+    expect(seals.map(({ sequence }) => Number(sequence))).toEqual(
+      Array.from({ length: 120 }, (_, index) => index + 1),
+    )
+    expect(new Set(seals.map((row) => row.audit_event_id)).size).toBe(120)
+    expect(await verify()).toEqual({ tenants: 1, rows: 120, faults: [] })
+  })
+})
+
+describe('verifyAuditChains', () => {
+  test('finds nothing wrong with what waits for its seal', async () => {
+    await append(randomUUID())
+    expect(await verify()).toEqual({ tenants: 0, rows: 0, faults: [] })
+  })
+
+  test('names the organization and the place of a fault', async () => {
+    const [sound, broken] = [randomUUID(), randomUUID()]
+    for (const tenantId of [sound, broken, broken, broken]) await append(tenantId)
+    await seal()
+    const [, second] = await sealsOf(broken)
+    await tamper(`UPDATE audit_events SET ip = '192.0.2.2' WHERE id = $1`, [second!.audit_event_id])
+    expect((await verify()).faults).toEqual([
+      { tenantId: broken, sequence: 2n, fault: expect.stringContaining('changed') },
+    ])
+  })
+
+  test.each([
+    'id = uuid_v7()',
+    "occurred_at = occurred_at + interval '1 millisecond'",
+    "action = 'webhook.delete'",
+    "outcome = 'refused'",
+    "reason = 'conflict'",
+    "actor_type = 'system'",
+    'actor_id = NULL',
+    "actor_name = 'Eve'",
+    "actor_key_id = 'abcdefghijkl'",
+    "target_type = 'api_key'",
+    "target_id = 'other'",
+    'ip = NULL',
+    "request_id = 'other'",
+    'details = details || \'{"zulu": 2}\'',
+  ])('finds every edit: %s', async (edit) => {
+    await append(randomUUID())
+    await seal()
+    await tamper(`UPDATE audit_events SET ${edit}`)
+    expect((await verify()).faults).not.toEqual([])
+  })
+
+  test('finds that an event was removed before it was sealed', async () => {
+    const tenantId = randomUUID()
+    await append(tenantId)
+    await tamper('DELETE FROM audit_events')
+    expect((await verify()).faults).toEqual([
+      { tenantId, sequence: null, fault: expect.stringContaining('was removed') },
+    ])
+  })
+
+  test('finds an event given to another organization', async () => {
+    const [first, second] = [randomUUID(), randomUUID()]
+    for (const tenantId of [first, second]) await append(tenantId)
+    await seal()
+    await tamper('UPDATE audit_events SET tenant_id = $1', [second])
+    expect((await verify()).faults).toMatchObject([{ tenantId: first, sequence: 1n }])
+  })
+
+  test('finds a chain that was made again by someone without the audit key', async () => {
+    const tenantId = randomUUID()
+    for (let count = 0; count < 3; count++) await append(tenantId)
+    await seal()
+    const [first] = await sealsOf(tenantId)
+    await tamper('DELETE FROM audit_events WHERE id = $1', [first!.audit_event_id])
+    await database.pool.query('TRUNCATE audit_seals, audit_heads, audit_chain')
+    await database.pool.query(
+      'INSERT INTO audit_unsealed (audit_event_id, tenant_id) SELECT id, tenant_id FROM audit_events',
+    )
+    await new AuditSealer(database, auditKeysOf(undefined, [Buffer.alloc(32, 8)])).seal()
+    const { faults } = await verify()
+    expect(faults).toContainEqual({
+      tenantId,
+      sequence: null,
+      fault: expect.stringContaining('in link 1'),
+    })
+    expect(faults).toContainEqual({
+      tenantId,
+      sequence: 1n,
+      fault: 'the entry or its position was changed',
+    })
+  })
+})

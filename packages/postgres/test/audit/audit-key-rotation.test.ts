@@ -1,0 +1,89 @@
+import { auditKeysOf, createUuidv7 } from '@hosting/core'
+import {
+  appendAuditEvent,
+  AuditSealer,
+  makeAuditAnchor,
+  verifyAuditChains,
+  type ChainFault,
+} from '@hosting/postgres'
+import { beforeEach, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+
+// Without AUDIT_KEY the chains are keyed with the versions of the server secret. Each step of the rotation in
+// docs/operations.md reaches one worker after the other, so two orders of versions seal side by side.
+
+const database = useDatabase()
+const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+]
+
+let tenantIds: string[]
+
+beforeEach(async () => {
+  await database.pool.query('ALTER TABLE audit_events DISABLE TRIGGER USER')
+  await database.pool.query(
+    'TRUNCATE audit_events, audit_seals, audit_heads, audit_unsealed, audit_chain',
+  )
+  await database.pool.query('ALTER TABLE audit_events ENABLE TRIGGER USER')
+  tenantIds = [randomUUID(), randomUUID()]
+})
+
+const keysOf = (...versions: [Buffer, ...Buffer[]]) => auditKeysOf(undefined, versions)
+
+/** A worker with the versions in this order. */
+const workerWith = (...versions: [Buffer, ...Buffer[]]): AuditSealer =>
+  new AuditSealer(database, keysOf(...versions))
+
+/** An event of each organization, sealed by the worker. */
+async function sealOnce(worker: AuditSealer): Promise<void> {
+  for (const tenantId of tenantIds) {
+    await appendAuditEvent(database.prisma, {
+      tenantId,
+      action: 'webhook.create',
+      outcome: 'success',
+      actor: { type: 'user', id: randomUUID(), name: 'Ana', keyId: null },
+      target: { type: 'webhook', id: randomUUID() },
+      ip: '192.0.2.1',
+      requestId: createUuidv7(),
+    })
+  }
+  expect(await worker.seal()).toBe(tenantIds.length)
+  expect([...worker.broken]).toEqual([])
+}
+
+const faultsWith = async (...versions: [Buffer, ...Buffer[]]): Promise<readonly ChainFault[]> =>
+  (await verifyAuditChains(database, keysOf(...versions))).faults
+
+test('while a rotation reaches one worker after the other, all of them seal and the chains verify', async () => {
+  const before = workerWith(first)
+  const told = workerWith(first, second)
+  const after = workerWith(second, first)
+  for (const worker of [before, told, before, told, after, told, after, told, after]) {
+    await sealOnce(worker)
+    expect(await faultsWith(second, first)).toEqual([])
+  }
+})
+
+test('a worker that starts during the rotation with the former order goes on with the newer version', async () => {
+  await sealOnce(workerWith(first))
+  await sealOnce(workerWith(second, first))
+  await sealOnce(workerWith(first, second))
+  expect(await faultsWith(second, first)).toEqual([])
+})
+
+test('rotation after rotation, the chains and the anchors of every version verify', async () => {
+  await sealOnce(workerWith(first))
+  const anchors = [await makeAuditAnchor(database, keysOf(first))]
+  await sealOnce(workerWith(second, first))
+  anchors.push(await makeAuditAnchor(database, keysOf(second, first)))
+  const told = workerWith(second, third, first)
+  const after = workerWith(third, second, first)
+  for (const worker of [told, after, told, after]) await sealOnce(worker)
+  const keys = keysOf(third, second, first)
+  const { faults, rows } = await verifyAuditChains(database, keys, anchors)
+  expect(faults).toEqual([])
+  expect(rows).toBe(12)
+})

@@ -1,0 +1,204 @@
+import { openDatabase, type Database, type Timeouts } from '@hosting/postgres'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { makeOwnStack, type OwnStack } from '../../../../test/support/own-stack.ts'
+import { startPgbouncer, type Pgbouncer } from '../../../../test/support/pgbouncer.ts'
+import { until } from '../../../../test/support/until.ts'
+
+/** The client gives up quickly, and the server not at all: correctness does not depend on the server's limits. */
+const impatient = {
+  acquireMs: 1_500,
+  queryMs: 1_000,
+  transactionMs: 500,
+  statementMs: 0,
+  lockMs: 0,
+  idleInTransactionMs: 0,
+} satisfies Partial<Timeouts>
+const connectionsMax = 3
+
+let own: OwnStack
+let pgbouncer: Pgbouncer
+const opened: Database[] = []
+const locks: pg.Client[] = []
+
+beforeAll(async () => {
+  own = await makeOwnStack()
+  pgbouncer = await startPgbouncer(own.databaseUrl)
+})
+afterEach(async () => {
+  await Promise.all(locks.splice(0).map((client) => client.end()))
+  await Promise.all(opened.splice(0).map((database) => database.close()))
+})
+afterAll(async () => {
+  await pgbouncer?.stop()
+  await own?.remove()
+})
+
+const modes = [
+  { mode: 'directly', open: (timeouts: Partial<Timeouts>) => openAt(own.databaseUrl, timeouts) },
+  {
+    mode: 'through PgBouncer',
+    open: (timeouts: Partial<Timeouts>) =>
+      openAt(pgbouncer.url(own.databaseUrl), timeouts, own.databaseUrl),
+  },
+] as const
+
+function openAt(url: string, timeouts: Partial<Timeouts>, directUrl?: string): Database {
+  const onError = () => undefined
+  const database = openDatabase(url, { connectionsMax, directUrl, timeouts, onError })
+  opened.push(database)
+  return database
+}
+
+/** Holds a lock in a transaction of a session of the test's own until it is released. */
+async function holdLock(statement: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: own.databaseUrl })
+  await client.connect()
+  locks.push(client)
+  await client.query(`BEGIN; ${statement}`)
+  return async () => void (await client.query('COMMIT'))
+}
+
+/** Runs a statement in a session of its own, which sees only what is committed. */
+async function look<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: own.databaseUrl, application_name: 'look' })
+  await client.connect()
+  const { rows } = await client.query<Row>(text)
+  await client.end()
+  return rows
+}
+
+const failureOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: Error) => error,
+  )
+
+const set = (name: string, value: string): string =>
+  `INSERT INTO service_settings (name, value) VALUES ('${name}', '${value}')
+   ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`
+
+describe.each(modes)('a database opened $mode', ({ open }) => {
+  test('gives nobody a connection with an open transaction, and commits no failed one', async () => {
+    const database = open(impatient)
+    await database.pool.query(set('held', 'before'))
+    const release = await holdLock(`SELECT 1 FROM service_settings WHERE name = 'held' FOR UPDATE`)
+    const changes = Array.from({ length: connectionsMax }, (_, n) =>
+      failureOf(
+        database.prisma.$transaction(async (tx) => {
+          await tx.$executeRawUnsafe(set(`uncommitted ${n}`, 'value'))
+          await tx.$executeRawUnsafe(set('held', 'after'))
+        }),
+      ),
+    )
+    await Promise.all(changes)
+    // By now the client has given up the ROLLBACK that is queued behind the statement, too.
+    await setTimeout(impatient.queryMs)
+    await release()
+    const names = Array.from({ length: 20 }, (_, n) => `accepted ${n}`)
+    const results = await Promise.allSettled(
+      names.map((name) => database.pool.query(set(name, 'value'))),
+    )
+    const accepted = names.filter((_, n) => results[n]!.status === 'fulfilled')
+    const stored = (
+      await look<{ name: string }>(`SELECT name FROM service_settings WHERE name <> 'held'`)
+    ).map(({ name }) => name)
+    await look(`DELETE FROM service_settings`)
+    expect(accepted.filter((name) => !stored.includes(name))).toEqual([])
+    expect(stored.filter((name) => name.startsWith('uncommitted'))).toEqual([])
+    expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'))
+  })
+
+  test('has no more connections than the pool however long the server takes, and goes on after it', async () => {
+    const database = open(impatient)
+    const release = await holdLock('LOCK TABLE service_settings IN ACCESS EXCLUSIVE MODE')
+    const before = await countSessions()
+    for (let round = 0; round < 4; round++) {
+      const statements = Array.from({ length: connectionsMax }, () =>
+        failureOf(database.pool.query(set('any', 'value'))),
+      )
+      await Promise.all(statements)
+      expect((await countSessions()) - before).toBeLessThanOrEqual(connectionsMax)
+    }
+    expect(database.pool).toMatchObject({ closingCount: connectionsMax, totalCount: 0 })
+    await release()
+    await database.pool.query('SELECT 1')
+    await until(
+      () => Promise.resolve(database.pool.closingCount),
+      (count) => count === 0,
+    )
+  })
+})
+
+describe('a server that accepts connections and does not respond', () => {
+  let listener: Server
+  let accepted: Socket[]
+  beforeEach(async () => {
+    accepted = []
+    listener = createServer((socket) => {
+      accepted.push(socket)
+      socket.on('error', () => undefined)
+    })
+    await once(listener.listen(0, '127.0.0.1'), 'listening')
+  })
+  afterEach(() => {
+    for (const socket of accepted) socket.destroy()
+    listener.close()
+  })
+
+  const open = (closeMs: number): Database => {
+    const url = new URL(own.databaseUrl)
+    url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`
+    return openAt(url.href, { ...impatient, acquireMs: 200, closeMs })
+  }
+
+  const tryAll = async ({ pool }: Database): Promise<void> => {
+    const tries = Array.from({ length: 2 * connectionsMax }, () =>
+      failureOf(pool.query('SELECT 1')),
+    )
+    const messages = (await Promise.all(tries)).map(({ message }) => message)
+    expect(messages).toEqual(messages.map(() => 'timeout exceeded when trying to connect'))
+  }
+
+  test('gets no more connection attempts than the pool has connections, and they are used when it responds', async () => {
+    const database = open(60_000)
+    for (let round = 0; round < 3; round++) await tryAll(database)
+    expect(accepted).toHaveLength(connectionsMax)
+    expect(database.pool.waitingCount).toBe(0)
+    const { hostname, port } = new URL(own.databaseUrl)
+    for (const socket of accepted) {
+      const server = connect(Number(port), hostname)
+      socket.pipe(server).pipe(socket)
+      server.on('error', () => undefined)
+      // A pipe ends neither side where the other is destroyed.
+      socket.on('close', () => server.destroy())
+    }
+    await until(
+      () => Promise.resolve(database.pool.idleCount),
+      (count) => count === connectionsMax,
+    )
+    await database.pool.query('SELECT 1')
+    expect(accepted).toHaveLength(connectionsMax)
+  })
+
+  test('is given up in the end, and asked again', async () => {
+    const database = open(500)
+    await tryAll(database)
+    await Promise.all(accepted.map((socket) => once(socket.resume(), 'close')))
+    await tryAll(database)
+    expect(accepted.length).toBeGreaterThan(connectionsMax)
+  })
+})
+
+async function countSessions(): Promise<number> {
+  const [row] = await look<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name <> 'look'`,
+  )
+  return row!.count
+}

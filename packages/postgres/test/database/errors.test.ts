@@ -1,0 +1,169 @@
+import {
+  isDatabaseUnavailable,
+  isUniqueViolation,
+  openDatabase,
+  releaseHolds,
+} from '@hosting/postgres'
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+import { makeTenant } from '../support/fixtures.ts'
+
+const database = useDatabase()
+const nowhere = openDatabase('postgresql://postgres@127.0.0.1:1/none', { onError: () => undefined })
+afterAll(() => nowhere.close())
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: unknown) => error,
+  )
+
+/** Ends the connection that runs a statement, as a server that shuts down does. */
+async function terminate(marker: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE query LIKE '%${marker}%' AND state = 'active' AND pid <> pg_backend_pid()`,
+    )
+    if (rowCount) return
+  }
+}
+
+describe('a duplicate', () => {
+  test('is known, by way of Prisma, of raw SQL in Prisma, and of the pool', async () => {
+    const id = await makeTenant(database)
+    const { prisma, pool } = database
+    const insert = `INSERT INTO tenants (id, slug, name) VALUES ('${id}', 'x', 'Acme')`
+    const failures = [
+      failureOf(prisma.tenant.create({ data: { id, slug: 'y', name: 'Acme' } })),
+      failureOf(prisma.tenant.create({ data: { id: randomUUID(), slug: id, name: 'Acme' } })),
+      failureOf(prisma.$executeRawUnsafe(insert)),
+      failureOf(pool.query(insert)),
+    ]
+    for (const failure of await Promise.all(failures)) {
+      expect(isUniqueViolation(failure)).toBe(true)
+      expect(isDatabaseUnavailable(failure)).toBe(false)
+    }
+  })
+})
+
+describe('a database that is away', () => {
+  test('is known, by way of Prisma and of the pool', async () => {
+    const failures = [
+      failureOf(nowhere.prisma.tenant.count()),
+      failureOf(nowhere.prisma.$queryRaw`SELECT 1`),
+      failureOf(nowhere.prisma.$executeRaw`DELETE FROM tenants`),
+      failureOf(nowhere.prisma.$transaction((tx) => tx.tenant.count())),
+      failureOf(nowhere.pool.query('SELECT 1')),
+    ]
+    for (const failure of await Promise.all(failures)) {
+      expect(isDatabaseUnavailable(failure)).toBe(true)
+      expect(isUniqueViolation(failure)).toBe(false)
+    }
+  })
+
+  test('is known when it goes away in the middle of a statement', async () => {
+    const marker = `marker-${randomUUID()}`
+    const statement = `SELECT pg_sleep(30) /* ${marker} */`
+    const byPool = failureOf(database.pool.query(statement))
+    await terminate(marker)
+    expect(isDatabaseUnavailable(await byPool)).toBe(true)
+    const byPrisma = failureOf(database.prisma.$executeRawUnsafe(statement))
+    await terminate(marker)
+    expect(isDatabaseUnavailable(await byPrisma)).toBe(true)
+  })
+})
+
+describe('a limit of the server', () => {
+  const limits = { statementMs: 300, lockMs: 100, idleInTransactionMs: 200 }
+  const limited = () => openDatabase(database.url, { timeouts: limits, onError: () => undefined })
+
+  test('is in force on every connection', async () => {
+    const { pool, hotPool, close } = limited()
+    for (const each of [pool, hotPool!]) {
+      const { rows } = await each.query(
+        `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+           current_setting('idle_in_transaction_session_timeout') AS idle`,
+      )
+      expect(rows).toEqual([{ statement: '300ms', lock: '100ms', idle: '200ms' }])
+    }
+    await close()
+  })
+
+  test('that stops a statement or a transaction counts as unavailable', async () => {
+    const id = await makeTenant(database)
+    const { prisma, pool, close } = limited()
+    const rename = { where: { id }, data: { name: 'Other' } }
+    const idle = () => new Promise((resolve) => setTimeout(resolve, 400))
+    const failures = await database.prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT 1 FROM tenants WHERE id = ${id}::uuid FOR UPDATE`
+      return [
+        await failureOf(prisma.tenant.update(rename)),
+        await failureOf(prisma.$transaction((other) => other.tenant.update(rename))),
+        await failureOf(prisma.$executeRaw`UPDATE tenants SET name = 'Other'`),
+        await failureOf(pool.query(`UPDATE tenants SET name = 'Other'`)),
+        await failureOf(prisma.$executeRaw`SELECT pg_sleep(1)`),
+        await failureOf(pool.query('SELECT pg_sleep(1)')),
+        await failureOf(
+          prisma.$transaction(async (other) => {
+            await other.tenant.count()
+            await idle()
+            await other.tenant.count()
+          }),
+        ),
+      ]
+    })
+    expect(failures.map(isDatabaseUnavailable)).toEqual(failures.map(() => true))
+    await close()
+  })
+})
+
+describe('a deadlock', () => {
+  /** Makes a number of updates of a table fail as the loser of a deadlock does. */
+  async function failUpdates(table: string, times: number): Promise<void> {
+    await database.pool.query(`
+      CREATE SEQUENCE failures;
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('failures') <= ${times} THEN RAISE 'deadlock' USING ERRCODE = '40P01'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER fail BEFORE UPDATE ON ${table} EXECUTE FUNCTION fail()`)
+  }
+  afterEach(() => database.pool.query('DROP SEQUENCE failures; DROP FUNCTION fail CASCADE'))
+
+  test('is survived by the statements of the queue', async () => {
+    await failUpdates('pending_deliveries', 2)
+    await releaseHolds(database, [randomUUID()])
+  })
+
+  test('that comes up again and again counts as unavailable', async () => {
+    await failUpdates('tenants', 1_000)
+    const { prisma, pool } = database
+    const statement = `UPDATE tenants SET name = 'Other'`
+    const failures = [
+      await failureOf(prisma.tenant.updateMany({ data: { name: 'Other' } })),
+      await failureOf(prisma.$executeRawUnsafe(statement)),
+      await failureOf(pool.query(statement)),
+    ]
+    expect(failures.map(isDatabaseUnavailable)).toEqual(failures.map(() => true))
+  })
+})
+
+describe('anything else', () => {
+  test('is neither', async () => {
+    const failures = await Promise.all([
+      failureOf(database.pool.query('SELECT nonsense')),
+      failureOf(database.pool.query(`SELECT 'x'::uuid`)),
+      failureOf(database.prisma.$queryRawUnsafe('SELECT 1 / 0')),
+      failureOf(database.prisma.tenant.delete({ where: { id: randomUUID() } })),
+    ])
+    for (const failure of [...failures, new Error('no'), 'text', null, undefined, {}]) {
+      expect(isUniqueViolation(failure)).toBe(false)
+      expect(isDatabaseUnavailable(failure)).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,120 @@
+import { lowestUuidv7 } from '@hosting/core'
+import { makePartitions, readInstallationState } from '@hosting/postgres'
+import { beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { until } from '../../../../test/support/until.ts'
+import { useDatabase } from '../support/database.ts'
+import {
+  makeEndpoint,
+  makeSubscriber,
+  makeTenant,
+  publish,
+  setEnabled,
+} from '../support/fixtures.ts'
+
+const database = useDatabase()
+const dayMs = 86_400_000
+const dayName = (ms: number) => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
+
+beforeAll(async () => {
+  await makePartitions(database)
+})
+
+test('of a new installation nothing waits, and there are partitions for a week', async () => {
+  expect(await readInstallationState(database)).toEqual({
+    invalidations: { count: 0, oldestMs: 0 },
+    unsealed: { count: 0, oldestMs: 0 },
+    mails: { count: 0, oldestMs: 0 },
+    recoveriesRunning: 0,
+    endpointsFailing: 0,
+    throttledDeliveries: 0,
+    pendingEstimate: expect.any(Number),
+    partitionDaysAhead: 7,
+    retentionLagMs: 0,
+    oldestTransactionMs: expect.any(Number),
+  })
+})
+
+test('what waits is counted, and its oldest timed', async () => {
+  const { endpointId, tenantId } = await makeSubscriber(database)
+  const now = Date.now()
+  await database.pool.query(
+    `INSERT INTO gate_invalidations (key_id, version, created_at)
+     VALUES ('aaaaaaaaaaaa', 1, now() - interval '1 minute'), ('bbbbbbbbbbbb', 1, now())`,
+  )
+  await database.pool.query(
+    `INSERT INTO audit_unsealed (audit_event_id, tenant_id) VALUES ($1, $3), ($2, $3)`,
+    [lowestUuidv7(now - 30_000), lowestUuidv7(now), tenantId],
+  )
+  await database.pool.query(
+    `INSERT INTO webhook_recoveries (id, tenant_id, endpoint_id, status, from_id, before_id, total)
+     SELECT gen_random_uuid(), $1, $2, status::recovery_status, $3, $3, 1
+     FROM unnest(ARRAY['running', 'done']) AS status`,
+    [tenantId, endpointId, randomUUID()],
+  )
+  const state = await readInstallationState(database)
+  expect(state).toMatchObject({
+    invalidations: { count: 2 },
+    unsealed: { count: 2 },
+    recoveriesRunning: 1,
+  })
+  expect(state.invalidations.oldestMs).toBeGreaterThanOrEqual(60_000 - 1_000)
+  expect(state.invalidations.oldestMs).toBeLessThan(120_000)
+  expect(state.unsealed.oldestMs).toBeGreaterThanOrEqual(30_000)
+  expect(state.unsealed.oldestMs).toBeLessThan(90_000)
+})
+
+test('due deliveries of throttled endpoints are counted, of others and of disabled ones not', async () => {
+  const tenantId = await makeTenant(database)
+  const [throttled, disabled] = [
+    await makeEndpoint(database, tenantId),
+    await makeEndpoint(database, tenantId),
+  ]
+  await makeEndpoint(database, tenantId)
+  for (const id of [throttled, disabled]) {
+    await database.pool.query(
+      'UPDATE webhook_endpoints SET rate_limit_per_second = 1 WHERE id = $1',
+      [id],
+    )
+  }
+  await publish(database, tenantId, { count: 3 })
+  await setEnabled(database, disabled, false)
+  const { throttledDeliveries } = await readInstallationState(database)
+  expect(throttledDeliveries).toBe(3)
+})
+
+test('a gap in the partitions of one record is where the days ahead end; without today it is -1', async () => {
+  const daysAhead = async (nowMs: number) =>
+    (await readInstallationState(database, new Date(nowMs))).partitionDaysAhead
+  const now = Date.now()
+  expect(await daysAhead(now + 5 * dayMs)).toBe(2)
+  expect(await daysAhead(now + 8 * dayMs)).toBe(-1)
+  await database.pool.query(`DROP TABLE deliveries_${dayName(now + 3 * dayMs)}`)
+  expect(await daysAhead(now)).toBe(2)
+})
+
+test('retention lags once the oldest day of attempts is over by more than 30 days', async () => {
+  const lagOf = async (nowMs: number) =>
+    (await readInstallationState(database, new Date(nowMs))).retentionLagMs
+  // The oldest partition is yesterday's.
+  const todayMs = Math.floor(Date.now() / dayMs) * dayMs
+  expect(await lagOf(todayMs + 30 * dayMs)).toBe(0)
+  expect(await lagOf(todayMs + 30 * dayMs + 5_000)).toBe(5_000)
+})
+
+test('the oldest transaction with a snapshot is timed, and only while it is open', async () => {
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await holder.query('SELECT count(*) FROM tenants')
+  const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  await setTimeout(1_000)
+  expect((await readInstallationState(database)).oldestTransactionMs).toBeGreaterThanOrEqual(1_000)
+  await holder.end()
+  await until(
+    () => database.pool.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [rows[0]!.pid]),
+    ({ rowCount }) => rowCount === 0,
+  )
+})

@@ -1,0 +1,151 @@
+import { createUuidv7 } from '@hosting/core'
+import { makePartitions, mergeAttemptStats, readAttemptStats } from '@hosting/postgres'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM attempt_stats')
+})
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+interface Made {
+  readonly agoMs?: number
+  readonly durationMs?: number
+  readonly failed?: boolean
+}
+
+const makeOwner = () => ({ tenantId: randomUUID(), endpointId: randomUUID() })
+type Owner = ReturnType<typeof makeOwner>
+
+/** Records attempts in one statement, as a worker does. */
+const record = (
+  owner: Owner,
+  attempts: readonly Made[],
+  client: Pick<typeof database.pool, 'query'> = database.pool,
+) =>
+  client.query(
+    `INSERT INTO delivery_attempts
+       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, error_class)
+     SELECT id, id, $2, $3, 1, started_at, duration_ms, error_class
+     FROM unnest($1::uuid[], $4::timestamptz[], $5::int[], $6::text[])
+       AS a (id, started_at, duration_ms, error_class)`,
+    [
+      attempts.map(() => createUuidv7()),
+      owner.endpointId,
+      owner.tenantId,
+      attempts.map(({ agoMs = 0 }) => new Date(Date.now() - agoMs)),
+      attempts.map(({ durationMs = 10 }) => durationMs),
+      attempts.map(({ failed }) => (failed ? 'timeout' : null)),
+    ],
+  )
+
+/** The sums over the last 8 hours, which end with the present hour. */
+async function read(owner: { tenantId: string; endpointId?: string }) {
+  const startMs = (Math.floor(Date.now() / hourMs) - 7) * hourMs
+  const span = { startMs, bucketMs: 8 * hourMs, buckets: 1 }
+  const [bucket] = await readAttemptStats(database, owner, span)
+  const { succeeded, failed, p50_ms, p95_ms } = bucket!
+  return { succeeded, failed, p50_ms, p95_ms }
+}
+
+const countRows = async ({ endpointId }: Owner): Promise<number> =>
+  database.prisma.attemptStats.count({ where: { endpointId } })
+
+describe('the counts of attempts', () => {
+  test('are of an endpoint, and of an organization with all its endpoints', async () => {
+    const owner = makeOwner()
+    const sibling = { ...owner, endpointId: randomUUID() }
+    await record(owner, [{}, { failed: true }, { failed: true }])
+    await record(sibling, [{}])
+    await record(makeOwner(), [{}])
+    expect(await read(owner)).toMatchObject({ succeeded: 1, failed: 2 })
+    expect(await read({ tenantId: owner.tenantId })).toMatchObject({ succeeded: 2, failed: 2 })
+    expect(await read({ ...owner, tenantId: randomUUID() })).toMatchObject({ succeeded: 0 })
+  })
+
+  test('are committed and rolled back with the attempts', async () => {
+    const owner = makeOwner()
+    const client = await database.pool.connect()
+    await client.query('BEGIN')
+    await record(owner, [{}, {}], client)
+    expect(await read(owner)).toMatchObject({ succeeded: 0 })
+    await client.query('ROLLBACK')
+    await client.query('BEGIN')
+    await record(owner, [{}], client)
+    await client.query('COMMIT')
+    client.release()
+    expect(await read(owner)).toMatchObject({ succeeded: 1 })
+  })
+
+  test('are those of the attempts, whatever is merged meanwhile', async () => {
+    const owner = makeOwner()
+    const seen: number[] = []
+    const state = { isRecording: true }
+    const recording = (async () => {
+      for (let batch = 0; batch < 60; batch++) await record(owner, [{}, { failed: true }])
+      state.isRecording = false
+    })()
+    const merging = (async () => {
+      while (state.isRecording) await mergeAttemptStats(database, { rowsMax: 3 })
+    })()
+    const reading = (async () => {
+      while (state.isRecording) seen.push((await read(owner)).succeeded)
+    })()
+    await Promise.all([recording, merging, reading])
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+    expect(await read(owner)).toMatchObject({ succeeded: 60, failed: 60 })
+    while ((await mergeAttemptStats(database)) > 0);
+    expect(await read(owner)).toMatchObject({ succeeded: 60, failed: 60 })
+  })
+})
+
+describe('mergeAttemptStats', () => {
+  test('leaves one row per endpoint and five minutes, and after two hours one per hour', async () => {
+    const owner = makeOwner()
+    const hourStartAgo = Date.now() - (Math.floor(Date.now() / hourMs) - 4) * hourMs
+    for (const minute of [0, 4, 5, 59]) {
+      await record(owner, [{ agoMs: hourStartAgo - minute * minuteMs, durationMs: minute }])
+      await record(owner, [{ agoMs: hourStartAgo - minute * minuteMs, durationMs: minute }])
+    }
+    expect(await countRows(owner)).toBe(8)
+    const before = await read(owner)
+    await mergeAttemptStats(database)
+    expect(await countRows(owner)).toBe(1)
+    expect(await read(owner)).toEqual(before)
+    expect(before).toMatchObject({ succeeded: 8, p50_ms: 4, p95_ms: 59 })
+    await record(owner, [{ agoMs: hourStartAgo }])
+    await mergeAttemptStats(database)
+    await mergeAttemptStats(database)
+    expect(await countRows(owner)).toBe(1)
+    expect(await read(owner)).toMatchObject({ succeeded: 9 })
+  })
+
+  test('drops what is older than 8 days', async () => {
+    const [old, kept] = [makeOwner(), makeOwner()]
+    await record(old, [{ agoMs: 8 * 24 * hourMs + 2 * hourMs }])
+    await record(kept, [{ agoMs: 7 * 24 * hourMs }])
+    for (let round = 0; round < 3; round++) await mergeAttemptStats(database)
+    expect([await countRows(old), await countRows(kept)]).toEqual([0, 1])
+  })
+})
+
+test.each([0, 1, 127, 128, 129, 255, 256, 1_234, 9_999, 10_000, 15_000, 120_000])(
+  'a duration of %i ms is rounded by 0.8% at most, and below 128 ms not at all',
+  async (durationMs) => {
+    const owner = makeOwner()
+    await record(owner, [{ durationMs }])
+    const { p50_ms: rounded } = await read(owner)
+    expect(Math.abs(rounded! - durationMs)).toBeLessThanOrEqual(
+      durationMs < 128 ? 0 : durationMs * 0.008,
+    )
+    await mergeAttemptStats(database)
+    expect(await read(owner)).toMatchObject({ p50_ms: rounded, p95_ms: rounded })
+  },
+)

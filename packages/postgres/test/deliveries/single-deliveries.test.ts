@@ -1,0 +1,190 @@
+import { createUuidv7, timeOfUuidv7 } from '@hosting/core'
+import {
+  claimAttempts,
+  finishAttempts,
+  makePartitions,
+  openDatabase,
+  publishToEndpoint,
+  redeliver,
+  takeDueAttempts,
+} from '@hosting/postgres'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+import {
+  buildFinished,
+  claim,
+  failAttempt,
+  findPending,
+  letWakeupsCome,
+  findRecord,
+  makeEndpoint,
+  makeSubscriber,
+  publish,
+  setEnabled,
+  succeed,
+} from '../support/fixtures.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+beforeEach(async () => {
+  await database.pool.query('DELETE FROM pending_deliveries')
+})
+
+const payload = '{"id":"1",  "data":{}}'
+
+const sendTo = (
+  place: { tenantId: string; endpointId: string },
+  { heldForMs = 0, id = createUuidv7() } = {},
+) =>
+  database.prisma.$transaction((tx) =>
+    publishToEndpoint(
+      tx,
+      { ...place, id, type: 'webhook.ping', createdAt: new Date(), payload },
+      heldForMs,
+    ),
+  )
+
+const again = (ids: readonly string[], heldForMs = 0) =>
+  database.prisma.$transaction((tx) => redeliver(tx, ids, heldForMs))
+
+const findDeliveries = async (ids: readonly string[]) => {
+  const { rows } = await database.pool.query<Record<string, unknown>>(
+    `SELECT tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, redelivery_of, outcome
+     FROM deliveries WHERE id = ANY ($1) ORDER BY id`,
+    [ids],
+  )
+  return rows
+}
+
+const limits = (each: number) => ({
+  horizonMs: 0,
+  holdMs: 10_000,
+  perEndpoint: { normal: each, slow: each },
+  max: { normal: 1_000, slow: 1_000 },
+})
+
+const takeDueIds = async () => {
+  const { attempts } = await takeDueAttempts(database, limits(100))
+  return attempts.map(({ deliveryId }) => deliveryId)
+}
+
+describe('publishToEndpoint', () => {
+  test('creates one delivery, to this endpoint only, with the exact payload', async () => {
+    const place = await makeSubscriber(database)
+    await makeEndpoint(database, place.tenantId)
+    const id = createUuidv7()
+    const { deliveryId } = await sendTo(place, { id })
+    const { rows } = await database.pool.query(
+      'SELECT d.id, endpoint_id, event_id FROM deliveries d WHERE tenant_id = $1',
+      [place.tenantId],
+    )
+    expect(rows).toEqual([{ id: deliveryId, endpoint_id: place.endpointId, event_id: id }])
+    expect(Math.abs(timeOfUuidv7(deliveryId) - Date.now())).toBeLessThan(5_000)
+    const claims = [{ deliveryId, number: 1, leaseId: randomUUID() }]
+    const claimed = await claimAttempts(database, claims, 1_000)
+    expect(claimed).toMatchObject([{ eventType: 'webhook.ping', payload }])
+  })
+
+  test('leaves the delivery to its job for a while, then the relay takes it', async () => {
+    const place = await makeSubscriber(database)
+    const held = await sendTo(place, { heldForMs: 15_000 })
+    const free = await sendTo(place)
+    const row = await findPending(database, held.deliveryId)
+    expect(row).toMatchObject({ attempts_made: 0, lease_id: null })
+    expect(row!.due_in_ms).toBeLessThanOrEqual(0)
+    expect(row!.held_for_ms).toBeGreaterThan(10_000)
+    expect(await takeDueIds()).toEqual([free.deliveryId])
+  })
+
+  test('leaves nothing if the transaction is rolled back', async () => {
+    const place = await makeSubscriber(database)
+    const rolledBack = database.prisma.$transaction(async (tx) => {
+      const event = { ...place, id: createUuidv7(), type: 'webhook.ping', createdAt: new Date() }
+      await publishToEndpoint(tx, { ...event, payload }, 0)
+      throw new Error('no')
+    })
+    await expect(rolledBack).rejects.toThrow('no')
+    const { rows } = await database.pool.query(
+      `SELECT 1 FROM events WHERE tenant_id = $1 UNION ALL
+       SELECT 1 FROM deliveries WHERE tenant_id = $1 UNION ALL
+       SELECT 1 FROM pending_deliveries WHERE tenant_id = $1`,
+      [place.tenantId],
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('redeliver', () => {
+  test('makes deliveries of the same events to the same endpoints, whatever became of the first', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    await makeEndpoint(database, tenantId)
+    const ids = (await publish(database, tenantId, { count: 2 })).toSorted()
+    const leaseId = (await claim(database, ids[0]!))!
+    await finishAttempts(database, [buildFinished({ deliveryId: ids[0]!, leaseId })])
+    await failAttempt(database, ids[1]!, { delayMs: 60_000 })
+    const before = await findDeliveries(ids)
+
+    const made = (await again(ids)).map(({ deliveryId }) => deliveryId).toSorted()
+    expect(made).toHaveLength(4)
+    const rows = await findDeliveries(made)
+    expect(rows.map(({ redelivery_of }) => redelivery_of).toSorted()).toEqual(ids)
+    for (const row of rows) {
+      const first = before[ids.indexOf(row['redelivery_of'] as string)]
+      expect(row).toEqual({ ...first, redelivery_of: row['redelivery_of'], outcome: null })
+    }
+    expect(await findDeliveries(ids)).toEqual(before)
+    for (const id of made) {
+      expect(await findPending(database, id)).toMatchObject({ attempts_made: 0, lease_id: null })
+      expect(await findRecord(database, id)).toMatchObject({ attempt_count: 0, attempts: [] })
+    }
+  })
+
+  test('makes none of ids that do not exist, and none of no ids', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    const ids = await publish(database, tenantId)
+    expect(await again([randomUUID(), ...ids])).toHaveLength(1)
+    expect(await again([randomUUID()])).toEqual([])
+    expect(await again([])).toEqual([])
+  })
+
+  test('leaves them to their jobs for a while if it is told so', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    const ids = await publish(database, tenantId, { heldForMs: 60_000 })
+    const [held] = await again(ids, 15_000)
+    expect((await findPending(database, held!.deliveryId))!.held_for_ms).toBeGreaterThan(10_000)
+    const [free] = await again(ids)
+    expect(await takeDueIds()).toEqual([free!.deliveryId])
+  })
+})
+
+describe('after an endpoint was enabled', () => {
+  test('the relay gets what waited oldest first, in every batch, whatever the plan', async () => {
+    const { tenantId, endpointId } = await makeSubscriber(database, { enabled: false })
+    const ids = await publish(database, tenantId, { count: 40 })
+    // Each due a second after the one before; the order of the rows says nothing.
+    await database.pool.query(
+      `UPDATE pending_deliveries p SET due_at = now() - (41 - o.place) * interval '1 second'
+       FROM (SELECT * FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, place) ORDER BY random()) o
+       WHERE p.delivery_id = o.id`,
+      [ids],
+    )
+    expect(await takeDueIds()).toEqual([])
+    await setEnabled(database, endpointId, true)
+    const url = new URL(database.url)
+    url.searchParams.set('options', '-c enable_nestloop=off -c enable_mergejoin=off')
+    const scanning = openDatabase(url.href, { onError: () => undefined })
+    const taken: string[][] = []
+    for (const each of [scanning, database]) {
+      await letWakeupsCome(database)
+      const { attempts } = await takeDueAttempts(each, limits(25))
+      const batch = attempts.map(({ deliveryId }) => deliveryId)
+      taken.push(batch)
+      await succeed(database, batch)
+    }
+    await scanning.close()
+    expect(taken).toEqual([ids.slice(0, 25), ids.slice(25)])
+  })
+})

@@ -1,0 +1,122 @@
+import {
+  claimMail,
+  endMail,
+  endUnsentMails,
+  listNotices,
+  putMailSettings,
+  releaseMail,
+  withdrawMails,
+} from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { makeTenant } from '../support/fixtures.ts'
+import { database, makePerson, writeNotice } from '../support/notices.ts'
+
+const noticesOf = (userId: string) =>
+  listNotices(database.prisma, { userId, unread: undefined }, { after: undefined, take: 100 })
+
+const typesOf = async (userId: string) => (await noticesOf(userId)).map(({ type }) => type)
+
+describe('mails', () => {
+  const leaseMs = 60_000
+  const claim = () => claimMail(database, { leaseId: randomUUID(), leaseMs })
+  const stateOf = async (userId: string) =>
+    (await database.prisma.noticeMail.findFirst({ where: { notice: { userId } } }))!
+  /** Ends the mails of earlier tests. */
+  const endOthers = () =>
+    database.pool.query(`UPDATE notice_mails SET ended_at = now(), outcome = 'sent'`)
+  // A time is stored in milliseconds, so that of now may be rounded up.
+  const makeDue = () =>
+    database.pool.query(`UPDATE notice_mails SET due_at = now() - interval '1 ms'`)
+  const makeMail = async () => {
+    await endOthers()
+    const userId = await makePerson(await makeTenant(database))
+    await writeNotice(userId, randomUUID())
+    return userId
+  }
+
+  test('race: many workers claim a mail once, and again only after the lease', async () => {
+    const userId = await makeMail()
+    const claims = await Promise.all(Array.from({ length: 10 }, claim))
+    expect(claims.filter((mail) => mail !== undefined)).toMatchObject([
+      { email: `${userId}@example.test`, type: 'webhook.failing' },
+    ])
+    await makeDue()
+    expect(await claim()).toBeDefined()
+  })
+
+  test('whoever lost the lease records nothing', async () => {
+    const userId = await makeMail()
+    const first = (await claim())!
+    await makeDue()
+    const second = (await claim())!
+    await endMail(database, first, 'refused')
+    await releaseMail(database, first, { soon: true })
+    expect(await stateOf(userId)).toMatchObject({
+      leaseId: second.leaseId,
+      outcome: null,
+      tries: 2,
+    })
+    await endMail(database, second, 'sent')
+    expect(await stateOf(userId)).toMatchObject({ outcome: 'sent', leaseId: null })
+    await makeDue()
+    expect(await claim()).toBeUndefined()
+  })
+
+  test('a failed mail waits 30 s, then twice as long each time, at most 15 minutes', async () => {
+    const userId = await makeMail()
+    const waits: number[] = []
+    for (let tries = 1; tries <= 7; tries++) {
+      const mail = (await claim())!
+      await releaseMail(database, mail, { soon: false })
+      const { rows } = await database.pool.query<{ wait: number }>(
+        `SELECT round(extract(epoch FROM due_at - now()))::int AS wait FROM notice_mails WHERE notice_id = $1`,
+        [mail.noticeId],
+      )
+      waits.push(rows[0]!.wait)
+      await makeDue()
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900])
+    expect(await stateOf(userId)).toMatchObject({ tries: 7, outcome: null })
+  })
+
+  test('a mail is given up 24 hours after its notice', async () => {
+    const userId = await makeMail()
+    await database.pool.query(
+      `UPDATE notices SET created_at = now() - interval '24 hours' WHERE user_id = $1`,
+      [userId],
+    )
+    expect(await claim()).toBeUndefined()
+    expect(await endUnsentMails(database)).toEqual({ expired: 1, withdrawn: 0 })
+    expect(await stateOf(userId)).toMatchObject({ outcome: 'expired' })
+  })
+
+  test('a mail whose setting is turned off while it waits is not sent, even if it is turned on again', async () => {
+    const userId = await makeMail()
+    const set = (webhooks: boolean) =>
+      database.prisma.$transaction(async (tx) => {
+        await putMailSettings(tx, userId, { webhooks, api_keys: true, security: true })
+        await withdrawMails(tx, userId, webhooks ? [] : ['webhooks'])
+      })
+    await set(false)
+    await set(true)
+    expect(await claim()).toBeUndefined()
+    expect(await stateOf(userId)).toMatchObject({ outcome: 'withdrawn' })
+  })
+
+  test('a notice written while mail is off has no mail', async () => {
+    const userId = await makePerson(await makeTenant(database))
+    const settings = { webhooks: false, api_keys: true, security: true }
+    await database.prisma.$transaction((tx) => putMailSettings(tx, userId, settings))
+    await writeNotice(userId, 'off')
+    expect(await typesOf(userId)).toEqual(['webhook.failing'])
+    expect(await database.prisma.noticeMail.count({ where: { notice: { userId } } })).toBe(0)
+  })
+
+  test('the mail of a person who was deactivated meanwhile is withdrawn', async () => {
+    const userId = await makeMail()
+    await database.pool.query(`UPDATE users SET status = 'deactivated' WHERE id = $1`, [userId])
+    expect(await claim()).toBeUndefined()
+    expect(await endUnsentMails(database)).toEqual({ expired: 0, withdrawn: 1 })
+  })
+})

@@ -1,0 +1,156 @@
+import { dropExpiredRecords, finishAttempts, makePartitions } from '@hosting/postgres'
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { PoolClient } from 'pg'
+import { agedRecords, clearRecords, nothingRemoved, partitionOf } from '../support/aged-records.ts'
+import { useDatabase } from '../support/database.ts'
+import { buildFinished, claim, makeSubscriber, publish } from '../support/fixtures.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+beforeEach(() => clearRecords(database))
+
+/** Runs work while another transaction is open that has begun with a statement. */
+async function whileOpen<T>(statement: string, work: (client: PoolClient) => Promise<T>) {
+  const client = await database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(statement)
+    return await work(client)
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
+
+async function untilDetaching(): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database.pool.query(
+      'SELECT 1 FROM pg_inherits WHERE inhdetachpending',
+    )
+    if (rowCount) return
+  }
+}
+
+/** Publishes an event and sends its delivery; gives how long the slowest step took, in ms. */
+async function deliverOne(tenantId: string): Promise<number> {
+  const times = [performance.now()]
+  const [deliveryId] = await publish(database, tenantId)
+  times.push(performance.now())
+  const leaseId = await claim(database, deliveryId!)
+  times.push(performance.now())
+  const finished = buildFinished({ deliveryId: deliveryId!, leaseId: leaseId! })
+  expect(await finishAttempts(database, [finished])).toEqual(new Set([deliveryId]))
+  times.push(performance.now())
+  return Math.max(...times.slice(1).map((time, index) => time - times[index]!))
+}
+
+/** Three days with an attempt, an ended delivery and an event each. */
+async function addOldDays(aged: ReturnType<typeof agedRecords>): Promise<void> {
+  for (const days of [35, 36, 37]) {
+    const event = await aged.addEvent(days, { given: true })
+    await aged.addAttempt(await aged.addDelivery(event, days, days), days)
+  }
+}
+
+describe('runs at the same time', () => {
+  test('remove everything once, and none fails', async () => {
+    await addOldDays(agedRecords(database))
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => dropExpiredRecords(database, { batchMax: 1 })),
+    )
+    const sumOf = (count: (result: (typeof results)[number]) => number) =>
+      results.reduce((sum, result) => sum + count(result), 0)
+    expect(sumOf(({ partitionsDropped }) => partitionsDropped)).toBe(9)
+    expect(sumOf(({ attemptsDeleted }) => attemptsDeleted)).toBe(3)
+    expect(sumOf(({ deliveriesDeleted }) => deliveriesDeleted)).toBe(3)
+    expect(sumOf(({ eventsDeleted }) => eventsDeleted)).toBe(3)
+    expect(results.flatMap(({ failures }) => failures)).toEqual([])
+  })
+
+  test('but for one of them skip', async () => {
+    const aged = agedRecords(database)
+    await addOldDays(aged)
+    await whileOpen('SELECT count(*) FROM delivery_attempts', async (reader) => {
+      const first = dropExpiredRecords(database)
+      await untilDetaching()
+      expect(await dropExpiredRecords(database)).toEqual(nothingRemoved)
+      await reader.query('COMMIT')
+      expect(await first).toMatchObject({ partitionsDropped: 9, failures: [] })
+    })
+  })
+})
+
+describe('while expired records are removed', () => {
+  test('publishing, claiming and finishing go on, also while a detach waits for a reader', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    const aged = agedRecords(database)
+    await addOldDays(aged)
+    const tables = 'events, deliveries, delivery_attempts'
+    await whileOpen(`SELECT 1 FROM ${tables} LIMIT 1`, async (reader) => {
+      const removing = dropExpiredRecords(database)
+      await untilDetaching()
+      for (let round = 0; round < 20; round++)
+        expect(await deliverOne(tenantId)).toBeLessThan(2_000)
+      expect(await makePartitions(database)).toBe(0)
+      await reader.query('COMMIT')
+      expect(await removing).toMatchObject({ partitionsDropped: 9, failures: [] })
+    })
+  })
+
+  test('row by row, an event that a redelivery holds is passed over, and kept once it is made', async () => {
+    const aged = agedRecords(database)
+    const [held, other] = [await aged.addEvent(40), await aged.addEvent(40)]
+    const unfinished = await aged.addDelivery(await aged.addEvent(40), 40)
+    const holding = `SELECT 1 FROM events WHERE id = '${held}' FOR KEY SHARE`
+    await whileOpen(holding, async (client) => {
+      expect(await dropExpiredRecords(database)).toMatchObject({ eventsDeleted: 1, failures: [] })
+      await client.query('COMMIT')
+    })
+    expect(await aged.present(held, other, unfinished)).toEqual([held, unfinished])
+    const again = await aged.addDelivery(held, 0)
+    expect(await dropExpiredRecords(database)).toEqual(nothingRemoved)
+    expect(await aged.present(held, again)).toEqual([held, again])
+  })
+})
+
+describe('a run that broke off', () => {
+  test('while a detach waited is finished by the next', async () => {
+    const aged = agedRecords(database)
+    await addOldDays(aged)
+    await whileOpen('SELECT 1 FROM deliveries LIMIT 1', async () => {
+      const result = await dropExpiredRecords(database, { statementMsMax: 2_000 })
+      expect(result.attemptsDeleted).toBe(3)
+      expect(result.failures[0]).toMatchObject({ partition: partitionOf('deliveries', 37) })
+      expect(await aged.partitionsOf(37)).toEqual(['events', 'deliveries'])
+    })
+    expect(await dropExpiredRecords(database)).toEqual({
+      ...nothingRemoved,
+      partitionsDropped: 6,
+      deliveriesDeleted: 3,
+      eventsDeleted: 3,
+    })
+    expect(await aged.partitionsOf(37)).toEqual([])
+  })
+
+  test('between detach and drop is finished by the next', async () => {
+    const aged = agedRecords(database)
+    await addOldDays(aged)
+    const part = partitionOf('events', 36)
+    await database.pool.query(`ALTER TABLE events DETACH PARTITION ${part} CONCURRENTLY`)
+    expect(await dropExpiredRecords(database)).toMatchObject({ partitionsDropped: 9, failures: [] })
+    expect(await aged.partitionsOf(36)).toEqual([])
+  })
+
+  test('leaves nothing detached that is needed after all', async () => {
+    const aged = agedRecords(database)
+    const event = await aged.addEvent(40)
+    const part = partitionOf('events', 40)
+    await database.pool.query(`ALTER TABLE events DETACH PARTITION ${part} CONCURRENTLY`)
+    const again = await aged.addDelivery(event, 0)
+    expect(await aged.present(event, again)).toEqual([again])
+    await dropExpiredRecords(database)
+    expect(await aged.present(event, again)).toEqual([event, again])
+  })
+})

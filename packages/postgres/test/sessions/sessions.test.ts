@@ -1,0 +1,121 @@
+import { createUuidv7, type ThrottleRule } from '@hosting/core'
+import {
+  createSession,
+  dropEndedSessions,
+  dropForgottenThrottles,
+  putUser,
+  takeTry,
+} from '@hosting/postgres'
+import { beforeEach, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+import { makeTenant } from '../support/fixtures.ts'
+
+const database = useDatabase()
+const hourMs = 3_600_000
+const inHours = (hours: number): Date => new Date(Date.now() + hours * hourMs)
+
+beforeEach(async () => {
+  await database.prisma.panelSession.deleteMany()
+  await database.prisma.throttle.deleteMany()
+})
+
+test('sessions that ended over a day ago are dropped, and no other', async () => {
+  const userId = randomUUID()
+  const tenantId = await makeTenant(database)
+  const user = { id: userId, tenantId, name: 'Ana', status: 'active', roles: [] } as const
+  await database.prisma.$transaction((tx) =>
+    putUser(tx, { ...user, email: `${userId}@example.test` }, []),
+  )
+  const make = async (ends: { idle: number; absolute: number; revoked?: number }) => {
+    const id = createUuidv7()
+    await createSession(database.prisma, {
+      id,
+      userId,
+      secretHash: Buffer.alloc(32, 1),
+      ip: '192.0.2.1',
+      userAgent: '',
+      now: new Date(),
+      confirmedAt: new Date(),
+      idleExpiresAt: inHours(ends.idle),
+      absoluteExpiresAt: inHours(ends.absolute),
+    })
+    if (ends.revoked !== undefined) {
+      const data = { revokedAt: inHours(ends.revoked) }
+      await database.prisma.panelSession.update({ where: { id }, data })
+    }
+    return id
+  }
+  const kept = [
+    await make({ idle: 12, absolute: 168 }),
+    await make({ idle: -23, absolute: 100 }),
+    await make({ idle: 12, absolute: 168, revoked: -23 }),
+  ]
+  await make({ idle: -25, absolute: 100 })
+  await make({ idle: 12, absolute: -25 })
+  await make({ idle: 12, absolute: 168, revoked: -25 })
+  expect(await dropEndedSessions(database)).toBe(3)
+  const left = await database.prisma.panelSession.findMany({ orderBy: { id: 'asc' } })
+  expect(left.map(({ id }) => id)).toEqual(kept)
+})
+
+const rule: ThrottleRule = { free: 2, baseMs: 60_000, capMs: 60_000, forgetMs: 60_000 }
+const attempt = (...names: string[]): Promise<number> =>
+  database.prisma.$transaction((tx) =>
+    takeTry(
+      tx,
+      names.map((name) => ({ name, rule })),
+    ),
+  )
+
+test('a try counts under each of its names, or under none if one of them has to wait', async () => {
+  expect(await attempt('a', 'b')).toBe(0)
+  expect(await attempt('a')).toBe(0)
+  expect(await attempt('a', 'b')).toBeGreaterThan(50_000)
+  expect(await attempt('b')).toBe(0)
+  expect(await attempt('b')).toBeGreaterThan(50_000)
+  const rows = await database.prisma.throttle.findMany({ orderBy: { name: 'asc' } })
+  expect(rows.map(({ name, failures }) => [name, failures])).toEqual([
+    ['a', 2],
+    ['b', 2],
+  ])
+})
+
+test('a delay that ends at this moment is over, however times are rounded', async () => {
+  for (let round = 0; round < 100; round++) {
+    const name = `round ${round}`
+    const waitMs = await database.prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`
+        INSERT INTO throttles (name, failures, last_at, blocked_until, forgotten_at)
+        VALUES (${name}, 1, now(), clock_timestamp(), now())`
+      return takeTry(tx, [{ name, rule }])
+    })
+    expect(waitMs).toBe(0)
+  }
+})
+
+test('of tries at the same time, in whatever order of names, as many are let in as one after the other', async () => {
+  const waits = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      index % 2 === 0 ? attempt('a', 'b') : attempt('b', 'a'),
+    ),
+  )
+  expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(2)
+})
+
+test('a throttle goes once all under it is forgotten', async () => {
+  await attempt('a')
+  await attempt('b')
+  await database.prisma.throttle.update({
+    where: { name: 'a' },
+    data: { forgottenAt: inHours(-1) },
+  })
+  await attempt('c')
+  await database.prisma.throttle.update({
+    where: { name: 'c' },
+    data: { forgottenAt: inHours(-1), blockedUntil: inHours(1) },
+  })
+  expect(await dropForgottenThrottles(database)).toBe(1)
+  const rows = await database.prisma.throttle.findMany({ orderBy: { name: 'asc' } })
+  expect(rows.map(({ name }) => name)).toEqual(['b', 'c'])
+})

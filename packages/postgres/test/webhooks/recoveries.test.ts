@@ -1,0 +1,118 @@
+import { advanceRecoveries, cancelRecoveries, dropOldRecoveries } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import { makeEndpoint, makeSubscriber, publish } from '../support/fixtures.ts'
+import {
+  database,
+  type Place,
+  endAs,
+  makeDead,
+  recover,
+  show,
+  redelivered,
+} from '../support/recoveries.ts'
+
+describe('recoveries of several tenants', () => {
+  test('take turns by tenant, however many recoveries one of them has', async () => {
+    const busy = await makeSubscriber(database)
+    const endpoints = [busy.endpointId]
+    for (let made = 0; made < 4; made++) endpoints.push(await makeEndpoint(database, busy.tenantId))
+    for (const id of await publish(database, busy.tenantId, { count: 6 })) await endAs('dead', id)
+    const quiet = await makeDead(2)
+    for (const endpointId of endpoints) await recover({ ...busy, endpointId })
+    await recover(quiet)
+    const pace = { stepMax: 1, stepMs: 0, recoveriesMax: 2 }
+    const countOf = async ({ tenantId }: Place) => {
+      const { rows } = await database.pool.query<{ made: number }>(
+        'SELECT sum(done)::int AS made FROM webhook_recoveries WHERE tenant_id = $1',
+        [tenantId],
+      )
+      return rows[0]!.made
+    }
+    for (let round = 1; round <= 2; round++) {
+      expect(await advanceRecoveries(database, pace)).toBe(2)
+      expect([await countOf(busy), await countOf(quiet)]).toEqual([round, round])
+    }
+  })
+
+  test('hold the pace together: a round is started once in its time, by one of many', async () => {
+    const places = [await makeDead(3), await makeDead(3), await makeDead(3)]
+    for (const place of places) await recover(place)
+    await database.pool.query('DELETE FROM recovery_rounds')
+    const pace = { stepMax: 1, stepMs: 60_000, recoveriesMax: 2 }
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => advanceRecoveries(database, pace)),
+    )
+    expect(made.reduce((sum, count) => sum + count, 0)).toBe(2)
+  })
+})
+
+describe('cancelRecoveries', () => {
+  test('stops the one that it names, and keeps what was made', async () => {
+    const [place, otherPlace] = [await makeDead(3), await makeDead(3)]
+    const { id } = await recover(place)
+    const other = (await recover(otherPlace)).id
+    await advanceRecoveries(database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
+    await cancelRecoveries(database.prisma, { id })
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(2)
+    expect(await show(place, id)).toEqual(['cancelled', 1, 3])
+    expect(await show(otherPlace, other)).toEqual(['done', 3, 3])
+    expect(await redelivered(place)).toHaveLength(1)
+  })
+
+  test('stops every running one of an endpoint, and no other', async () => {
+    const [place, other] = [await makeDead(1), await makeDead(1)]
+    const done = (await recover(place, { untilMs: Date.now() - 59_000 })).id
+    const running = [(await recover(place)).id, (await recover(place)).id]
+    const kept = (await recover(other)).id
+    await cancelRecoveries(database.prisma, { endpointId: place.endpointId })
+    expect(await show(place, done)).toEqual(['done', 0, 0])
+    for (const id of running) expect(await show(place, id)).toEqual(['cancelled', 0, 1])
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(1)
+    expect(await show(other, kept)).toEqual(['done', 1, 1])
+  })
+
+  test('against steps at the same moment, the count is of what was made', async () => {
+    const place = await makeDead(8)
+    const { id } = await recover(place)
+    await Promise.all([
+      ...Array.from({ length: 4 }, () =>
+        advanceRecoveries(database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 }),
+      ),
+      cancelRecoveries(database.prisma, { id }),
+      ...Array.from({ length: 4 }, () =>
+        advanceRecoveries(database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 }),
+      ),
+    ])
+    const [status, done] = (await show(place, id))!
+    expect(status).toBe('cancelled')
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(0)
+    expect(await redelivered(place)).toHaveLength(done as number)
+  })
+})
+
+describe('findRecovery', () => {
+  test('finds it only by its organization and endpoint', async () => {
+    const [place, other] = [await makeDead(1), await makeDead(1)]
+    const { id } = await recover(place)
+    expect(await show(place, id)).toEqual(['running', 0, 1])
+    expect(await show({ ...place, tenantId: other.tenantId }, id)).toBeNull()
+    expect(await show({ ...place, endpointId: other.endpointId }, id)).toBeNull()
+  })
+})
+
+test('dropOldRecoveries forgets those that ended and were asked for over 30 days ago, no other', async () => {
+  const [old, running, recent] = [await makeDead(1), await makeDead(1), await makeDead(1)]
+  const ids = [(await recover(old)).id, (await recover(running)).id, (await recover(recent)).id]
+  await database.pool.query(
+    `UPDATE webhook_recoveries SET created_at = now() - interval '31 days' WHERE id = ANY ($1::uuid[])`,
+    [ids.slice(0, 2)],
+  )
+  await database.pool.query(
+    `UPDATE webhook_recoveries SET status = 'done' WHERE id = ANY ($1::uuid[])`,
+    [[ids[0], ids[2]]],
+  )
+  expect(await dropOldRecoveries(database)).toBe(1)
+  expect(await show(old, ids[0]!)).toBeNull()
+  expect(await show(running, ids[1]!)).not.toBeNull()
+  expect(await show(recent, ids[2]!)).not.toBeNull()
+})

@@ -1,0 +1,198 @@
+import { advanceRecoveries, countRecoverable, redeliver } from '@hosting/postgres'
+import { describe, expect, test } from '@jest/globals'
+import {
+  findPending,
+  makeEndpoint,
+  makeSubscriber,
+  publish,
+  setEnabled,
+} from '../support/fixtures.ts'
+import {
+  database,
+  type Place,
+  endAs,
+  makeDead,
+  recover,
+  show,
+  redelivered,
+} from '../support/recoveries.ts'
+
+describe('advanceRecoveries', () => {
+  test('takes a step at a time, oldest first, and says how many it made', async () => {
+    const place = await makeDead(5)
+    const { id } = await recover(place)
+    expect(await show(place, id)).toEqual(['running', 0, 5])
+    const steps: unknown[] = []
+    for (let step = 0; step < 4; step++) {
+      const made = await advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })
+      steps.push([made, await show(place, id)])
+      expect(await redelivered(place)).toEqual(place.dead.slice(0, 2 * step + 2))
+    }
+    expect(steps).toEqual([
+      [2, ['running', 2, 5]],
+      [2, ['running', 4, 5]],
+      [1, ['done', 5, 5]],
+      [0, ['done', 5, 5]],
+    ])
+  })
+
+  test('is done a step later if the last one was full', async () => {
+    const place = await makeDead(2)
+    const { id } = await recover(place)
+    expect(await advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })).toBe(2)
+    expect(await advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })).toBe(0)
+    expect(await show(place, id)).toEqual(['done', 2, 2])
+  })
+
+  test('by many at once sends every dead delivery again exactly once', async () => {
+    const places = [await makeDead(17), await makeDead(9)]
+    const ids = await Promise.all(places.map(async (place) => (await recover(place)).id))
+    const statuses = () =>
+      Promise.all(places.map(async (place, index) => (await show(place, ids[index]!))![0]))
+    let made = 0
+    for (let round = 0; round < 20 && (await statuses()).includes('running'); round++) {
+      const counts = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 }),
+        ),
+      )
+      made += counts.reduce((sum, count) => sum + count, 0)
+    }
+    expect(made).toBe(26)
+    for (const [index, place] of places.entries()) {
+      const count = place.dead.length
+      expect(await show(place, ids[index]!)).toEqual(['done', count, count])
+      expect(await redelivered(place)).toEqual(place.dead)
+    }
+  })
+
+  test('keeps its pace, however many take it further', async () => {
+    const place = await makeDead(5)
+    await recover(place)
+    const pace = { stepMax: 1, stepMs: 60_000, recoveriesMax: 9 }
+    expect(await advanceRecoveries(database, pace)).toBe(1)
+    expect(await advanceRecoveries(database, pace)).toBe(0)
+    expect(await redelivered(place)).toEqual(place.dead.slice(0, 1))
+  })
+
+  test('skips what another process is working on', async () => {
+    const [held, free] = [await makeDead(1), await makeDead(1)]
+    const heldId = (await recover(held)).id
+    const freeId = (await recover(free)).id
+    const client = await database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('SELECT 1 FROM webhook_recoveries WHERE id = $1 FOR UPDATE', [heldId])
+      expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(
+        1,
+      )
+      expect(await show(free, freeId)).toEqual(['done', 1, 1])
+      expect(await show(held, heldId)).toEqual(['running', 0, 1])
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(1)
+    expect(await show(held, heldId)).toEqual(['done', 1, 1])
+  })
+
+  test('sends again only what is dead, of the span and of the endpoint', async () => {
+    const place = await makeDead(1)
+    await endAs('succeeded', (await publish(database, place.tenantId))[0]!)
+    await publish(database, place.tenantId)
+    const [earlier, later] = [Date.now() - 60_000, Date.now() + 60_000]
+    const spans = [
+      { sinceMs: earlier - 1_000, untilMs: earlier },
+      { sinceMs: later, untilMs: later + 1_000 },
+    ]
+    for (const span of spans) {
+      const { status, total } = await recover(place, span)
+      expect([status, total]).toEqual(['done', 0])
+    }
+    await recover(await makeSubscriber(database))
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(0)
+    await recover(place)
+    expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(1)
+    expect(await redelivered(place)).toEqual(place.dead)
+  })
+
+  test('what it creates waits for the relay only, also for a disabled endpoint', async () => {
+    const place = await makeDead(1)
+    await setEnabled(database, place.endpointId, false)
+    await recover(place)
+    await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
+    const { rows } = await database.pool.query<{ delivery_id: string }>(
+      'SELECT delivery_id FROM pending_deliveries WHERE endpoint_id = $1',
+      [place.endpointId],
+    )
+    expect(rows).toHaveLength(1)
+    const pending = await findPending(database, rows[0]!.delivery_id)
+    expect(pending).toMatchObject({ attempts_made: 0, lease_id: null })
+    expect(pending!.held_for_ms).toBeLessThanOrEqual(0)
+  })
+
+  test('counts what dies in the span while it runs', async () => {
+    const place = await makeDead(1)
+    const [late] = await publish(database, place.tenantId)
+    const { id, total } = await recover(place)
+    expect(total).toBe(1)
+    await endAs('dead', late!)
+    await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
+    expect(await show(place, id)).toEqual(['done', 2, 2])
+  })
+})
+
+describe('the dead deliveries of a span that are sent again', () => {
+  const many = { stepMax: 10, stepMs: 0, recoveriesMax: 9 }
+  const span = () => ({ sinceMs: Date.now() - 60_000, untilMs: Date.now() + 1 })
+  const count = async ({ endpointId }: Place) =>
+    (await countRecoverable(database.prisma, endpointId, span())).total
+  const redeliverNow = async (id: string) =>
+    (await database.prisma.$transaction((tx) => redeliver(tx, [id], 0)))[0]!.deliveryId
+
+  test('are not those whose event is on its way again, or has reached the endpoint since', async () => {
+    const place = await makeDead(3)
+    const [waiting, reached] = place.dead
+    await redeliverNow(waiting!)
+    await endAs('succeeded', await redeliverNow(reached!))
+    expect(await count(place)).toBe(1)
+    await recover(place)
+    expect(await advanceRecoveries(database, many)).toBe(1)
+    expect(await redelivered(place)).toEqual(place.dead)
+    expect(await count(place)).toBe(0)
+  })
+
+  test('are one of each event: the last that died', async () => {
+    const place = await makeDead(1)
+    const second = await redeliverNow(place.dead[0]!)
+    await endAs('dead', second)
+    expect(await count(place)).toBe(1)
+    await recover(place)
+    expect(await advanceRecoveries(database, many)).toBe(1)
+    expect(await redelivered(place)).toEqual([place.dead[0], second].toSorted())
+  })
+
+  test('are those of this endpoint, whatever another endpoint got of the event', async () => {
+    const place = await makeSubscriber(database)
+    const other = await makeEndpoint(database, place.tenantId)
+    const ids = await publish(database, place.tenantId)
+    const { rows } = await database.pool.query<{ id: string }>(
+      'SELECT id FROM deliveries WHERE id = ANY ($1) ORDER BY endpoint_id = $2',
+      [ids, other],
+    )
+    const [mine, others] = rows.map(({ id }) => id)
+    await endAs('dead', mine!)
+    await endAs('succeeded', others!)
+    expect(await count(place)).toBe(1)
+    expect(await count({ ...place, endpointId: other })).toBe(0)
+  })
+
+  test('are counted again when it ends: what was redelivered manually meanwhile is not in its total', async () => {
+    const place = await makeDead(2)
+    const { id, total } = await recover(place)
+    expect(total).toBe(2)
+    await redeliverNow(place.dead[1]!)
+    expect(await advanceRecoveries(database, many)).toBe(1)
+    expect(await show(place, id)).toEqual(['done', 1, 1])
+  })
+})

@@ -1,0 +1,27 @@
+import { claimAttempts, makePartitions, publishEvents } from '@hosting/postgres'
+import { beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+import { buildEvent, makeSubscriber } from '../support/fixtures.ts'
+
+const database = useDatabase()
+
+beforeAll(async () => {
+  await makePartitions(database)
+})
+
+const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+test('an attempt is told the trace that its event was published in, or that there is none', async () => {
+  const { tenantId } = await makeSubscriber(database)
+  const events = [buildEvent(tenantId, { traceParent }), buildEvent(tenantId)]
+  const { deliveries } = await publishEvents(database, events, undefined)
+  const claims = deliveries.map(({ deliveryId }) => ({
+    deliveryId,
+    number: 1,
+    leaseId: randomUUID(),
+  }))
+  const claimed = await claimAttempts(database, claims, 1_000)
+  const byPayload = new Map(claimed.map((attempt) => [attempt.payload, attempt.traceParent]))
+  expect(events.map(({ payload }) => byPayload.get(payload))).toEqual([traceParent, null])
+})

@@ -1,0 +1,150 @@
+import { createUuidv7 } from '@hosting/core'
+import {
+  disableFailingEndpoints,
+  listNotices,
+  makePartitions,
+  putUser,
+  updateWebhookEndpoint,
+} from '@hosting/postgres'
+import { beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+import { makeEndpoint, makeTenant, removeEndpoint, setEnabled } from '../support/fixtures.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+
+interface Owner {
+  readonly tenantId: string
+  readonly endpointId: string
+  readonly adminId: string
+}
+
+async function makePerson(tenantId: string, roles: ('admin' | 'support')[]): Promise<string> {
+  const id = randomUUID()
+  const person = { id, tenantId, email: `${id}@example.test`, name: 'Ana', status: 'active', roles }
+  await database.prisma.$transaction((tx) => putUser(tx, { ...person, status: 'active' }, []))
+  return id
+}
+
+async function makeOwner(): Promise<Owner> {
+  const tenantId = await makeTenant(database)
+  const adminId = await makePerson(tenantId, ['admin'])
+  const url = 'https://hooks.example.com/in/a-secret-path?token=x'
+  return { tenantId, adminId, endpointId: await makeEndpoint(database, tenantId, { url }) }
+}
+
+/** Records attempts in one statement, as a worker does: `FFS` is two failures and a success. */
+const record = ({ tenantId, endpointId }: Owner, results: string) =>
+  database.pool.query(
+    `INSERT INTO delivery_attempts
+       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
+     SELECT id, id, $2, $3, 1, now(), 10, CASE WHEN failed THEN 503 ELSE 200 END,
+       CASE WHEN failed THEN 'http_error' END
+     FROM unnest($1::uuid[], $4::boolean[]) AS a (id, failed)`,
+    [
+      Array.from(results, () => createUuidv7()),
+      endpointId,
+      tenantId,
+      Array.from(results, (result) => result === 'F'),
+    ],
+  )
+
+const noticesOf = async (userId: string) =>
+  (
+    await listNotices(
+      database.prisma,
+      { userId, unread: undefined },
+      { after: undefined, take: 100 },
+    )
+  ).toReversed()
+
+const typesOf = async ({ adminId }: Pick<Owner, 'adminId'>) =>
+  (await noticesOf(adminId)).map(({ type }) => type)
+
+test('an incident is one notice when it opens, and one when a success closes it', async () => {
+  const owner = await makeOwner()
+  await record(owner, 'FFFF')
+  expect(await typesOf(owner)).toEqual([])
+  await record(owner, 'F')
+  await record(owner, 'FFF')
+  expect(await typesOf(owner)).toEqual(['webhook.failing'])
+  await record(owner, 'S')
+  await record(owner, 'SS')
+  expect(await typesOf(owner)).toEqual(['webhook.failing', 'webhook.recovered'])
+  const [failing, recovered] = await noticesOf(owner.adminId)
+  const subject = { type: 'webhook', id: owner.endpointId, name: 'hooks.example.com' }
+  expect(failing).toMatchObject({
+    subject,
+    details: { failed_attempts: 5, status_code: 503, error_class: 'http_error', closed_at: null },
+  })
+  expect(recovered).toMatchObject({
+    subject,
+    details: { failed_attempts: 8, closed_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+  })
+  await record(owner, 'FFFFF')
+  expect(await typesOf(owner)).toEqual(['webhook.failing', 'webhook.recovered', 'webhook.failing'])
+})
+
+test('an incident that opens and closes within a statement is both notices', async () => {
+  const owner = await makeOwner()
+  await record(owner, 'FFFFFS')
+  expect(await typesOf(owner)).toEqual(['webhook.failing', 'webhook.recovered'])
+})
+
+test('each admin gets the notice, and nobody else', async () => {
+  const owner = await makeOwner()
+  const second = await makePerson(owner.tenantId, ['admin'])
+  const support = await makePerson(owner.tenantId, ['support'])
+  const foreign = await makeOwner()
+  await record(owner, 'FFFFF')
+  expect(await typesOf({ adminId: second })).toEqual(['webhook.failing'])
+  expect(await typesOf({ adminId: support })).toEqual([])
+  expect(await typesOf(foreign)).toEqual([])
+})
+
+test('disabling or deleting a failing endpoint sends no webhook.recovered', async () => {
+  const [disabled, deleted] = [await makeOwner(), await makeOwner()]
+  await record(disabled, 'FFFFF')
+  await setEnabled(database, disabled.endpointId, false)
+  await setEnabled(database, disabled.endpointId, true)
+  await record(disabled, 'S')
+  expect(await typesOf(disabled)).toEqual(['webhook.failing'])
+  await record(deleted, 'FFFFF')
+  await removeEndpoint(database, deleted.endpointId)
+  expect(await typesOf(deleted)).toEqual(['webhook.failing'])
+})
+
+test('race: an endpoint that several workers disable for failing is one webhook.disabled', async () => {
+  const owner = await makeOwner()
+  await database.prisma.$transaction((tx) =>
+    updateWebhookEndpoint(tx, owner.endpointId, {
+      disableAfterFailingHours: 1,
+      description: 'The\n pager',
+    }),
+  )
+  await record(owner, 'FFFFF')
+  await database.pool.query(
+    `UPDATE webhook_incidents SET opened_at = opened_at - interval '2 hours' WHERE endpoint_id = $1`,
+    [owner.endpointId],
+  )
+  await database.pool.query(
+    `UPDATE webhook_endpoint_failures SET first_failure_at = first_failure_at - interval '2 hours'
+     WHERE endpoint_id = $1`,
+    [owner.endpointId],
+  )
+  await Promise.all(Array.from({ length: 5 }, () => disableFailingEndpoints(database)))
+  expect(await typesOf(owner)).toEqual(['webhook.failing', 'webhook.disabled'])
+  expect((await noticesOf(owner.adminId))[1]).toMatchObject({
+    subject: { id: owner.endpointId, name: 'The pager' },
+    details: { hours: 1 },
+  })
+})
+
+test('race: failures that many workers record at once open one incident, and one notice', async () => {
+  const owner = await makeOwner()
+  await Promise.all(Array.from({ length: 12 }, () => record(owner, 'F')))
+  expect(await typesOf(owner)).toEqual(['webhook.failing'])
+})

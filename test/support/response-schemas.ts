@@ -1,0 +1,68 @@
+import { problemsOf, type Route } from '@hosting/api'
+import type { ProblemCode } from '@hosting/core'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { Response } from 'supertest'
+
+const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
+const compiled = new Map<object, ValidateFunction>()
+
+/**
+ * Checks a response against its route's schemas: a known status with a matching body, or a problem
+ * document of the route or the listener. Also checks the headers that every response has.
+ *
+ * @param routes - the routes of the listener.
+ * @throws Error if the response does not match.
+ */
+export function requireValidResponse(
+  routes: readonly Route<never>[],
+  { verb, path }: { verb: string; path: string },
+  response: Response,
+): void {
+  requireHeaders(response)
+  const route = (routes as readonly Route[]).find(
+    (candidate) =>
+      candidate.method === verb.toUpperCase() &&
+      new RegExp(`^${candidate.path.replace(/:\w+/g, '[^/]+')}$`).test(path.split('?')[0]!),
+  )
+  if (response.status >= 400) {
+    requireProblem(response)
+    const { code } = response.body as { code: ProblemCode }
+    if (route && !problemsOf(route).includes(code)) {
+      throw new Error(`${verb} ${path} does not document that it gives ${code}`)
+    }
+    return
+  }
+  const documented = route?.responses[response.status]
+  if (!documented) throw new Error(`${verb} ${path} has no documented response ${response.status}`)
+  if (!documented.schema) return
+  const validate = compiled.get(documented.schema) ?? ajv.compile(documented.schema)
+  compiled.set(documented.schema, validate)
+  if (!validate(response.body)) {
+    throw new Error(
+      `${verb} ${path} sent a response that violates its schema: ${ajv.errorsText(validate.errors)}`,
+    )
+  }
+}
+
+function requireHeaders({ headers }: Response): void {
+  if (headers['cache-control'] !== 'no-store') throw new Error('a response may be cached')
+  if (!headers['x-request-id']) throw new Error('a response has no request id')
+}
+
+function requireProblem({ status, body, headers }: Response): void {
+  const { type, title, detail, instance, code, request_id } = body as Record<string, unknown>
+  const whole = [title, detail, instance, code, request_id].every(
+    (member) => typeof member === 'string',
+  )
+  if (
+    !whole ||
+    type !== `/problems/${String(code)}` ||
+    (body as { status: unknown }).status !== status
+  ) {
+    throw new Error(`not a problem document: ${JSON.stringify(body)}`)
+  }
+  if (!String(headers['content-type']).startsWith('application/problem+json')) {
+    throw new Error(`a problem was sent as ${headers['content-type']}`)
+  }
+}
