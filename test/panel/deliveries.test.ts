@@ -226,6 +226,19 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(await page.locator('[data-live]').count()).toBe(0)
   })
 
+  test('the other deliveries of the event update with the page', async () => {
+    await call('patch', `/webhooks/${endpoints.good}`, { body: { enabled: false } })
+    const eventId = await publish('site.deleted')
+    const query = `?event_id=${eventId}&webhook_id=${endpoints.bad}`
+    await deliveries(([retried]) => retried?.status === 'waiting_retry', query)
+    const page = await enter(`/deliveries/${await newestId(query)}`)
+    const other = rowOf(page, 'Data warehouse')
+    await other.getByText('Paused').waitFor()
+    await call('patch', `/webhooks/${endpoints.good}`, { body: { enabled: true } })
+    await other.getByText('Delivered').waitFor()
+    expect(page.complaints).toEqual([])
+  })
+
   test('a finished recovery can no longer be cancelled', async () => {
     const path = `/webhooks/${endpoints.bad}/recover`
     const since = new Date(Date.now() - 3_600_000).toISOString()

@@ -94,8 +94,11 @@ describeInBrowser('endpoints in Chromium', () => {
     const id = new URL(page.url()).pathname.split('/')[2]!
     await call('post', `/webhooks/${id}/ping`)
     await page.getByText('Your endpoint has received its first event').waitFor()
-    await page.reload()
-    expect(await textOf(page)).toContain('1 attempt, none failed')
+    await page.getByText('1 attempt, none failed').waitFor()
+    expect(await page.locator('#endpoint-header').textContent()).toContain('Healthy')
+    expect(await page.locator('#latest-deliveries tbody tr').count()).toBe(1)
+    expect(await page.locator('#endpoint-settings').textContent()).toMatch(/Last success\d{4}-/)
+    expect(await page.locator('[data-live]').count()).toBe(0)
     expect(page.complaints).toEqual([])
   })
 

@@ -13,14 +13,15 @@ async function copy(id) {
   setTimeout(() => (status.textContent = ''), 3_000)
 }
 
-for (const form of document.querySelectorAll('form[method=post]')) {
-  form.addEventListener('submit', (event) => {
-    if (form.dataset.sent) event.preventDefault()
-    form.dataset.sent = 'yes'
-    // Allows another try if the submission fails.
-    setTimeout(() => delete form.dataset.sent, 5_000)
-  })
-}
+// On the document, so that it also applies to forms that an update of the page has replaced.
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (!form.matches('form[method=post]')) return
+  if (form.dataset.sent) event.preventDefault()
+  form.dataset.sent = 'yes'
+  // Allows another try if the submission fails.
+  setTimeout(() => delete form.dataset.sent, 5_000)
+})
 // Forms restored from the back-forward cache can be submitted again.
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent

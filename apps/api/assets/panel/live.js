@@ -27,9 +27,26 @@ function refresh() {
     const parts = liveElements().map((shown) => [shown, page?.getElementById(shown.id)])
     const isLoaded = parts.every(([, part]) => part)
     if (isLoaded && !isPaused) for (const [shown, part] of parts) update(shown, part)
-    watch(isLoaded ? 1 : 5)
+    const isSignedOut = new URL(request.responseURL || location.href).pathname === '/sign-in'
+    if (isLoaded) interruption.remove()
+    else showInterruption(isSignedOut ? 'Your session has ended.' : 'Updates interrupted.')
+    if (!isSignedOut) watch(isLoaded ? 1 : 5)
   }
   request.send()
+}
+
+const interruption = document.createElement('p')
+interruption.role = 'alert'
+
+/** Says beside the pause button, or before the live content, that it is not current. */
+function showInterruption(text) {
+  if (interruption.isConnected && interruption.textContent.startsWith(text)) return
+  const link = document.createElement('a')
+  link.href = location.pathname + location.search
+  link.textContent = 'Reload page'
+  interruption.replaceChildren(`${text} `, link)
+  const place = document.querySelector('[data-pause]') ?? liveElements()[0]
+  place?.before(interruption)
 }
 
 /** An unchanged element stays in place, so that screen readers do not announce it again. */

@@ -51,11 +51,13 @@ export const deliveryPage = page({
             </Card>
           </div>
           <Payload payload={delivery.payload} />
-          <OtherDeliveries
-            deliveries={others}
-            eventId={delivery.event.id}
-            hasMore={event.items.length > othersMax}
-          />
+          <div id="other-deliveries" data-live={updateMs}>
+            <OtherDeliveries
+              deliveries={others}
+              eventId={delivery.event.id}
+              hasMore={event.items.length > othersMax}
+            />
+          </div>
         </>
       ),
     }

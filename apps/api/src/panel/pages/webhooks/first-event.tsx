@@ -48,6 +48,9 @@ export function VerificationSnippets({ webhook }: { webhook: WebhookRecord }) {
 /** How long a new endpoint shows that its first event has arrived, in ms. */
 const newForMs = 3_600_000
 
+/** Between updates of a page that waits for the first event, in ms. */
+export const firstEventUpdateMs = 2_000
+
 /** Whether no attempt was made yet, so the page waits for the first. */
 export const isWaitingForFirst = (webhook: WebhookRecord): boolean =>
   webhook.enabled && webhook.last_success_at === null && webhook.last_failure_at === null
@@ -76,7 +79,7 @@ export function FirstEvent({
   if (!isWaiting && !showsResult) return null
   return (
     <div aria-live="polite">
-      <div id="first-event" data-live={isWaiting ? '2000' : undefined}>
+      <div id="first-event" data-live={isWaiting ? firstEventUpdateMs : undefined}>
         {isWaiting ? (
           <Alert tone="info" title="Waiting for your first event">
             No request has been sent to this endpoint yet. Send a test event, or wait for the first

@@ -1,5 +1,6 @@
 import { publishableTypes } from '@hosting/core'
 import type { StatsBucket } from '@hosting/postgres'
+import type { DeliverySummary } from '../../../records/delivery.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { listIncidentsRoute } from '../../../routes/webhook-incidents.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
@@ -27,7 +28,12 @@ import { DeliveryTable } from '../deliveries/table.tsx'
 import { shortUrl } from './crumbs.ts'
 import { SelectedEvents } from './event-picker.tsx'
 import { FailureRate, HealthBadge } from './failure-rate.tsx'
-import { FirstEvent, isWaitingForFirst, VerificationSnippets } from './first-event.tsx'
+import {
+  FirstEvent,
+  firstEventUpdateMs,
+  isWaitingForFirst,
+  VerificationSnippets,
+} from './first-event.tsx'
 import { HealthAlert, hoursText, Incidents, incidentsShown } from './incidents.tsx'
 
 export const webhookPage = page({
@@ -47,42 +53,36 @@ export const webhookPage = page({
       params: { id },
       query: { limit: String(incidentsShown) },
     })
+    const updateMs = isWaitingForFirst(webhook) ? firstEventUpdateMs : undefined
     return {
       title: shortUrl(webhook.url),
-      refreshSeconds: isWaitingForFirst(webhook) ? 10 : undefined,
+      refreshSeconds: updateMs && 10,
       body: (
         <>
-          <WebhookHeader webhook={webhook} buckets={day} />
+          <div id="endpoint-header" data-live={updateMs}>
+            <WebhookHeader webhook={webhook} buckets={day} />
+          </div>
           <RefusedAction />
           <HealthAlert webhook={webhook} />
           <FirstEvent webhook={webhook} />
           {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}
-          <AttemptCharts
-            window={window}
-            buckets={buckets}
-            aside={<TimeRangeLinks path={`/webhooks/${id}`} current={window} />}
-          />
-          <Card
-            flush
-            title="Latest deliveries"
-            aside={
-              <LinkButton to={`/deliveries?webhook_id=${id}`} variant="small">
-                View all
-              </LinkButton>
-            }
-          >
-            {deliveries.items.length > 0 ? (
-              <DeliveryTable deliveries={deliveries.items} />
-            ) : (
-              <EmptyState icon="delivery" title="No deliveries yet">
-                Send a test event to check your receiver, or wait for the first event that the
-                endpoint subscribes to.
-              </EmptyState>
-            )}
-          </Card>
-          <Incidents incidents={incidents.items} />
+          <div id="endpoint-charts" data-live={updateMs}>
+            <AttemptCharts
+              window={window}
+              buckets={buckets}
+              aside={<TimeRangeLinks path={`/webhooks/${id}`} current={window} />}
+            />
+          </div>
+          <div id="latest-deliveries" data-live={updateMs}>
+            <LatestDeliveries id={id} deliveries={deliveries.items} />
+          </div>
+          <div id="endpoint-incidents" data-live={updateMs}>
+            <Incidents incidents={incidents.items} />
+          </div>
           <TestEvent webhook={webhook} />
-          <Settings webhook={webhook} />
+          <div id="endpoint-settings" data-live={updateMs}>
+            <Settings webhook={webhook} />
+          </div>
           <MoreActions webhook={webhook} />
         </>
       ),
@@ -112,6 +112,33 @@ export const webhookPage = page({
     },
   },
 })
+
+const LatestDeliveries = ({
+  id,
+  deliveries,
+}: {
+  id: string
+  deliveries: readonly DeliverySummary[]
+}) => (
+  <Card
+    flush
+    title="Latest deliveries"
+    aside={
+      <LinkButton to={`/deliveries?webhook_id=${id}`} variant="small">
+        View all
+      </LinkButton>
+    }
+  >
+    {deliveries.length > 0 ? (
+      <DeliveryTable deliveries={deliveries} />
+    ) : (
+      <EmptyState icon="delivery" title="No deliveries yet">
+        Send a test event to check your receiver, or wait for the first event that the endpoint
+        subscribes to.
+      </EmptyState>
+    )}
+  </Card>
+)
 
 function WebhookHeader({
   webhook,
