@@ -83,6 +83,16 @@ describe('forms', () => {
     expect(text).toMatch(/id="field-url"[^>]*aria-invalid="true"/)
   })
 
+  test('an unknown time range in the URL of an endpoint shows a day', async () => {
+    const { visitor } = await enter()
+    const fields = { do: 'create', url: 'https://hooks.example.com/in', events: '*' }
+    const { headers } = await visitor.post('/webhooks/new', fields)
+    const [path] = /\/webhooks\/[0-9a-f-]{36}/.exec(headers['location']!)!
+    const { status, text } = await visitor.get(`${path}?window=nonsense`)
+    expect(status).toBe(200)
+    expect(text).toContain('aria-label="Copy endpoint ID"')
+  })
+
   test('an error in a list names the entry', async () => {
     const { visitor } = await enter()
     const fields = { ...newKey, ip_allowlist: '203.0.113.7\nnonsense' }

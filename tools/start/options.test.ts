@@ -24,6 +24,12 @@ describe('npm start', () => {
     })
   })
 
+  test('names the file of a brand that it cannot read', async () => {
+    await expect(readStartOptions(['--brand', `${root}docs`])).rejects.toThrow(
+      /--brand: .*docs\/brand\.json cannot be read as JSON: ENOENT/,
+    )
+  })
+
   test('refuses an option that it does not know', async () => {
     await expect(readStartOptions(['--branding', 'x'])).rejects.toThrow(/--branding/)
   })

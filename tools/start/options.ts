@@ -25,7 +25,11 @@ export async function readStartOptions(args: readonly string[]): Promise<StartOp
 /** The variables of `brand.json` in a folder. The path of the logo is relative to the folder. */
 async function readBrandFolder(folder: string): Promise<Record<string, string>> {
   const file = resolve(folder, 'brand.json')
-  const brand = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>
+  const brand = await readFile(file, 'utf8')
+    .then((text) => JSON.parse(text) as Record<string, string>)
+    .catch((error: Error) => {
+      throw new Error(`--brand: ${file} cannot be read as JSON: ${error.message}`)
+    })
   const logo = brand['BRAND_LOGO']
   return { ...brand, ...(logo !== undefined && { BRAND_LOGO: resolve(folder, logo) }) }
 }

@@ -1,11 +1,11 @@
 import { decideAccess } from '@hosting/core'
 import type { StatsBucket } from '@hosting/postgres'
 import type { ComponentChildren } from 'preact'
-import { statsWindows, type StatsWindow } from '../../use-cases/attempt-stats.ts'
+import type { StatsWindow } from '../../use-cases/attempt-stats.ts'
 import { readExpiringKeys, readMostUsedKeys, readTraffic } from '../../use-cases/overview.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
 import { page, type SignedInRequest } from '../page.ts'
-import { AttemptCharts, TimeRangeLinks } from '../view/attempts.tsx'
+import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../view/attempts.tsx'
 import { usePage } from '../view/context.ts'
 import { Icon, type IconName } from '../view/icon.tsx'
 import { Card, EmptyState, PageHeader } from '../view/components.tsx'
@@ -17,7 +17,7 @@ export const overviewPage = page({
   path: '/',
   access: 'session',
   async show({ caller, services, query }) {
-    const window = windowOf(query['window'])
+    const window = statsWindowOf(query['window'])
     const [keys, expiring, traffic] = await Promise.all([
       readMostUsedKeys(services, caller),
       readExpiringKeys(services, caller),
@@ -53,9 +53,6 @@ export const overviewPage = page({
     }
   },
 })
-
-const windowOf = (text: string | undefined): StatsWindow =>
-  text !== undefined && Object.hasOwn(statsWindows, text) ? (text as StatsWindow) : '24h'
 
 const seesWebhooks = ({ user }: SignedInRequest['caller']): boolean =>
   !decideAccess({ roles: user.roles, key: null }, 'webhooks.read', 'GET')

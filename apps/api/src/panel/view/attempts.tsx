@@ -1,5 +1,6 @@
 import type { StatsBucket } from '@hosting/postgres'
 import type { ComponentChildren } from 'preact'
+import { statsWindows, type StatsWindow } from '../../use-cases/attempt-stats.ts'
 import { BarChart } from './bar-chart.tsx'
 import { LineChart } from './line-chart.tsx'
 import { Card } from './components.tsx'
@@ -53,6 +54,10 @@ const hintOf = (window: string) =>
       Times in <Zone />.
     </>
   )
+
+/** The time range of a URL. Any other text means a day, so that an old link shows its page. */
+export const statsWindowOf = (text: string | undefined): StatsWindow =>
+  text !== undefined && Object.hasOwn(statsWindows, text) ? (text as StatsWindow) : '24h'
 
 const windows = { '1h': 'Hour', '24h': 'Day', '7d': 'Week' }
 

@@ -49,7 +49,11 @@ export const deliveriesPage = page({
               {list && list.items.length > 0 ? (
                 <SelectableTable deliveries={list.items} />
               ) : (
-                <NoDeliveries isFiltered={isFiltered || !list} hasEndpoints={webhooks.length > 0} />
+                <NoDeliveries
+                  isFiltered={isFiltered || !list}
+                  hasMore={list?.next_cursor != null}
+                  hasEndpoints={webhooks.length > 0}
+                />
               )}
             </div>
           </Card>
@@ -101,13 +105,23 @@ function SelectableTable({ deliveries }: { deliveries: readonly DeliverySummary[
   )
 }
 
+/** An empty list. A search ends after a number of deliveries, so it may have found none and still have more. */
 const NoDeliveries = ({
   isFiltered,
+  hasMore,
   hasEndpoints,
 }: {
   isFiltered: boolean
+  hasMore: boolean
   hasEndpoints: boolean
 }) => {
+  if (hasMore) {
+    return (
+      <EmptyState icon="search" title="No matches so far">
+        None of the newest deliveries match. Select Older to search earlier ones.
+      </EmptyState>
+    )
+  }
   if (isFiltered) {
     return (
       <EmptyState icon="search" title="No matching deliveries">

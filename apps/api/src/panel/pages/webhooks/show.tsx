@@ -8,8 +8,9 @@ import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
 import { pingWebhookRoute, testWebhookRoute } from '../../../routes/webhook-test-events.ts'
 import { getWebhookRoute, updateWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
-import { AttemptCharts, TimeRangeLinks } from '../../view/attempts.tsx'
+import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../../view/attempts.tsx'
 import { usePage } from '../../view/context.ts'
+import { Copyable } from '../../view/copyable.tsx'
 import { Select } from '../../view/fields.tsx'
 import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
@@ -44,7 +45,7 @@ export const webhookPage = page({
     const { webhook } = await call(getWebhookRoute, { params: { id } })
     const { window, buckets } = await call(webhookStatsRoute, {
       params: { id },
-      query: { window: query['window'] },
+      query: { window: statsWindowOf(query['window']) },
     })
     const day =
       window === '24h' ? buckets : (await call(webhookStatsRoute, { params: { id } })).buckets
@@ -220,7 +221,7 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
           webhook.header_names.length > 0 ? <Chips items={webhook.header_names} /> : '–',
         ],
         ['Standard Webhooks', webhook.standard_webhooks ? 'On' : 'Off'],
-        ['Endpoint ID', <code>{webhook.id}</code>],
+        ['Endpoint ID', <Copyable id="endpoint-id" text={webhook.id} name="endpoint ID" />],
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],
         ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],

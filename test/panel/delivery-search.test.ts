@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals'
+import { siteData } from '../support/events.ts'
+import { useApi } from '../support/api.ts'
+import { callWith, makeSignedIn } from '../support/session.ts'
+import { visitorOf } from './visitor.ts'
+
+const api = useApi({ PUBLIC_URL: 'http://panel.test' })
+
+test('a search that has not reached the oldest delivery does not say that nothing matches', async () => {
+  const tenant = await api.makeTenant()
+  const ana = await makeSignedIn(api, tenant)
+  const body = { url: 'https://hooks.example.com/in', events: ['*'] }
+  await callWith(api, ana)('post', '/webhooks', { body })
+  const event = { tenant_id: tenant.id, type: 'site.created', data: siteData }
+  for (let batch = 0; batch < 6; batch++) {
+    const events = Array.from({ length: 1_000 }, () => event)
+    expect((await api.callInternal('post', '/events', { events })).status).toBe(202)
+  }
+  const visitor = visitorOf(api, ana)
+  const { text } = await visitor.get('/deliveries?status=succeeded')
+  expect(text).toContain('No matches so far')
+  const [, older] = /href="([^"]*)" rel="next"/.exec(text)!
+  const rest = (await visitor.get(older!.replaceAll('&amp;', '&'))).text
+  expect(rest).toContain('No matching deliveries')
+}, 120_000)
