@@ -23,3 +23,13 @@ test('a search that has not reached the oldest delivery does not say that nothin
   const rest = (await visitor.get(older!.replaceAll('&amp;', '&'))).text
   expect(rest).toContain('No matching deliveries')
 }, 120_000)
+
+test('a deleted endpoint stays chosen in the filter', async () => {
+  const ana = await makeSignedIn(api, await api.makeTenant())
+  const call = callWith(api, ana)
+  const body = { url: 'https://hooks.example.com/in', events: ['*'] }
+  const { id } = (await call('post', '/webhooks', { body })).body.webhook
+  await call('delete', `/webhooks/${id}`)
+  const { text } = await visitorOf(api, ana).get(`/deliveries?webhook_id=${id}`)
+  expect(text).toContain(`<option value="${id}" selected>Deleted endpoint</option>`)
+})

@@ -4,7 +4,6 @@ import {
   type KeyStatus as KeyStatusName,
 } from '@hosting/core'
 import type { DeliverySummary } from '../../records/delivery.ts'
-import type { WebhookRecord } from '../../records/webhook.ts'
 import { Badge } from './components.tsx'
 
 // Status labels. The text carries the meaning; the color repeats it.
@@ -34,17 +33,4 @@ const deliveryTones: Readonly<Record<DeliveryStatus, 'ok' | 'warn' | 'bad' | 'in
 export function DeliveryState({ status }: Pick<DeliverySummary, 'status'>) {
   const tone = deliveryTones[status]
   return <Badge {...(tone && { tone })}>{deliveryStatusLabels[status]}</Badge>
-}
-
-/** The health of an endpoint. */
-export function Health({ webhook }: { webhook: WebhookRecord }) {
-  const { enabled, health } = webhook
-  if (!enabled) return <Badge>Disabled</Badge>
-  if (health.state === 'failing') return <Badge tone="bad">Failing</Badge>
-  if (health.consecutive_failures > 0) return <Badge tone="warn">Last attempt failed</Badge>
-  return health.state === 'healthy' ? (
-    <Badge tone="ok">Healthy</Badge>
-  ) : (
-    <Badge>No attempts yet</Badge>
-  )
 }

@@ -1,24 +1,23 @@
 import type { DeliveryRecord, DeliverySummary } from '../../../records/delivery.ts'
-import type { WebhookRecord } from '../../../records/webhook.ts'
 import { Badge, Card, DescriptionList } from '../../view/components.tsx'
 import { CopyButton, Copyable } from '../../view/copyable.tsx'
-import { Health } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
+import { HealthBadge, type Attempted } from '../webhooks/failure-rate.tsx'
 import { Endpoint, DeliveryTable } from './table.tsx'
 
 /** The ids, the endpoint and the times of a delivery. */
 export const DeliveryDetails = ({
   delivery,
-  webhook,
+  endpoint,
 }: {
   delivery: DeliveryRecord
   /** Undefined if the endpoint is deleted. */
-  webhook: WebhookRecord | undefined
+  endpoint: Attempted | undefined
 }) => (
   <DescriptionList
     items={[
-      ['Endpoint', <EndpointState delivery={delivery} webhook={webhook} />],
+      ['Endpoint', <EndpointState delivery={delivery} endpoint={endpoint} />],
       ['Event ID', <Copyable id="event-id" text={delivery.event.id} name="event ID" />],
       ['Delivery ID', <Copyable id="delivery-id" text={delivery.id} name="delivery ID" />],
       ['Event created', <Time at={delivery.event.created_at} exact />],
@@ -40,20 +39,20 @@ export const DeliveryDetails = ({
 
 const EndpointState = ({
   delivery,
-  webhook,
+  endpoint,
 }: {
   delivery: DeliveryRecord
-  webhook: WebhookRecord | undefined
+  endpoint: Attempted | undefined
 }) => (
   <>
     <span class="inline-list">
       <Endpoint webhook={delivery.webhook} />
-      {webhook ? <Health webhook={webhook} /> : <Badge tone="warn">Deleted</Badge>}
+      {endpoint ? <HealthBadge {...endpoint} /> : <Badge tone="warn">Deleted</Badge>}
     </span>
     <span class="under">{delivery.webhook.url}</span>
-    {webhook && !webhook.enabled && (
+    {endpoint && !endpoint.webhook.enabled && (
       <span class="under">
-        {waitingText(webhook.waiting_deliveries)} deliveries wait until it is enabled.
+        {waitingText(endpoint.webhook.waiting_deliveries)} deliveries wait until it is enabled.
       </span>
     )}
   </>

@@ -15,8 +15,11 @@ export const searchFilter: Filter = {
   placeholder: 'Event ID, delivery ID or endpoint',
 }
 
-/** The filters of the list of deliveries. */
-export const filtersOf = (webhooks: readonly WebhookRecord[]): readonly Filter[] => [
+/** The filters of the list of deliveries. A deleted endpoint in the URL is still a choice, so that it stays chosen. */
+export const filtersOf = (
+  webhooks: readonly WebhookRecord[],
+  { webhook_id: chosen }: Readonly<Record<string, string>>,
+): readonly Filter[] => [
   {
     name: 'status',
     label: 'Status',
@@ -39,6 +42,9 @@ export const filtersOf = (webhooks: readonly WebhookRecord[]): readonly Filter[]
     choices: [
       { value: '', label: 'Any endpoint' },
       ...webhooks.map((webhook) => ({ value: webhook.id, label: endpointName(webhook) })),
+      ...(chosen === undefined || webhooks.some(({ id }) => id === chosen)
+        ? []
+        : [{ value: chosen, label: 'Deleted endpoint' }]),
     ],
   },
   { name: 'since', label: 'From', type: 'datetime-local' },
@@ -57,7 +63,7 @@ export async function readDeliveries(
   }
   const found = search && 'webhookId' in search ? search.webhookId : undefined
   const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
-  const fields = [searchFilter, ...filtersOf(webhooks)]
+  const fields = [searchFilter, ...filtersOf(webhooks, query)]
   return readFiltered({ fields, values: query }, async () => {
     // Two different endpoints have no delivery in common.
     if (found !== undefined && webhook_id !== undefined && found !== webhook_id) return noDeliveries

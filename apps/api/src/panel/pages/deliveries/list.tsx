@@ -23,7 +23,7 @@ export const deliveriesPage = page({
     const { call, query } = pageRequest
     const { items: webhooks } = await call(listWebhooksRoute, {})
     const { list, faults } = await readDeliveries(pageRequest, webhooks)
-    const fields = filtersOf(webhooks)
+    const fields = filtersOf(webhooks, query)
     const isFiltered = [searchFilter, ...fields].some(({ name }) => query[name] !== undefined)
     const isLive = list !== undefined && query['cursor'] === undefined
     return {

@@ -5,6 +5,7 @@ import {
   listDeliveriesRoute,
   redeliverRoute,
 } from '../../../routes/webhook-deliveries.ts'
+import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
 import { getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
@@ -12,6 +13,7 @@ import { ActionButton } from '../../view/form.tsx'
 import { Card, PageHeader } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { DeliveryState } from '../../view/status.tsx'
+import type { Attempted } from '../webhooks/failure-rate.tsx'
 import { DeliveryDetails, OtherDeliveries, Payload } from './details.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -23,7 +25,7 @@ export const deliveryPage = page({
   access: 'webhooks.read',
   async show({ call, params, now, services }) {
     const { delivery } = await call(getDeliveryRoute, { params: { id: params['id']! } })
-    const webhook = await findWebhook(call, delivery)
+    const endpoint = await findEndpoint(call, delivery)
     const event = await call(listDeliveriesRoute, {
       query: { event_id: delivery.event.id, limit: String(othersMax + 1) },
     })
@@ -41,13 +43,17 @@ export const deliveryPage = page({
           <div aria-live="polite">
             <div id="progress" data-live={updateMs}>
               <Card title="Attempts">
-                <Timeline delivery={delivery} webhook={webhook} naming={services.config} />
+                <Timeline
+                  delivery={delivery}
+                  webhook={endpoint?.webhook}
+                  naming={services.config}
+                />
               </Card>
             </div>
           </div>
           <div id="delivery-details" data-live={updateMs}>
             <Card title="Delivery">
-              <DeliveryDetails delivery={delivery} webhook={webhook} />
+              <DeliveryDetails delivery={delivery} endpoint={endpoint} />
             </Card>
           </div>
           <Payload payload={delivery.payload} />
@@ -71,10 +77,15 @@ export const deliveryPage = page({
 })
 
 /** The delivery's endpoint, unless it is deleted, even since the delivery was read. */
-async function findWebhook(call: SignedInRequest['call'], { webhook }: DeliveryRecord) {
-  if (webhook.deleted) return undefined
+async function findEndpoint(
+  call: SignedInRequest['call'],
+  { webhook: { id, deleted } }: DeliveryRecord,
+): Promise<Attempted | undefined> {
+  if (deleted) return undefined
+  const params = { id }
   try {
-    return (await call(getWebhookRoute, { params: { id: webhook.id } })).webhook
+    const { webhook } = await call(getWebhookRoute, { params })
+    return { webhook, buckets: (await call(webhookStatsRoute, { params })).buckets }
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return undefined
     throw error

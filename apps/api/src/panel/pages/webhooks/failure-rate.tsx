@@ -7,7 +7,8 @@ import { Time } from '../../view/time.tsx'
 /** From this share of failed attempts on, an endpoint without an open incident is shown as unstable. */
 const unstableShare = 0.05
 
-interface Attempted {
+/** An endpoint with its attempts. */
+export interface Attempted {
   readonly webhook: WebhookRecord
   /** Of the last 24 hours. */
   readonly buckets: readonly StatsBucket[]
