@@ -120,6 +120,17 @@ describe('a quickstart', () => {
       for (const name of ['HCTL_URL', 'WEBHOOK_URL', 'WEBHOOK_ID']) {
         expect(text).toMatch(new RegExp(`^export ${name}=`, 'm'))
       }
+      const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code!)
+      // Set before, or explained by a comment of the block.
+      const isSet = (name: string, index: number): boolean =>
+        blocks.slice(0, index + 1).some((code) => code.includes(`export ${name}=`)) ||
+        blocks[index]!.includes(`# ${name}: `)
+      const unset = blocks.flatMap((code, index) =>
+        [...code.matchAll(/\$([A-Z_]+)/g)]
+          .map(([, name]) => name!)
+          .filter((name) => !isSet(name, index)),
+      )
+      expect([language, unset]).toEqual([language, []])
     }
   })
 })

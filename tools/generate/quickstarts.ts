@@ -48,10 +48,11 @@ ${fence('sh', 'curl --fail --remote-name "$HCTL_URL/downloads/verify_webhook.php
   },
   go: {
     name: 'Go',
-    prepare: `You need Go 1.20 or newer. Create a module, and copy [the function that verifies
-signatures](../webhooks.md#go) to \`webhooks/verify.go\`:
+    prepare: `You need Go 1.20 or newer. Create a module:
 
-${fence('sh', 'go mod init quickstart\nmkdir webhooks create receiver')}`,
+${fence('sh', 'go mod init quickstart\nmkdir webhooks create receiver')}
+
+Copy [the function that verifies signatures](../webhooks.md#go) to \`webhooks/verify.go\`.`,
     create: ['go/create/main.go', 'go run ./create'],
     receiver: ['go/receiver/main.go', 'PORT=3000 go run ./receiver'],
   },
@@ -79,12 +80,12 @@ Create an endpoint, receive a signed event, and see the result of its delivery. 
 
 ## Prepare
 
-${prepare}
-
 Create an API key with the scope \`webhooks:write\` in the panel, under **API keys**. Set the URL of the service, the
 key, and the public HTTPS URL of your receiver. If your receiver runs on your machine, use a tunnel, or [listen without an endpoint](#without-a-public-url).
 
 ${fence('sh', 'export HCTL_URL=https://panel.example.com\nexport HCTL_TOKEN=hctl_…\nexport WEBHOOK_URL=https://hooks.example.com/webhooks')}
+
+${prepare}
 
 ## Create an endpoint
 

@@ -179,6 +179,13 @@ describe('/docs/api', () => {
     expect((await open('/docs/api?q=nothing-has-this')).text).toContain('0 operations')
   })
 
+  test('search finds the operations that take a member', async () => {
+    const { text } = await open('/docs/api?q=disable_after_failing_hours')
+    const main = /<main[^]*<\/main>/.exec(text)![0]
+    const found = [...main.matchAll(/href="\/docs\/api#([\w.-]+)"/g)].map(([, id]) => id)
+    expect(found).toEqual(['webhooks.create', 'webhooks.update'])
+  })
+
   test('search escapes the query', async () => {
     const { text } = await open(`/docs/api?q=${encodeURIComponent('"><script>x</script>')}`)
     expect(text).not.toContain('<script>')

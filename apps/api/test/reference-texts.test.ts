@@ -13,6 +13,7 @@ import {
 import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { spawnSync } from 'node:child_process'
 import { toPublished, toPublishedBody } from '../src/openapi/published-schema.ts'
 
 interface Schema {
@@ -190,5 +191,26 @@ describe('the examples of the reference', () => {
       expect(examples.map(({ language }) => language)).toEqual(['curl', 'TypeScript', 'Python'])
       for (const { code } of examples) expect(code).not.toMatch(/undefined|\[object/)
     }
+  })
+
+  test.each([
+    ['curl', 'sh', ['-n']],
+    ['Python', 'python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())']],
+  ])('have valid syntax in %s', (language, command, args) => {
+    if (spawnSync(command, ['-c', '']).error) return
+    const api = { base: '/base', urlVariable: 'URL', tokenVariable: 'TOKEN', problemsAt: '#' }
+    const code = routes.map(
+      (route) => requestExamplesOf(route, api).find((each) => each.language === language)!.code,
+    )
+    const { status, stderr } = spawnSync(command, args, { input: code.join('\n') })
+    expect([status, String(stderr)]).toEqual([0, ''])
+  })
+
+  test('read a stream as it arrives', () => {
+    const api = { base: '/base', urlVariable: 'URL', tokenVariable: 'TOKEN', problemsAt: '#' }
+    const listen = routes.find(({ operationId }) => operationId === 'webhooks.listen')!
+    const [curl, , python] = requestExamplesOf(listen, api)
+    expect(curl!.code).toContain('curl -N ')
+    expect(python!.code).toMatch(/stream=True,[^]*iter_lines/)
   })
 })

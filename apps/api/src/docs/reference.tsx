@@ -4,11 +4,12 @@ import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
 import type { Brand } from '../brand.ts'
 import { problemsOf } from '../http/implied-problems.ts'
-import type { Route } from '../http/route.ts'
+import { documentedBodyOf, type Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
 import { Operation } from './operation.tsx'
 import { policy, Prose, renderPage, renderStatic, type DocsPage } from './page.tsx'
 import { documentedPath, type DocumentedApi } from './request-examples.ts'
+import { membersOf } from './schema-members.ts'
 
 /** What the reference of an API shows. */
 interface Reference {
@@ -123,6 +124,9 @@ const searchableText = (route: Route): string =>
     route.description,
     route.auth,
     ...problemsOf(route),
+    ...[route.params, route.query, documentedBodyOf(route)].flatMap((schema) =>
+      schema ? membersOf(schema).map(({ name }) => name) : [],
+    ),
   ].join(' ')
 
 const renderReference = (reference: Reference): string => {

@@ -55,7 +55,7 @@ function targetOf({ path }: Route, { base }: DocumentedApi, { params, query }: I
 function inCurl(route: Route, api: DocumentedApi, input: Input): string {
   const { method } = route
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$${api.urlVariable}${targetOf(route, api, input)}"`,
+    `curl ${isStream(route) ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"$${api.urlVariable}${targetOf(route, api, input)}"`,
     ...credentialsOf(route, `$${api.tokenVariable}`).map(
       ([name, value]) => `-H "${name}: ${value}"`,
     ),
@@ -66,8 +66,12 @@ function inCurl(route: Route, api: DocumentedApi, input: Input): string {
   return lines.join(' \\\n  ')
 }
 
+/** Whether the response does not end by itself. */
+const isStream = ({ responses }: Route): boolean =>
+  Object.values(responses).some((shape) => shape?.mediaType === 'text/event-stream')
+
 function inTypeScript(route: Route, { params, query, body }: Input): string {
-  if (Object.values(route.responses).some((shape) => shape?.mediaType === 'text/event-stream')) {
+  if (isStream(route)) {
     return 'for await (const message of client.listen()) console.log(message)'
   }
   if (route.operationId === 'internal.events') return `await client.publish([${toSource(body)}])`
@@ -96,8 +100,12 @@ function inPython(route: Route, api: DocumentedApi, input: Input): string {
     `    os.environ["${api.urlVariable}"] + "${targetOf(route, api, input)}",`,
     ...(headers.length > 0 ? [`    headers={${headers.join(', ')}},`] : []),
     ...json.map((line) => `    ${line}`),
+    ...(isStream(route) ? ['    stream=True,'] : []),
     ')',
     'response.raise_for_status()',
+    ...(isStream(route)
+      ? ['for line in response.iter_lines(decode_unicode=True):', '    print(line)']
+      : []),
   ].join('\n')
 }
 
