@@ -150,7 +150,8 @@ function FirstSteps({ hasKeys, hasWebhooks }: { hasKeys: boolean; hasWebhooks: b
         </Step>
       </ul>
       <p class="small quiet">
-        You can also do all of this with the API: see the <a href="/docs/api">API reference</a>.
+        You can also do all of this with the API and on the command line: see the{' '}
+        <a href="/docs/api">API reference</a> and <a href="/docs/cli#install">install hctl</a>.
       </p>
     </Card>
   )

@@ -31,6 +31,7 @@ const navigationItems: readonly NavigationItem[] = [
 const accountItems: readonly NavigationItem[] = [
   { path: '/device', name: 'Connect a device', icon: 'terminal', permission: 'apikeys.create' },
   { path: '/security', name: 'Security', icon: 'shield' },
+  { path: '/docs', name: 'Documentation', icon: 'book' },
 ]
 
 /** The navigation around a page for signed-in people. */

@@ -15,7 +15,8 @@ export const deviceCodePage = page({
       body: (
         <>
           <PageHeader title="Connect a device">
-            Enter the code that a program such as <code>hctl login</code> shows on your device.
+            Enter the code that a program such as <code>hctl login</code> shows on your device.{' '}
+            <a href="/docs/cli#install">Install hctl</a>
           </PageHeader>
           <Card>
             <Form action="review">

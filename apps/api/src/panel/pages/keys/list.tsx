@@ -140,6 +140,6 @@ const NoKeys = ({ isFiltered }: { isFiltered: boolean }) =>
     <EmptyState icon="key" title="No keys yet" action={<NewKey />}>
       A key lets a program do what your role and the key’s scopes permit. Its token is shown once.
       You can rotate or revoke the key here at any time. <code>hctl login</code> creates a key for
-      the command line.
+      the command line: <a href="/docs/cli#install">install hctl</a>.
     </EmptyState>
   )

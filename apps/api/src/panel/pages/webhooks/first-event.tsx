@@ -16,9 +16,14 @@ export function VerificationSnippets({ webhook }: { webhook: WebhookRecord }) {
     <Card
       title="Verify requests"
       aside={
-        <LinkButton to="/docs/webhooks" variant="small">
-          Webhook guide
-        </LinkButton>
+        <div class="buttons">
+          <LinkButton to={`/docs/quickstart/typescript?webhook_id=${webhook.id}`} variant="small">
+            Quickstart
+          </LinkButton>
+          <LinkButton to="/docs/webhooks" variant="small">
+            Webhook guide
+          </LinkButton>
+        </div>
       }
     >
       <div class="stack">
