@@ -215,6 +215,16 @@ describe('hctl keys usage', () => {
     const { id } = await createKey()
     expect(documentOf(await hctl(`keys usage ${id} --json`)).items).toHaveLength(30)
   })
+
+  test('prints the requests of a day by outcome', async () => {
+    const { id } = await createKey()
+    await user.api.database.prisma.$executeRaw`
+      INSERT INTO api_key_usage (key_id, date, requests, refused, rate_limited)
+      VALUES (${id}, (now() AT TIME ZONE 'UTC')::date, 9, 3, 2)`
+    const [head, today] = (await hctl(`keys usage ${id}`)).stdout.split('\n')
+    expect(head).toMatch(/^DATE +REQUESTS +REFUSED +RATE LIMITED/i)
+    expect(today).toMatch(/^\d{4}-\d\d-\d\d +9 +3 +2/)
+  })
 })
 
 describe('hctl keys scopes', () => {

@@ -85,6 +85,19 @@ test('due deliveries of throttled endpoints are counted, of others and of disabl
   expect(throttledDeliveries).toBe(3)
 })
 
+test('failing endpoints are those with an open incident', async () => {
+  const before = (await readInstallationState(database)).endpointsFailing
+  const { endpointId, tenantId } = await makeSubscriber(database)
+  const incident = { tenantId, endpointId, openedAt: new Date(), failedAttempts: 5 }
+  await database.prisma.webhookIncident.createMany({
+    data: [
+      { ...incident, id: randomUUID() },
+      { ...incident, id: randomUUID(), closedAt: new Date(), closedBy: 'success' },
+    ],
+  })
+  expect((await readInstallationState(database)).endpointsFailing).toBe(before + 1)
+})
+
 test('a gap in the partitions of one record is where the days ahead end; without today it is -1', async () => {
   const daysAhead = async (nowMs: number) =>
     (await readInstallationState(database, new Date(nowMs))).partitionDaysAhead
