@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import {
   scopeAllows,
   specifiedPermissions,
@@ -26,44 +26,46 @@ async function listScopes(): Promise<ScopeView[]> {
   return body.items
 }
 
-test('200 lists the 22 × 2 scopes, `*:read` and `*`, to any key', async () => {
-  const items = await listScopes()
-  expect(items).toHaveLength(46)
-  expect(items.map(({ scope }) => scope).toSorted()).toEqual(specifiedScopes.toSorted())
-})
+describe('GET /api-keys/scopes', () => {
+  test('200 lists the 22 × 2 scopes, `*:read` and `*`, to any key', async () => {
+    const items = await listScopes()
+    expect(items).toHaveLength(46)
+    expect(items.map(({ scope }) => scope).toSorted()).toEqual(specifiedScopes.toSorted())
+  })
 
-test('each scope names its resource and access', async () => {
-  for (const { scope, resource, access } of await listScopes()) {
-    const [ofResource, withAccess] = scope.split(':')
-    expect(resource).toBe(ofResource === '*' ? null : ofResource)
-    expect(access).toBe(withAccess ?? null)
-  }
-})
+  test('each scope names its resource and access', async () => {
+    for (const { scope, resource, access } of await listScopes()) {
+      const [ofResource, withAccess] = scope.split(':')
+      expect(resource).toBe(ofResource === '*' ? null : ofResource)
+      expect(access).toBe(withAccess ?? null)
+    }
+  })
 
-test('each scope lists exactly the permissions that the specification lets a key use with it', async () => {
-  const names = Object.keys(specifiedPermissions)
-  for (const { scope, permissions } of await listScopes()) {
-    const expected = names.filter(
-      (name) => !specifiedPermissions[name]!.sessionOnly && scopeAllows(scope, name, 'POST'),
-    )
-    expect({ scope, permissions: permissions.toSorted() }).toEqual({
-      scope,
-      permissions: expected.toSorted(),
-    })
-  }
-})
+  test('each scope lists exactly the permissions that the specification lets a key use with it', async () => {
+    const names = Object.keys(specifiedPermissions)
+    for (const { scope, permissions } of await listScopes()) {
+      const expected = names.filter(
+        (name) => !specifiedPermissions[name]!.sessionOnly && scopeAllows(scope, name, 'POST'),
+      )
+      expect({ scope, permissions: permissions.toSorted() }).toEqual({
+        scope,
+        permissions: expected.toSorted(),
+      })
+    }
+  })
 
-test('a read scope lists no strict read, a write scope lists reads too, and none lists impersonation', async () => {
-  const items = new Map((await listScopes()).map((item) => [item.scope, item.permissions]))
-  expect(items.get('jobs:read')).toEqual(['jobs.read'])
-  expect(items.get('jobs:write')!.toSorted()).toEqual([
-    'jobs.manage',
-    'jobs.read',
-    'jobs.result',
-    'jobs.samples',
-  ])
-  expect(items.get('users:write')).not.toContain('users.impersonate')
-  expect(items.get('*')).not.toContain('users.impersonate')
-  expect(items.get('*')).toHaveLength(52)
-  expect(items.get('*:read')).toHaveLength(22)
+  test('a read scope lists no strict read, a write scope lists reads too, and none lists impersonation', async () => {
+    const items = new Map((await listScopes()).map((item) => [item.scope, item.permissions]))
+    expect(items.get('jobs:read')).toEqual(['jobs.read'])
+    expect(items.get('jobs:write')!.toSorted()).toEqual([
+      'jobs.manage',
+      'jobs.read',
+      'jobs.result',
+      'jobs.samples',
+    ])
+    expect(items.get('users:write')).not.toContain('users.impersonate')
+    expect(items.get('*')).not.toContain('users.impersonate')
+    expect(items.get('*')).toHaveLength(52)
+    expect(items.get('*:read')).toHaveLength(22)
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { makePerson } from '../../../../test/support/session.ts'
 import { writeNotice } from '../support/notices.ts'
@@ -21,49 +21,51 @@ async function findEnd(): Promise<string> {
   }
 }
 
-test('200 returns the notices of all people after the cursor, oldest first', async () => {
-  const tenant = await api.makeTenant()
-  const [ana, bea] = [await makePerson(api, tenant), await makePerson(api, tenant)]
-  const end = await findEnd()
-  await writeNotice(api, ana.id, 'first')
-  await writeNotice(api, bea.id, 'second')
-  const { status, body } = await read(`?after=${end}`)
-  expect(status).toBe(200)
-  expect(body).toEqual({
-    items: [
-      {
-        id: expect.any(String),
-        type: 'webhook.failing',
-        created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
-        tenant_id: tenant.id,
-        user: { id: ana.id, email: ana.email },
-        title: 'Endpoint "Pager" is failing',
-        text: expect.stringMatching(/^5 attempts in a row/),
-        subject: { type: 'webhook', id: 'first', name: 'Pager' },
-        path: '/webhooks/first',
-      },
-      expect.objectContaining({ user: { id: bea.id, email: bea.email } }),
-    ],
-    next_cursor: expect.any(String),
+describe('GET /notices', () => {
+  test('200 returns the notices of all people after the cursor, oldest first', async () => {
+    const tenant = await api.makeTenant()
+    const [ana, bea] = [await makePerson(api, tenant), await makePerson(api, tenant)]
+    const end = await findEnd()
+    await writeNotice(api, ana.id, 'first')
+    await writeNotice(api, bea.id, 'second')
+    const { status, body } = await read(`?after=${end}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      items: [
+        {
+          id: expect.any(String),
+          type: 'webhook.failing',
+          created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+          tenant_id: tenant.id,
+          user: { id: ana.id, email: ana.email },
+          title: 'Endpoint "Pager" is failing',
+          text: expect.stringMatching(/^5 attempts in a row/),
+          subject: { type: 'webhook', id: 'first', name: 'Pager' },
+          path: '/webhooks/first',
+        },
+        expect.objectContaining({ user: { id: bea.id, email: bea.email } }),
+      ],
+      next_cursor: expect.any(String),
+    })
   })
-})
 
-test('next_cursor is a string also at the end, and continues from there later', async () => {
-  const ana = await makePerson(api, await api.makeTenant())
-  const end = await findEnd()
-  const { body } = await read(`?after=${end}`)
-  expect(body).toEqual({ items: [], next_cursor: end })
-  for (const name of ['a', 'b', 'c']) await writeNotice(api, ana.id, name)
-  const first = await read(`?after=${end}&limit=2`)
-  const second = await read(`?after=${first.body.next_cursor}&limit=2`)
-  const subjects = [...first.body.items, ...second.body.items].map(({ subject }) => subject.id)
-  expect(subjects).toEqual(['a', 'b', 'c'])
-})
+  test('next_cursor is a string also at the end, and continues from there later', async () => {
+    const ana = await makePerson(api, await api.makeTenant())
+    const end = await findEnd()
+    const { body } = await read(`?after=${end}`)
+    expect(body).toEqual({ items: [], next_cursor: end })
+    for (const name of ['a', 'b', 'c']) await writeNotice(api, ana.id, name)
+    const first = await read(`?after=${end}&limit=2`)
+    const second = await read(`?after=${first.body.next_cursor}&limit=2`)
+    const subjects = [...first.body.items, ...second.body.items].map(({ subject }) => subject.id)
+    expect(subjects).toEqual(['a', 'b', 'c'])
+  })
 
-test('422 validation_failed for a bad cursor or limit', async () => {
-  expect(refusalOf(await read('?after=x'))).toEqual(invalid('/after'))
-  expect(refusalOf(await read('?after='))).toEqual(invalid('/after'))
-  expect(refusalOf(await read('?limit=101'))).toEqual(invalid('/limit'))
-  const foreign = Buffer.from('notices:1').toString('base64url')
-  expect(refusalOf(await read(`?after=${foreign}`))).toEqual(invalid('/after'))
+  test('422 validation_failed for a bad cursor or limit', async () => {
+    expect(refusalOf(await read('?after=x'))).toEqual(invalid('/after'))
+    expect(refusalOf(await read('?after='))).toEqual(invalid('/after'))
+    expect(refusalOf(await read('?limit=101'))).toEqual(invalid('/limit'))
+    const foreign = Buffer.from('notices:1').toString('base64url')
+    expect(refusalOf(await read(`?after=${foreign}`))).toEqual(invalid('/after'))
+  })
 })

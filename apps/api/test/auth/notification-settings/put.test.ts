@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from '@jest/globals'
+import { describe, beforeEach, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
 import { auditOf } from '../../support/audit.ts'
@@ -18,57 +18,59 @@ beforeEach(async () => {
 
 const put = (body: object) => callWith(api, ana)('put', path, { body })
 
-test('200 stores the settings of this person, returns them, and records the change', async () => {
-  const bea = await makeSignedIn(api, tenant)
-  const email = { webhooks: false, api_keys: true, security: false }
-  const { status, body } = await put({ email })
-  expect([status, body]).toEqual([200, { email }])
-  expect((await callWith(api, ana)('get', path)).body).toEqual({ email })
-  expect((await callWith(api, bea)('get', path)).body).toEqual({ email: on })
-  expect((await put({ email: on })).body).toEqual({ email: on })
-  expect(await auditOf(api, tenant.id)).toMatchObject([
-    {
-      action: 'notification_settings.update',
-      targetId: ana.userId,
-      details: { before: { email: on }, after: { email } },
-    },
-    {
-      action: 'notification_settings.update',
-      details: { before: { email }, after: { email: on } },
-    },
-  ])
-})
+describe('PUT /auth/notification-settings', () => {
+  test('200 stores the settings of this person, returns them, and records the change', async () => {
+    const bea = await makeSignedIn(api, tenant)
+    const email = { webhooks: false, api_keys: true, security: false }
+    const { status, body } = await put({ email })
+    expect([status, body]).toEqual([200, { email }])
+    expect((await callWith(api, ana)('get', path)).body).toEqual({ email })
+    expect((await callWith(api, bea)('get', path)).body).toEqual({ email: on })
+    expect((await put({ email: on })).body).toEqual({ email: on })
+    expect(await auditOf(api, tenant.id)).toMatchObject([
+      {
+        action: 'notification_settings.update',
+        targetId: ana.userId,
+        details: { before: { email: on }, after: { email } },
+      },
+      {
+        action: 'notification_settings.update',
+        details: { before: { email }, after: { email: on } },
+      },
+    ])
+  })
 
-test('settings without a change add no audit entry', async () => {
-  expect((await put({ email: on })).status).toBe(200)
-  expect(await auditOf(api, tenant.id)).toEqual([])
-})
+  test('settings without a change add no audit entry', async () => {
+    expect((await put({ email: on })).status).toBe(200)
+    expect(await auditOf(api, tenant.id)).toEqual([])
+  })
 
-test('mail that waits when its setting is turned off is not sent, even if it is turned on again', async () => {
-  await writeNotice(api, ana.userId, 'waiting')
-  await put({ email: { ...on, api_keys: false } })
-  expect(await mailsOf(api, ana.userId)).toEqual({ waiting: null })
-  await put({ email: { ...on, webhooks: false } })
-  expect(await mailsOf(api, ana.userId)).toEqual({ waiting: 'withdrawn' })
-  await writeNotice(api, ana.userId, 'while off')
-  await put({ email: on })
-  await writeNotice(api, ana.userId, 'on again')
-  expect(await mailsOf(api, ana.userId)).toEqual({ waiting: 'withdrawn', 'on again': null })
-})
+  test('mail that waits when its setting is turned off is not sent, even if it is turned on again', async () => {
+    await writeNotice(api, ana.userId, 'waiting')
+    await put({ email: { ...on, api_keys: false } })
+    expect(await mailsOf(api, ana.userId)).toEqual({ waiting: null })
+    await put({ email: { ...on, webhooks: false } })
+    expect(await mailsOf(api, ana.userId)).toEqual({ waiting: 'withdrawn' })
+    await writeNotice(api, ana.userId, 'while off')
+    await put({ email: on })
+    await writeNotice(api, ana.userId, 'on again')
+    expect(await mailsOf(api, ana.userId)).toEqual({ waiting: 'withdrawn', 'on again': null })
+  })
 
-test.each([
-  [{ email: { webhooks: true, api_keys: true } }, '/email/security'],
-  [{ email: { ...on, security: 'no' } }, '/email/security'],
-  [{ email: { ...on, news: true } }, '/email/news'],
-  [{}, '/email'],
-] as const)('422 validation_failed for %j', async (body, pointer) => {
-  expect(refusalOf(await put(body))).toEqual(invalid(pointer))
-})
+  test.each([
+    [{ email: { webhooks: true, api_keys: true } }, '/email/security'],
+    [{ email: { ...on, security: 'no' } }, '/email/security'],
+    [{ email: { ...on, news: true } }, '/email/news'],
+    [{}, '/email'],
+  ] as const)('422 validation_failed for %j', async (body, pointer) => {
+    expect(refusalOf(await put(body))).toEqual(invalid(pointer))
+  })
 
-test('403 csrf_failed without the CSRF token', async () => {
-  const options = { body: { email: on }, headers: { cookie: ana.cookie } }
-  expect(refusalOf(await api.call('put', path, options))).toEqual({
-    status: 403,
-    code: 'csrf_failed',
+  test('403 csrf_failed without the CSRF token', async () => {
+    const options = { body: { email: on }, headers: { cookie: ana.cookie } }
+    expect(refusalOf(await api.call('put', path, options))).toEqual({
+      status: 403,
+      code: 'csrf_failed',
+    })
   })
 })

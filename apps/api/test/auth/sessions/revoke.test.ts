@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals'
+import { describe, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSession, makeSignedIn } from '../../../../../test/support/session.ts'
@@ -13,36 +13,38 @@ beforeAll(async () => {
   tenant = await api.makeTenant()
 })
 
-test('204 ends another session of oneself: its very next request is refused, on every process', async () => {
-  const ana = await makeSignedIn(api, tenant)
-  const lost = await makeSession(api, ana.id)
-  expect((await callWith(other, lost)('get', '/auth/me')).status).toBe(200)
-  const response = await callWith(api, ana)('delete', `/auth/sessions/${lost.id.toUpperCase()}`)
-  expect(response.status).toBe(204)
-  const refusal = { status: 401, code: 'authentication_required' }
-  expect(refusalOf(await callWith(other, lost)('get', '/auth/me'))).toEqual(refusal)
-  expect((await callWith(api, ana)('get', '/auth/me')).status).toBe(200)
-  expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
-    action: 'session.revoke',
-    actorId: ana.id,
-    targetId: lost.id,
+describe('DELETE /auth/sessions/{id}', () => {
+  test('204 ends another session of oneself: its very next request is refused, on every process', async () => {
+    const ana = await makeSignedIn(api, tenant)
+    const lost = await makeSession(api, ana.id)
+    expect((await callWith(other, lost)('get', '/auth/me')).status).toBe(200)
+    const response = await callWith(api, ana)('delete', `/auth/sessions/${lost.id.toUpperCase()}`)
+    expect(response.status).toBe(204)
+    const refusal = { status: 401, code: 'authentication_required' }
+    expect(refusalOf(await callWith(other, lost)('get', '/auth/me'))).toEqual(refusal)
+    expect((await callWith(api, ana)('get', '/auth/me')).status).toBe(200)
+    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+      action: 'session.revoke',
+      actorId: ana.id,
+      targetId: lost.id,
+    })
   })
-})
 
-test('404 for what is missing, ended, or of another person, who keeps it', async () => {
-  const [ana, ben] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
-  const ended = await makeSession(api, ana.id)
-  const call = callWith(api, ana)
-  expect((await call('delete', `/auth/sessions/${ended.id}`)).status).toBe(204)
-  for (const id of [randomUUID(), 'nonsense', ended.id, ben.sessionId]) {
-    expect(refusalOf(await call('delete', `/auth/sessions/${id}`))).toEqual(notFound)
-  }
-  expect((await callWith(api, ben)('get', '/auth/me')).status).toBe(200)
-})
+  test('404 for what is missing, ended, or of another person, who keeps it', async () => {
+    const [ana, ben] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
+    const ended = await makeSession(api, ana.id)
+    const call = callWith(api, ana)
+    expect((await call('delete', `/auth/sessions/${ended.id}`)).status).toBe(204)
+    for (const id of [randomUUID(), 'nonsense', ended.id, ben.sessionId]) {
+      expect(refusalOf(await call('delete', `/auth/sessions/${id}`))).toEqual(notFound)
+    }
+    expect((await callWith(api, ben)('get', '/auth/me')).status).toBe(200)
+  })
 
-test('ending the own session signs out', async () => {
-  const ana = await makeSignedIn(api, tenant)
-  const call = callWith(api, ana)
-  expect((await call('delete', `/auth/sessions/${ana.sessionId}`)).status).toBe(204)
-  expect((await call('get', '/auth/me')).status).toBe(401)
+  test('ending the own session signs out', async () => {
+    const ana = await makeSignedIn(api, tenant)
+    const call = callWith(api, ana)
+    expect((await call('delete', `/auth/sessions/${ana.sessionId}`)).status).toBe(204)
+    expect((await call('get', '/auth/me')).status).toBe(401)
+  })
 })

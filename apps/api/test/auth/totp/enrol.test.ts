@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals'
+import { describe, beforeAll, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
 import { actionsOf } from '../../support/audit.ts'
@@ -14,45 +14,53 @@ beforeAll(async () => {
   tenant = await api.makeTenant()
 })
 
-test('201 returns the otpauth URI once; the database holds the seed sealed', async () => {
-  const ana = await makeSignedIn(api, tenant)
-  const call = callWith(api, ana)
-  const headers = { 'idempotency-key': 'once' }
-  const { status, body } = await call('post', path, { headers })
-  expect(status).toBe(201)
-  const uri = new URL(body.otpauth_uri)
-  expect({ protocol: uri.protocol, host: uri.host }).toEqual({ protocol: 'otpauth:', host: 'totp' })
-  expect(decodeURIComponent(uri.pathname)).toContain(ana.email)
-  expect(uri.searchParams.get('issuer')).toBe('Hosting Control')
-  const seed = seedOf(body.otpauth_uri)
-  expect(seed).toMatch(/^[A-Z2-7]{32}$/)
-  const { rows } = await api.database.pool.query<{ row: string }>(
-    `SELECT t::text AS row FROM totp_factors t UNION ALL SELECT t::text FROM idempotency_records t
+describe('POST /auth/factors/totp', () => {
+  test('201 returns the otpauth URI once; the database holds the seed sealed', async () => {
+    const ana = await makeSignedIn(api, tenant)
+    const call = callWith(api, ana)
+    const headers = { 'idempotency-key': 'once' }
+    const { status, body } = await call('post', path, { headers })
+    expect(status).toBe(201)
+    const uri = new URL(body.otpauth_uri)
+    expect({ protocol: uri.protocol, host: uri.host }).toEqual({
+      protocol: 'otpauth:',
+      host: 'totp',
+    })
+    expect(decodeURIComponent(uri.pathname)).toContain(ana.email)
+    expect(uri.searchParams.get('issuer')).toBe('Hosting Control')
+    const seed = seedOf(body.otpauth_uri)
+    expect(seed).toMatch(/^[A-Z2-7]{32}$/)
+    const { rows } = await api.database.pool.query<{ row: string }>(
+      `SELECT t::text AS row FROM totp_factors t UNION ALL SELECT t::text FROM idempotency_records t
      UNION ALL SELECT t::text FROM audit_events t`,
-  )
-  expect(rows.some(({ row }) => row.includes(seed))).toBe(false)
-  const again = await call('post', path, { headers })
-  expect(again.headers).not.toHaveProperty('idempotency-replayed')
-  expect(seedOf(again.body.otpauth_uri)).not.toBe(seed)
-  expect(await actionsOf(api, tenant.id)).toEqual(['totp.enrol', 'totp.enrol'])
-})
+    )
+    expect(rows.some(({ row }) => row.includes(seed))).toBe(false)
+    const again = await call('post', path, { headers })
+    expect(again.headers).not.toHaveProperty('idempotency-replayed')
+    expect(seedOf(again.body.otpauth_uri)).not.toBe(seed)
+    expect(await actionsOf(api, tenant.id)).toEqual(['totp.enrol', 'totp.enrol'])
+  })
 
-test('can be enrolled again until it is active; then 409 conflict', async () => {
-  const ana = await makeSignedIn(api, tenant)
-  const call = callWith(api, ana)
-  const seeds = [await call('post', path), await call('post', path, { body: {} })]
-  expect(seeds.map(({ status }) => status)).toEqual([201, 201])
-  expect(seedOf(seeds[0]!.body.otpauth_uri)).not.toBe(seedOf(seeds[1]!.body.otpauth_uri))
-  await setUpTotp(api, ana)
-  expect(refusalOf(await call('post', path))).toEqual({ status: 409, code: 'conflict' })
-})
+  test('can be enrolled again until it is active; then 409 conflict', async () => {
+    const ana = await makeSignedIn(api, tenant)
+    const call = callWith(api, ana)
+    const seeds = [await call('post', path), await call('post', path, { body: {} })]
+    expect(seeds.map(({ status }) => status)).toEqual([201, 201])
+    expect(seedOf(seeds[0]!.body.otpauth_uri)).not.toBe(seedOf(seeds[1]!.body.otpauth_uri))
+    await setUpTotp(api, ana)
+    expect(refusalOf(await call('post', path))).toEqual({ status: 409, code: 'conflict' })
+  })
 
-test('503 service_unavailable without a secrets store', async () => {
-  const call = callWith(withoutStore, await makeSignedIn(api, tenant))
-  expect(refusalOf(await call('post', path))).toEqual({ status: 503, code: 'service_unavailable' })
-})
+  test('503 service_unavailable without a secrets store', async () => {
+    const call = callWith(withoutStore, await makeSignedIn(api, tenant))
+    expect(refusalOf(await call('post', path))).toEqual({
+      status: 503,
+      code: 'service_unavailable',
+    })
+  })
 
-test('422 validation_failed for a member', async () => {
-  const call = callWith(api, await makeSignedIn(api, tenant))
-  expect(refusalOf(await call('post', path, { body: { seed: 'x' } }))).toEqual(invalid('/seed'))
+  test('422 validation_failed for a member', async () => {
+    const call = callWith(api, await makeSignedIn(api, tenant))
+    expect(refusalOf(await call('post', path, { body: { seed: 'x' } }))).toEqual(invalid('/seed'))
+  })
 })
