@@ -11,12 +11,14 @@ export const audit = command({
   path: 'audit',
   summary: 'List audit entries, newest first',
   options: {
-    action: text('action', 'Only this action, for example api_key.create'),
+    action: text('action', 'Only this action, for example api_key.create', {
+      values: 'action',
+    }),
     key: text('id', 'Only entries with this key as actor or target', {
       field: 'key_id',
       values: 'any-key',
     }),
-    actor: text('id', 'Only entries of this user', { field: 'actor_id' }),
+    actor: text('id', 'Only entries of this user', { field: 'actor_id', values: 'actor' }),
     since: pastTime('At or after'),
     until: pastTime('Before'),
     ...listOptions,
@@ -29,11 +31,17 @@ export const audit = command({
   },
 })
 
-const columns: Columns<ItemOf<'/audit-log'>> = {
+type Entry = ItemOf<'/audit-log'>
+
+/** The words of the panel. */
+const outcomeLabel = ({ outcome, reason }: Entry): string =>
+  outcome === 'success' ? 'Success' : ['Refused', reason].filter(Boolean).join(': ')
+
+const columns: Columns<Entry> = {
   time: ({ occurred_at }) => formatTime(occurred_at),
   action: ({ action }) => action,
-  outcome: truncated(({ outcome, reason }) => reason ?? outcome),
-  actor: truncated(({ actor }) => actor.name ?? actor.type),
+  outcome: truncated(outcomeLabel),
+  actor: truncated(({ actor: { name, type } }) => name ?? (type === 'system' ? 'System' : 'Unknown')),
   key: optional(({ actor }) => actor.key_id),
   target: optional(({ target }) => target.id),
   ip: optional(({ ip }) => ip),

@@ -91,8 +91,12 @@ function toMessage(problem: ApiProblem, invocation: Invocation | undefined): str
 
 /** Commands that list the valid values. */
 const listedBy: Readonly<Record<ValueKind, string>> = {
+  account: 'hctl whoami --json',
+  action: 'hctl audit',
+  actor: 'hctl audit --json',
   'any-key': 'hctl keys list',
   delivery: 'hctl deliveries list',
+  event: 'hctl deliveries list --json',
   'event-type': 'hctl events types',
   key: 'hctl keys list',
   pattern: 'hctl events types',

@@ -3,7 +3,18 @@ import { parseDuration, parseTime } from './durations.ts'
 
 /** What shell completion offers for a value; `completion/values.ts` looks the values up. */
 export type ValueKind =
-  'any-key' | 'delivery' | 'event-type' | 'key' | 'pattern' | 'profile' | 'scope' | 'webhook'
+  | 'account'
+  | 'action'
+  | 'actor'
+  | 'any-key'
+  | 'delivery'
+  | 'event'
+  | 'event-type'
+  | 'key'
+  | 'pattern'
+  | 'profile'
+  | 'scope'
+  | 'webhook'
 
 /** A positional argument of a command. */
 export interface Argument {

@@ -141,7 +141,9 @@ describe('hctl keys: accounts, enabling and descendants', () => {
     const [a, b] = [await user.tenant.makeAccount(), await user.tenant.makeAccount()]
     const { id, key } = await createKey('--account', a, '--account', b)
     expect(key).toMatchObject({ accounts: [a, b], parent_key_id: (await ownKey()).id })
-    expect((await hctl(`keys show ${id}`)).stdout).toContain(a)
+    const { stdout } = await hctl(`keys show ${id}`)
+    expect(stdout).toContain(a)
+    expect(stdout).toMatch(/kind +Personal/i)
     const limited = documentOf(await hctl(`keys update ${id} --account ${b} --json`))
     expect(limited.key.accounts).toEqual([b])
     const free = documentOf(await hctl(`keys update ${id} --any-account --json`))
@@ -268,6 +270,8 @@ describe('hctl audit', () => {
       actor: { name: 'Ana' },
       target: { id },
     })
-    expect((await hctl('audit --limit 3')).stdout.split('\n')).toHaveLength(5)
+    const { stdout } = await hctl('audit --limit 3')
+    expect(stdout.split('\n')).toHaveLength(5)
+    expect(stdout).toContain('  Success  ')
   })
 })

@@ -84,6 +84,22 @@ describe('hctl complete', () => {
     }
   })
 
+  test('completes ids of events, the accounts of the caller, and what the audit log contains', async () => {
+    const { delivery } = documentOf(await user.hctl(`webhooks ping ${webhookId} --json`))
+    expect(await complete('deliveries list --event-id ')).toEqual([delivery.event.id])
+    expect(await complete('audit --action webhook.c')).toEqual(['webhook.create'])
+    const { user: caller } = documentOf(await user.hctl('whoami --json'))
+    const { stdout } = await user.hctl(['complete', '--', 'audit', '--actor', ''])
+    expect(stdout).toContain(`${caller.id}\t${caller.name}\n`)
+
+    expect(await complete('keys create --account ')).toEqual([])
+    const account = await user.tenant.makeAccount()
+    const create = `keys create --name limited --scope *:read --account ${account} --json`
+    const env = { HCTL_TOKEN: documentOf(await user.hctl(create)).token }
+    const limited = await user.hctl(['complete', '--', 'keys', 'create', '--account', ''], { env })
+    expect(limited.stdout).toBe(`${account}\t\n`)
+  })
+
   test('offers no ids without a sign-in or a service, and does not fail', async () => {
     const { hctl } = await makeMachine({ HCTL_URL: 'http://127.0.0.1:1' })
     for (const env of [{}, { HCTL_TOKEN: `hctl_${'a'.repeat(12)}_${'b'.repeat(38)}` }]) {

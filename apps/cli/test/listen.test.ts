@@ -181,10 +181,10 @@ describe('hctl listen', () => {
   })
 
   test.each(['foo.*', 'site.deletedd', 'webhook.*', 'webhook.ping'])(
-    'refuses the pattern %s, which no event matches: exit code 2',
+    'refuses the pattern %s, which no event matches, as webhooks create does',
     async (pattern) => {
       const { result, server } = await listen([refused], `--event site.*,${pattern} --json`)
-      expect(failureOf(result)).toEqual({ exit: 2, code: 'validation_failed' })
+      expect(failureOf(result)).toEqual({ exit: 1, code: 'validation_failed' })
       expect(result.stderr).toContain(`--event ${pattern} is not an event type`)
       expect(server.requests).toHaveLength(1)
     },

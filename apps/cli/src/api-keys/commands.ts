@@ -23,7 +23,10 @@ const rateLimit = option.integer('n', 'Maximum requests per minute, 1 to 600', {
   field: 'rate_limit_per_minute',
 })
 
-const accounts = option.list('id', 'Limit the key to these accounts', { field: 'accounts' })
+const accounts = option.list('id', 'Limit the key to these accounts', {
+  field: 'accounts',
+  values: 'account',
+})
 
 const list = command({
   path: 'keys list',

@@ -13,11 +13,18 @@ const statusLabels: Readonly<Record<string, string>> = {
 
 const statusLabel = ({ status }: Pick<Key, 'status'>): string => statusLabels[status] ?? status
 
+const kindLabels: Readonly<Record<string, string>> = {
+  personal: 'Personal',
+  organization: 'Organization',
+}
+
+const kindLabel = ({ kind }: Pick<Key, 'kind'>): string => kindLabels[kind] ?? kind
+
 export const keyColumns: Columns<Key> = {
   id: ({ id }) => id,
   name: truncated(({ name }) => name),
   status: statusLabel,
-  kind: optional(({ kind }) => kind),
+  kind: optional(kindLabel),
   scopes: truncated(({ scopes }) => scopes.join(',')),
   expires: optional(({ expires_at }) => formatTime(expires_at)),
   'last used': optional(({ last_used_at }) => formatTime(last_used_at)),
@@ -30,7 +37,7 @@ export const keyLines = (key: Key): string[] =>
     key: key.id,
     name: key.name,
     status: statusLabel(key),
-    kind: key.kind,
+    kind: kindLabel(key),
     source: key.source,
     scopes: key.scopes,
     'acts as': key.user.name,

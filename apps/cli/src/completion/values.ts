@@ -15,6 +15,23 @@ const query = { limit: 100 } as const
 type Reader = (client: Client) => Promise<readonly Candidate[]>
 
 const readers: Readonly<Record<Exclude<ValueKind, 'profile'>, Reader>> = {
+  async account(client) {
+    const { accounts } = await client.GET('/auth/me')
+    return accounts === 'all' ? [] : accounts.map((word) => ({ word, description: '' }))
+  },
+  async action(client) {
+    return unique(
+      (await readAudit(client)).map(({ action }) => ({ word: action, description: '' })),
+    )
+  },
+  async actor(client) {
+    const entries = await readAudit(client)
+    return unique(
+      entries.flatMap(({ actor: { id, name } }) =>
+        id === null ? [] : [{ word: id, description: name ?? '' }],
+      ),
+    )
+  },
   key: (client) => readKeys(client, { revoked: 'false' }),
   'any-key': (client) => readKeys(client, {}),
   async webhook(client) {
@@ -22,11 +39,14 @@ const readers: Readonly<Record<Exclude<ValueKind, 'profile'>, Reader>> = {
     return items.map(({ id, url, description }) => ({ word: id, description: description ?? url }))
   },
   async delivery(client) {
-    const { items } = await client.GET('/webhook-deliveries', { params: { query } })
-    return items.map((delivery) => ({
+    return (await readDeliveries(client)).map((delivery) => ({
       word: delivery.id,
       description: `${delivery.event.type} ${statusLabel(delivery.status)} ${endpointLabel(delivery)}`,
     }))
+  },
+  async event(client) {
+    const deliveries = await readDeliveries(client)
+    return unique(deliveries.map(({ event: { id, type } }) => ({ word: id, description: type })))
   },
   async scope(client) {
     const { items } = await client.GET('/api-keys/scopes')
@@ -40,6 +60,20 @@ const readers: Readonly<Record<Exclude<ValueKind, 'profile'>, Reader>> = {
     return items.map(({ type, description }) => ({ word: type, description }))
   },
 }
+
+/** The newest deliveries. */
+const readDeliveries = async (client: Client) =>
+  (await client.GET('/webhook-deliveries', { params: { query } })).items
+
+/** The newest audit entries. */
+const readAudit = async (client: Client) =>
+  (await client.GET('/audit-log', { params: { query } })).items
+
+/** The first candidate of each word. */
+const unique = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.filter(
+    ({ word }, index) => candidates.findIndex((each) => each.word === word) === index,
+  )
 
 /** Active keys come first. The description of the others names their status. */
 async function readKeys(

@@ -24,7 +24,7 @@ export const filterOptions = {
   }),
   status,
   eventType: text('type', 'Only deliveries of this event type', { values: 'event-type' }),
-  eventId: text('id', 'Only deliveries of this event'),
+  eventId: text('id', 'Only deliveries of this event', { values: 'event' }),
 }
 
 type Filters = { readonly [K in keyof typeof filterOptions]: ValueOf<(typeof filterOptions)[K]> }
