@@ -33,3 +33,14 @@ test('a deleted endpoint stays chosen in the filter', async () => {
   const { text } = await visitorOf(api, ana).get(`/deliveries?webhook_id=${id}`)
   expect(text).toContain(`<option value="${id}" selected>Deleted endpoint</option>`)
 })
+
+test('an event ID in the URL is a search, and an invalid one is explained there', async () => {
+  const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
+  const id = '01900000-0000-7000-8000-000000000000'
+  const none = await visitor.get(`/deliveries?event_id=${id}`)
+  expect(none.text).toMatch(new RegExp(`name="q"[^>]* value="${id}"`))
+  expect(none.text).toContain('No matching deliveries')
+  const invalid = await visitor.get('/deliveries?event_id=0190')
+  expect(invalid.status).toBe(422)
+  expect(invalid.text).toContain('“0190” is not a complete ID.')
+})

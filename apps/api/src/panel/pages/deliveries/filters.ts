@@ -51,12 +51,20 @@ export const filtersOf = (
   { name: 'until', label: 'Before', type: 'datetime-local' },
 ]
 
-/** Reads the deliveries that match the filters of the URL. */
+/** The query of the URL. `event_id`, which links of the API's users have, is a search for that event. */
+export const toFilterValues = ({
+  event_id,
+  ...query
+}: SignedInRequest['query']): SignedInRequest['query'] =>
+  event_id === undefined ? query : { q: event_id, ...query }
+
+/** Reads the deliveries that match the filters. */
 export async function readDeliveries(
-  { call, query }: SignedInRequest,
+  call: SignedInRequest['call'],
+  query: SignedInRequest['query'],
   webhooks: readonly WebhookRecord[],
 ) {
-  const { status, event_type, event_id, webhook_id, cursor } = query
+  const { status, event_type, webhook_id, cursor } = query
   const search = query['q'] === undefined ? undefined : resolveSearch(query['q'], webhooks)
   if (search && 'fault' in search) {
     return { list: undefined, faults: new Map([['q', search.fault]]) }
@@ -72,7 +80,6 @@ export async function readDeliveries(
         q: search && 'id' in search ? search.id : undefined,
         status,
         event_type,
-        event_id,
         webhook_id: found ?? webhook_id,
         since,
         until,
