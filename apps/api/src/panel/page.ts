@@ -69,8 +69,8 @@ export interface View {
   readonly status?: number | undefined
   /** `shell` has the navigation. `bare` and `roomy` have the product name only. */
   readonly layout?: 'shell' | 'bare' | 'roomy'
-  /** Reload interval without JavaScript, in seconds, for pages with live content. */
-  readonly refreshSeconds?: number | undefined
+  /** Whether scripts update the page. Without scripts it has a link that loads it again. */
+  readonly isLive?: boolean
 }
 
 /** A redirect: the end of an action, or what a page shows instead of itself. */

@@ -19,7 +19,7 @@ export interface Frame {
 
 /** Renders a page as HTML. All text is escaped. */
 export function renderPage(view: View, frame: Frame): string {
-  const { title, refreshSeconds } = view
+  const { title } = view
   const { refused } = frame.context
   return renderDocument({
     title: refused && !refused.isInterrupted ? `Error: ${title}` : title,
@@ -32,11 +32,6 @@ export function renderPage(view: View, frame: Frame): string {
         {frame.context.brand.style && (
           <link rel="stylesheet" href={frame.context.brand.style.url} />
         )}
-        {refreshSeconds !== undefined && (
-          <noscript>
-            <meta http-equiv="refresh" content={String(refreshSeconds)} />
-          </noscript>
-        )}
         <script type="module" src={script.url} nonce={frame.nonce} />
       </>
     ),
@@ -45,7 +40,7 @@ export function renderPage(view: View, frame: Frame): string {
 }
 
 function Body({ view, frame }: { view: View; frame: Frame }) {
-  const { body, layout = frame.caller ? 'shell' : 'bare' } = view
+  const { body, isLive, layout = frame.caller ? 'shell' : 'bare' } = view
   const { caller, notice, context } = frame
   const content = (
     <>
@@ -53,6 +48,13 @@ function Body({ view, frame }: { view: View; frame: Frame }) {
         <div role="status">
           <Alert tone="ok">{notices[notice]}</Alert>
         </div>
+      )}
+      {isLive && (
+        <noscript>
+          <a class="button small" href={context.url}>
+            Refresh
+          </a>
+        </noscript>
       )}
       {body}
     </>

@@ -9,7 +9,7 @@ import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { urlOf } from '../../view/url.ts'
-import { filtersOf, readDeliveries, searchFilter } from './filters.ts'
+import { filtersOf, readDeliveries, searchFilter, toFilterValues } from './filters.ts'
 import { RedeliveredAlert, redeliverSelected } from './redeliver-selected.tsx'
 import { DeliveryTable } from './table.tsx'
 
@@ -20,14 +20,16 @@ export const deliveriesPage = page({
   path: '/deliveries',
   access: 'webhooks.read',
   async show(pageRequest) {
-    const { call, query } = pageRequest
+    const { call } = pageRequest
+    const query = toFilterValues(pageRequest.query)
     const { items: webhooks } = await call(listWebhooksRoute, {})
-    const { list, faults } = await readDeliveries(pageRequest, webhooks)
+    const { list, faults } = await readDeliveries(call, query, webhooks)
     const fields = filtersOf(webhooks, query)
     const isFiltered = [searchFilter, ...fields].some(({ name }) => query[name] !== undefined)
     const isLive = list !== undefined && query['cursor'] === undefined
     return {
       title: 'Deliveries',
+      isLive,
       status: list ? 200 : 422,
       body: (
         <>
@@ -72,11 +74,6 @@ const LiveControls = () => (
     <button type="button" class="button small" data-pause data-scripted hidden>
       Pause updates
     </button>
-    <noscript>
-      <a class="button small" href={usePage().url}>
-        Refresh
-      </a>
-    </noscript>
     <span id="live-status" class="visually-hidden" role="status" />
   </div>
 )

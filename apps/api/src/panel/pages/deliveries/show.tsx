@@ -33,7 +33,7 @@ export const deliveryPage = page({
     const updateMs = updateAfter(delivery, now)
     return {
       title: `Delivery of ${delivery.event.type}`,
-      refreshSeconds: updateMs && (3 * updateMs) / 1_000,
+      isLive: updateMs !== undefined,
       body: (
         <>
           <div id="delivery-header" data-live={updateMs}>

@@ -16,7 +16,7 @@ export const recoveryPage = page({
     const isRunning = recovery.status === 'running'
     return {
       title: 'Recovery',
-      refreshSeconds: isRunning ? 3 : undefined,
+      isLive: isRunning,
       body: (
         <>
           <PageHeader title="Recovery" crumbs={crumbsOf(webhook)} />

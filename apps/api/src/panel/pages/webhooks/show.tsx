@@ -15,7 +15,6 @@ import { Select } from '../../view/fields.tsx'
 import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import {
-  Badge,
   Card,
   Chips,
   EmptyState,
@@ -57,7 +56,7 @@ export const webhookPage = page({
     const updateMs = isWaitingForFirst(webhook) ? firstEventUpdateMs : undefined
     return {
       title: shortUrl(webhook.url),
-      refreshSeconds: updateMs && 10,
+      isLive: updateMs !== undefined,
       body: (
         <>
           <div id="endpoint-header" data-live={updateMs}>
@@ -241,11 +240,11 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
         [
           'Secret rotated',
           <>
-            <Time at={webhook.secret_rotated_at} exact />{' '}
+            <Time at={webhook.secret_rotated_at} exact />
             {webhook.previous_secret_expires_at && (
-              <Badge tone="warn">
+              <span class="under">
                 Previous secret expires <Time at={webhook.previous_secret_expires_at} />
-              </Badge>
+              </span>
             )}
           </>,
         ],
