@@ -174,7 +174,7 @@ describe('usage', () => {
       [id],
     )
     const { text } = await visitor.get(`/keys/${id}`)
-    expect(text).toContain('Total: Not refused: 5, Refused (403): 3, Rate limited (429): 2.')
+    expect(text).toContain('Total: Accepted: 5, Refused (403): 3, Rate limited (429): 2.')
   })
 })
 

@@ -80,6 +80,22 @@ describeInBrowser('the overview in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
+  test('charts have the hours of the zone of the viewer, and UTC without scripts', async () => {
+    const clockOf = async (hasScripts: boolean) => {
+      const label = (await enter('/', hasScripts)).locator('[data-clock]').first()
+      const text = (await label.textContent())!.slice(0, 5)
+      return { text, at: new Date((await label.getAttribute('data-clock'))!) }
+    }
+    const hours = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+    for (const [hasScripts, timeZone] of [
+      [true, 'Asia/Kolkata'],
+      [false, 'UTC'],
+    ] as const) {
+      const { text, at } = await clockOf(hasScripts)
+      expect(text).toBe(at.toLocaleTimeString('en', { ...hours, timeZone }))
+    }
+  })
+
   test('a failing endpoint leads to its deliveries, without scripts too', async () => {
     const page = await enter('/', false)
     const item = page.locator('.problems li').filter({ hasText: 'Gone' })

@@ -199,7 +199,7 @@ describe('roles', () => {
     const { visitor } = await enter({ roles: ['reseller'] })
     const { text } = await visitor.get('/')
     const links = [...text.matchAll(/<li><a href="(\/[^"]*)"/g)].map((match) => match[1])
-    expect(links).toEqual(['/', '/keys', '/device', '/security'])
+    expect(links).toEqual(['/', '/keys', '/device', '/security', '/docs'])
     const forbidden = await visitor.get('/audit')
     expect({ status: forbidden.status, title: headingOf(forbidden) }).toEqual({
       status: 403,

@@ -18,8 +18,8 @@ interface AxeResult {
   }[]
 }
 
-/** Checks a page against rules, as it is at that time. */
-export type AxeCheck = (runOnly: object) => Promise<string[]>
+/** Checks a page, or the parts of it that match a selector, against rules, as it is at that time. */
+export type AxeCheck = (runOnly: object, within?: string) => Promise<string[]>
 
 /**
  * axe continues by timers, which do not run on a page without scripts. Promises do. Its time limits, which are the
@@ -42,8 +42,9 @@ export async function withAxe<T>(page: Page, work: (check: AxeCheck) => Promise<
     ...place,
     expression: `${withoutTimers};${axe.source};0`,
   })
-  const found = await work(async (runOnly) => {
-    const run = `axe.run({ resultTypes: ['violations'], preload: false, runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => ({ violations }))`
+  const found = await work(async (runOnly, within = 'html') => {
+    const options = { resultTypes: ['violations'], preload: false, runOnly }
+    const run = `axe.run('${within}', ${JSON.stringify(options)}).then(({ violations }) => ({ violations }))`
     const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
     const { violations } = result.value as AxeResult
     return violations.map(

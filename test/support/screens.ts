@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { root } from '../../tools/run.ts'
-import { schemes, withAxe } from './axe.ts'
+import { schemes, withAxe, type AxeCheck } from './axe.ts'
 import { smallTargetsOf } from './targets.ts'
 
 /** A desktop and a phone. */
@@ -19,8 +19,8 @@ const keepsPictures = process.env['SCREENSHOTS'] !== undefined
 if (keepsPictures) mkdirSync(screenshotFolder, { recursive: true })
 
 /**
- * Checks the page that is open on each screen, in light and dark: with axe, that nothing is wider than the screen,
- * and on a phone the size of targets. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
+ * Checks the page that is open on each screen, in light and dark: with axe, also what opens on request, that nothing
+ * is wider than the screen, and on a phone the size of targets. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
  * picture of each is stored as `<name>-<width>-<scheme>.png`; without a name, none.
  */
 export async function faultsOnScreens(
@@ -37,7 +37,7 @@ export async function faultsOnScreens(
           colorScheme: scheme as 'light' | 'dark',
           reducedMotion: 'reduce',
         })
-        const found = await check(rules)
+        const found = [...(await check(rules)), ...(await faultsOfOpened(page, check, rules))]
         faults.push(...found.map((fault) => `${size} px, ${scheme}: ${fault}`))
         if (name === undefined || !keepsPictures) continue
         const path = `${screenshotFolder}/${name}-${size}-${scheme}.png`
@@ -51,7 +51,43 @@ export async function faultsOnScreens(
   return [...faults, ...(await excessWidthOf(page, narrowest.width))]
 }
 
+const checkedMenus = new Set<string>()
+
+/** What axe finds in the details and menus of a page once they are open. Leaves them closed. */
+async function faultsOfOpened(page: Page, check: AxeCheck, rules: object): Promise<string[]> {
+  const faults: string[] = []
+  const closedDetails = `[...document.querySelectorAll('details:not([open])')]`
+  const opened = await page.evaluate<number>(
+    `${closedDetails}.map((details) => details.toggleAttribute('data-opened', details.open = true)).length`,
+  )
+  if (opened > 0) {
+    faults.push(...(await check(rules, '[data-opened]')))
+    await page.evaluate(
+      `document.querySelectorAll('[data-opened]').forEach((details) => details.toggleAttribute('data-opened', details.open = false))`,
+    )
+  }
+  const menus = await page.evaluate<readonly (readonly [id: string, html: string])[]>(
+    `[...document.querySelectorAll('[popovertarget]')].filter((button) => button.checkVisibility())
+      .map((button) => button.getAttribute('popovertarget'))
+      .map((id) => [id, document.getElementById(id).outerHTML])`,
+  )
+  for (const [id, html] of new Map(menus)) {
+    const menu = [JSON.stringify(rules), page.viewportSize()?.width, html].join()
+    // The navigation is the same on many pages.
+    if (checkedMenus.has(menu)) continue
+    checkedMenus.add(menu)
+    await page.evaluate(`document.getElementById('${id}').showPopover()`)
+    faults.push(...(await check(rules, `#${id}`)))
+    await page.evaluate(`document.getElementById('${id}').hidePopover()`)
+  }
+  return faults
+}
+
 async function excessWidthOf(page: Page, width: number): Promise<string[]> {
   const actual = Number(await page.evaluate('document.documentElement.scrollWidth'))
-  return actual > width ? [`is ${actual} px wide on ${width} px`] : []
+  if (actual <= width) return []
+  const widest = await page.evaluate<string>(
+    `[...document.querySelectorAll('main *')].findLast((element) => element.getBoundingClientRect().right > ${width})?.outerHTML.slice(0, 200) ?? ''`,
+  )
+  return [`is ${actual} px wide on ${width} px: ${widest}`]
 }

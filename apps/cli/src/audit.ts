@@ -41,7 +41,9 @@ const columns: Columns<Entry> = {
   time: ({ occurred_at }) => formatTime(occurred_at),
   action: ({ action }) => action,
   outcome: truncated(outcomeLabel),
-  actor: truncated(({ actor: { name, type } }) => name ?? (type === 'system' ? 'System' : 'Unknown')),
+  actor: truncated(
+    ({ actor: { name, type } }) => name ?? (type === 'system' ? 'System' : 'Unknown'),
+  ),
   key: optional(({ actor }) => actor.key_id),
   target: optional(({ target }) => target.id),
   ip: optional(({ ip }) => ip),

@@ -7,7 +7,7 @@ import { endpointJourneys } from './endpoints.ts'
 import { keyJourneys } from './keys.ts'
 import { listJourneys } from './lists.ts'
 import { signInJourneys } from './sign-in.ts'
-import { prepareGround, Walk, type Ground } from './walk.ts'
+import { prepareGround, Walk, type Device, type Ground } from './walk.ts'
 
 const journeys = {
   ...signInJourneys,
@@ -17,6 +17,13 @@ const journeys = {
   ...listJourneys,
   ...accountJourneys,
 }
+
+const devices: readonly Device[] = [
+  { width: 1440, hasScripts: true },
+  { width: 1440, hasScripts: false },
+  { width: 390, hasScripts: true },
+  { width: 390, hasScripts: false },
+]
 
 describeInBrowser('a person in Chromium', () => {
   // Two attempts, then a delivery has failed.
@@ -33,12 +40,15 @@ describeInBrowser('a person in Chromium', () => {
   afterAll(() => ground?.close())
 
   test.each(
-    Object.entries(journeys).flatMap(([name, walk]) => [
-      { name: `${name}, with scripts`, walk, hasScripts: true },
-      { name: `${name}, without scripts`, walk, hasScripts: false },
-    ]),
-  )('$name', async ({ walk, hasScripts }) => {
-    const way = await Walk.begin(ground, hasScripts)
+    Object.entries(journeys).flatMap(([name, walk]) =>
+      devices.map((device) => ({
+        name: `${name}, at ${device.width} px, ${device.hasScripts ? 'with' : 'without'} scripts`,
+        walk,
+        device,
+      })),
+    ),
+  )('$name', async ({ walk, device }) => {
+    const way = await Walk.begin(ground, device)
     await walk(way)
     expect(way.page.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
     await way.page.context().close()

@@ -144,13 +144,12 @@ export const signInJourneys: Journeys = {
     expect((await poll(walk, device_code)).code).toBe('access_denied')
   },
 
-  'signs out on a phone, and Back shows nothing': async (walk) => {
+  'signs out, and Back shows nothing': async (walk) => {
     const { page } = walk
     await walk.enter('/')
-    await page.setViewportSize({ width: 390, height: 844 })
-    await walk.press('Menu')
+    await walk.openMenu()
     await page.getByRole('link', { name: 'Security' }).click()
-    await walk.press('Menu')
+    await walk.openMenu()
     await walk.press('Sign out')
     expect(await walk.heading()).toBe('Sign in')
     await page.goBack()

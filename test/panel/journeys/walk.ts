@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import type { TestTenant } from '../../support/api.ts'
 import type { TestBrowser } from '../../support/browser.ts'
 import { startReceiver, type Receiver } from '../../support/receiver.ts'
+import { screens } from '../../support/screens.ts'
 import { callWith, makeSignedIn, type PersonOptions } from '../../support/session.ts'
 import type { Stack } from '../../support/stack.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
@@ -36,7 +37,13 @@ export async function prepareGround(stack: Stack, browser: TestBrowser): Promise
 
 type SignedIn = Awaited<ReturnType<typeof makeSignedIn>>
 
-/** A person's way through the panel, in a browser with or without scripts. */
+/** A browser in which the journeys are made. */
+export interface Device {
+  readonly width: keyof typeof screens
+  readonly hasScripts: boolean
+}
+
+/** A person's way through the panel, in a browser with or without scripts, on a desktop or a phone. */
 export class Walk {
   readonly ground: Ground
   readonly hasScripts: boolean
@@ -54,9 +61,12 @@ export class Walk {
   }
 
   /** Opens an empty browser for a new organization. */
-  static async begin(ground: Ground, hasScripts: boolean): Promise<Walk> {
+  static async begin(ground: Ground, { width, hasScripts }: Device): Promise<Walk> {
     const tenant = await ground.stack.api.makeTenant()
-    const context = await ground.browser.open({ javaScriptEnabled: hasScripts })
+    const context = await ground.browser.open({
+      javaScriptEnabled: hasScripts,
+      viewport: screens[width],
+    })
     if (hasScripts) await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     return new Walk(ground, { hasScripts, tenant, page: await openPage(context) })
   }
@@ -98,9 +108,40 @@ export class Walk {
     await this.page.waitForLoadState()
   }
 
-  /** Waits for a text in the content of the page. */
+  /** On a phone, the navigation opens on request. */
+  async openMenu(): Promise<void> {
+    const opener = this.page.getByRole('button', { name: 'Menu', exact: true })
+    if (await opener.isVisible()) await opener.click()
+  }
+
+  /** Chooses or writes the values of filters, by their labels. */
+  async filter(values: Readonly<Record<string, string>>): Promise<void> {
+    await this.openFilters()
+    for (const [label, value] of Object.entries(values)) {
+      const field = this.page.getByRole('search').getByLabel(label, { exact: true })
+      const isList = (await field.evaluate((element) => element.nodeName)) === 'SELECT'
+      await (isList ? field.selectOption(value) : field.fill(value))
+    }
+    await this.press('Filter')
+  }
+
+  async clearFilters(): Promise<void> {
+    await this.openFilters()
+    await this.follow('Clear')
+  }
+
+  /** On a phone, filters open on request. */
+  private async openFilters(): Promise<void> {
+    const opener = this.page.getByRole('button', { name: /^Filters/ })
+    if (await opener.isVisible()) await opener.click()
+  }
+
+  /** Waits for a text in the content of the page, which is refreshed by hand where there are no scripts. */
   async shows(text: string | RegExp): Promise<void> {
-    await this.page.getByRole('main').getByText(text).first().waitFor()
+    const found = this.page.getByRole('main').getByText(text).first()
+    const refresh = this.page.getByRole('link', { name: 'Refresh', exact: true })
+    while (!(await found.isVisible()) && (await refresh.isVisible())) await this.follow('Refresh')
+    await found.waitFor()
   }
 
   heading(): Promise<string | null> {
