@@ -132,14 +132,9 @@ async function nothingDue({ pool }: Database): Promise<boolean> {
   return rowCount === 0
 }
 
-/**
- * Of the backends of the database, the background processes, and ended ones: a pool closes unused connections.
- * Backends of another system's database are left out.
- */
+/** Of all its processes, including ended ones: a pool closes unused connections. */
 async function postgresCpu({ pool }: Database): Promise<number> {
-  const { rows } = await pool.query<{ pid: number }>(
-    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() OR datname IS NULL',
-  )
+  const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity')
   const ended = cpuSecondsOfEnded(parentOf(rows[0]!.pid))
   return rows.reduce((sum, { pid }) => sum + cpuSecondsOf(pid), ended)
 }
