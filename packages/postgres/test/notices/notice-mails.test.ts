@@ -25,7 +25,7 @@ describe('mails', () => {
   /** Ends the mails of earlier tests. */
   const endOthers = () =>
     database.pool.query(`UPDATE notice_mails SET ended_at = now(), outcome = 'sent'`)
-  // A time is stored in milliseconds, so that of now may be rounded up.
+  // A time is stored in milliseconds, so it may be rounded up by less than one.
   const makeDue = () =>
     database.pool.query(`UPDATE notice_mails SET due_at = now() - interval '1 ms'`)
   const makeMail = async () => {
@@ -83,7 +83,7 @@ describe('mails', () => {
   test('a mail is given up 24 hours after its notice', async () => {
     const userId = await makeMail()
     await database.pool.query(
-      `UPDATE notices SET created_at = now() - interval '24 hours' WHERE user_id = $1`,
+      `UPDATE notices SET created_at = now() - interval '24 hours 1 ms' WHERE user_id = $1`,
       [userId],
     )
     expect(await claim()).toBeUndefined()
