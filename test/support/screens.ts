@@ -51,20 +51,31 @@ export async function faultsOnScreens(
   return [...faults, ...(await excessWidthOf(page, narrowest.width))]
 }
 
+/** Opens the closed details and marks them. Returns their number. */
+const openDetails = `(() => {
+  const closed = [...document.querySelectorAll('details:not([open])')]
+  for (const details of closed) {
+    details.open = true
+    details.dataset.opened = ''
+  }
+  return closed.length
+})()`
+
+const closeDetails = `(() => {
+  for (const details of document.querySelectorAll('[data-opened]')) {
+    details.open = false
+    delete details.dataset.opened
+  }
+})()`
+
 const checkedMenus = new Set<string>()
 
 /** What axe finds in the details and menus of a page once they are open. Leaves them closed. */
 async function faultsOfOpened(page: Page, check: AxeCheck, rules: object): Promise<string[]> {
   const faults: string[] = []
-  const closedDetails = `[...document.querySelectorAll('details:not([open])')]`
-  const opened = await page.evaluate<number>(
-    `${closedDetails}.map((details) => details.toggleAttribute('data-opened', details.open = true)).length`,
-  )
-  if (opened > 0) {
+  if ((await page.evaluate<number>(openDetails)) > 0) {
     faults.push(...(await check(rules, '[data-opened]')))
-    await page.evaluate(
-      `document.querySelectorAll('[data-opened]').forEach((details) => details.toggleAttribute('data-opened', details.open = false))`,
-    )
+    await page.evaluate(closeDetails)
   }
   const menus = await page.evaluate<readonly (readonly [id: string, html: string])[]>(
     `[...document.querySelectorAll('[popovertarget]')].filter((button) => button.checkVisibility())

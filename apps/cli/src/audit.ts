@@ -35,7 +35,7 @@ type Entry = ItemOf<'/audit-log'>
 
 /** The words of the panel. */
 const outcomeLabel = ({ outcome, reason }: Entry): string =>
-  outcome === 'success' ? 'Success' : ['Refused', reason].filter(Boolean).join(': ')
+  outcome === 'success' ? 'Success' : `Refused: ${reason}`
 
 const columns: Columns<Entry> = {
   time: ({ occurred_at }) => formatTime(occurred_at),

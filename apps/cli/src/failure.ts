@@ -89,9 +89,9 @@ function toMessage(problem: ApiProblem, invocation: Invocation | undefined): str
     : problem.message
 }
 
-/** Commands that list the valid values. */
-const listedBy: Readonly<Record<ValueKind, string>> = {
-  account: 'hctl whoami --json',
+/** Commands that list the valid values. No command lists accounts. */
+const listedBy: Readonly<Record<ValueKind, string | undefined>> = {
+  account: undefined,
   action: 'hctl audit',
   actor: 'hctl audit --json',
   'any-key': 'hctl keys list',
@@ -112,10 +112,13 @@ function findHint(problem: ApiProblem, invocation: Invocation | undefined): stri
     return `Try again in ${retryAfterSeconds} s.`
   }
   const record = code === 'not_found' ? findRecord(invocation) : undefined
-  if (record) return `${listedBy[record.kind]} shows the ids.`
+  if (record) return hintOf(record.kind, 'the ids')
   const kind = errors.map((error) => findOption(error, invocation)?.[1].values).find(Boolean)
-  return kind && `${listedBy[kind]} shows the valid values.`
+  return kind && hintOf(kind, 'the valid values')
 }
+
+const hintOf = (kind: ValueKind, what: string): string | undefined =>
+  listedBy[kind] && `${listedBy[kind]} shows ${what}.`
 
 /** The record that the command names by its id. */
 function findRecord(invocation: Invocation | undefined) {

@@ -157,6 +157,7 @@ describe('hctl keys: accounts, enabling and descendants', () => {
     const refused = await hctl(`keys create --name a --scope *:read --account ${id}`)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toContain(`--account ${id}: is not an account`)
+    expect(refused.stderr).not.toContain('shows the valid values')
   })
 
   test('a limited key creates keys with its own accounts by default', async () => {

@@ -69,7 +69,7 @@ export interface View {
   readonly status?: number | undefined
   /** `shell` has the navigation. `bare` and `roomy` have the product name only. */
   readonly layout?: 'shell' | 'bare' | 'roomy'
-  /** Whether scripts update the page. Without scripts it has a link that loads it again. */
+  /** Whether scripts update the page. Without scripts, the page has a link that reloads it. */
   readonly isLive?: boolean
 }
 

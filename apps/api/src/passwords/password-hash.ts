@@ -15,8 +15,8 @@ const admittedMax = Math.max(4 * cores, 32)
 export const passwordQueue = new WorkQueue({ runningMax: hashesMax, admittedMax })
 
 /**
- * Maximum concurrent lookups before hashing. Unlimited, admitted sign-ins would use up the database connections and
- * block the event loop.
+ * Maximum concurrent lookups before hashing. Without this limit, admitted sign-ins would use up the database
+ * connections and block the event loop.
  */
 const lookupsMax = 4
 const lookups = new WorkQueue({ runningMax: lookupsMax, admittedMax })

@@ -7,6 +7,9 @@ export interface Candidate {
   readonly description: string
 }
 
+/** A word that needs no description. */
+export const plain = (word: string): Candidate => ({ word, description: '' })
+
 /** The commands and groups that can be completed. */
 export interface CommandTable {
   readonly commands: readonly Command[]
@@ -86,7 +89,7 @@ const toValues = ({
   choices = [],
   values,
 }: Option<unknown> | Argument): Omit<Completion, 'globals'> => ({
-  candidates: choices.map((word) => ({ word, description: '' })),
+  candidates: choices.map(plain),
   ...(values && { values }),
 })
 

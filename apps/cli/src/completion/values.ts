@@ -5,7 +5,7 @@ import { endpointLabel } from '../deliveries/display.ts'
 import { statusLabel } from '../deliveries/outcomes.ts'
 import { readPatterns } from '../events/patterns.ts'
 import type { ValueKind } from '../options.ts'
-import type { Candidate } from './candidates.ts'
+import { plain, type Candidate } from './candidates.ts'
 
 /** Users do not wait longer for a completion. */
 const timeoutMs = 3_000
@@ -17,12 +17,10 @@ type Reader = (client: Client) => Promise<readonly Candidate[]>
 const readers: Readonly<Record<Exclude<ValueKind, 'profile'>, Reader>> = {
   async account(client) {
     const { accounts } = await client.GET('/auth/me')
-    return accounts === 'all' ? [] : accounts.map((word) => ({ word, description: '' }))
+    return accounts === 'all' ? [] : accounts.map(plain)
   },
   async action(client) {
-    return unique(
-      (await readAudit(client)).map(({ action }) => ({ word: action, description: '' })),
-    )
+    return unique((await readAudit(client)).map(({ action }) => plain(action)))
   },
   async actor(client) {
     const entries = await readAudit(client)
@@ -50,10 +48,10 @@ const readers: Readonly<Record<Exclude<ValueKind, 'profile'>, Reader>> = {
   },
   async scope(client) {
     const { items } = await client.GET('/api-keys/scopes')
-    return items.map(({ scope }) => ({ word: scope, description: '' }))
+    return items.map(({ scope }) => plain(scope))
   },
   async pattern(client) {
-    return (await readPatterns(client)).map((word) => ({ word, description: '' }))
+    return (await readPatterns(client)).map(plain)
   },
   async 'event-type'(client) {
     const { items } = await client.GET('/webhooks/event-types')
@@ -91,7 +89,7 @@ async function readKeys(
 /** Reads the values of a kind; none if nobody is signed in or the service cannot be reached. */
 export async function readValues(context: Context, kind: ValueKind): Promise<readonly Candidate[]> {
   if (kind === 'profile') {
-    return (await context.profiles.list()).map((word) => ({ word, description: '' }))
+    return (await context.profiles.list()).map(plain)
   }
   const signIn = await findSignIn(context).catch(() => undefined)
   if (!signIn) return []

@@ -20,7 +20,7 @@ type Failure = Pick<Incident, 'last_status_code' | 'last_error_class'>
 const failureText = ({ last_status_code: status_code, last_error_class: error_class }: Failure) =>
   resultLabel({ status_code, error_class })
 
-/** The words of the panel. */
+/** The words of the panel, which also knows the failure rate of the last day. */
 function healthLabel({ health: { state, consecutive_failures: failures } }: Webhook): string {
   if (state === 'failing') return 'Failing'
   if (failures > 0) return 'Last attempt failed'

@@ -51,7 +51,7 @@ export const filtersOf = (
   { name: 'until', label: 'Before', type: 'datetime-local' },
 ]
 
-/** The query of the URL. `event_id`, which links of the API's users have, is a search for that event. */
+/** The filters in a URL's query. `event_id`, the API's parameter, is a search for that event. */
 export const toFilterValues = ({
   event_id,
   ...query

@@ -102,7 +102,7 @@ function SelectableTable({ deliveries }: { deliveries: readonly DeliverySummary[
   )
 }
 
-/** An empty list. A search ends after a number of deliveries, so it may have found none and still have more. */
+/** An empty list. A page examines a limited number of deliveries, so later pages may still have matches. */
 const NoDeliveries = ({
   isFiltered,
   hasMore,
